@@ -7,10 +7,11 @@ STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint format generate check-generated specs bench bench-tables bench-scale \
-	conformance fuzz chaos faults example-data releases pictures dist clean
+	conformance conformance-kit conformance-matrix fuzz chaos faults example-data releases \
+	pictures dist clean
 
 help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-16s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: $(STAMP) ## make the Python environment
 $(STAMP): pyproject.toml tools/venv.sh
@@ -58,6 +59,12 @@ bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes
 
 conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 and the network)
 	@$(PY) -m tools.conformance $(ARGS)
+
+conformance-kit: $(STAMP) ## write conformance/ with the Java library again (needs a JDK 17 and the network)
+	@$(PY) -m tools.conformance.kit $(ARGS)
+
+conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/conformance.md
+	@$(PY) -m tools.conformance.matrix
 
 fuzz: $(STAMP) ## damage index files at random and look for errors that are not ours
 	@$(PY) -m tools.fuzz $(ARGS)

@@ -72,13 +72,14 @@ def compile_java(java: str, jars: list[Path], sources: list[Path], classes: Path
 def run(program: str, *arguments: str, heap: str = "1g") -> None:
     """Runs a Java program to its end; JavaError with what it printed if that fails."""
     done = subprocess.run(
-        [*_command(program, heap), *arguments], capture_output=True, text=True, encoding="utf-8"
+        [*command(program, heap), *arguments], capture_output=True, text=True, encoding="utf-8"
     )
     if done.returncode:
         raise JavaError(f"{program} failed:\n{done.stderr}")
 
 
-def _command(program: str, heap: str) -> list[str]:
+def command(program: str, heap: str) -> list[str]:
+    """What starts a program of tools/java/; raises as `classpath` does."""
     path = os.pathsep.join(map(str, classpath()))
     return [find_java(), f"-Xmx{heap}", "-Dfile.encoding=UTF-8", "-cp", path, program]
 
@@ -107,7 +108,7 @@ class Session:
 def session(program: str, heap: str = "2g") -> Iterator[Session]:
     """Starts a program that serves requests, and ends it afterwards."""
     process = subprocess.Popen(
-        _command(program, heap),
+        command(program, heap),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -31,6 +31,7 @@ MARKDOWN = (
     "README.md",
     "CHANGELOG.md",
     "docs/*.md",
+    "conformance/README.md",
     "examples/README.md",
     "tests/golden/README.md",
 )

@@ -19,17 +19,19 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.model.casts import cast
 from tests.support.arrow_values import internal
 from tests.support.strategies import arrow_column
-from tools import bench, conformance, conformance_cases, conformance_tables, examples, jvm, maven
+from tools import bench, examples, jvm, maven
+from tools.conformance import cases, files, tables
+from tools.conformance.__main__ import main
 
 
 @pytest.mark.java
 @pytest.mark.library
 def test_random_tables_give_the_same_bytes_and_answers_as_the_library() -> None:
-    outcome, _ = conformance.run(seed=1, numbers=range(2 * len(conformance_cases.TYPES)))
+    outcome, _ = files.run(seed=1, numbers=range(2 * len(cases.TYPES)))
     assert outcome.differences == []
-    assert set(conformance_cases.TYPES) <= set(outcome.identical)
+    assert set(cases.TYPES) <= set(outcome.identical)
     assert outcome.equal.total() > 500
-    assert conformance_cases.NULL_ROWS in outcome.explained
+    assert cases.NULL_ROWS in outcome.explained
 
 
 @pytest.mark.java
@@ -44,20 +46,20 @@ def test_conformance_sees_other_bytes_and_other_answers(monkeypatch: pytest.Monk
         return evaluate(index, ~predicate)
 
     monkeypatch.setattr(pk, "build_file_index", other_bytes)
-    outcome, failed = conformance.run(seed=1, numbers=range(3, 4))
+    outcome, failed = files.run(seed=1, numbers=range(3, 4))
     assert [case.number for case in failed] == [3]
     assert "bytes:" in outcome.differences[0]
 
     monkeypatch.setattr(pk, "build_file_index", build)
     monkeypatch.setattr(pk.FileIndex, "evaluate", other_answer)
-    outcome, _ = conformance.run(seed=1, numbers=range(3, 4))
+    outcome, _ = files.run(seed=1, numbers=range(3, 4))
     assert any("true" in difference for difference in outcome.differences)
 
 
 @pytest.mark.java
 @pytest.mark.library
 def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
-    outcome = conformance_tables.run(1, range(3), golden=False, folder=tmp_path / "tables")
+    outcome = tables.run(1, range(3), golden=False, folder=tmp_path / "tables")
     assert outcome.differences == []
     assert outcome.answers["same rows"] > 30
     assert outcome.answers["files beside"] and outcome.answers["files embedded"]
@@ -66,13 +68,13 @@ def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
 
 @pytest.mark.java
 @pytest.mark.library
-@pytest.mark.parametrize("kind", conformance_tables.TURNS)
+@pytest.mark.parametrize("kind", tables.TURNS)
 def test_the_library_goes_on_writing_after_our_commits(
     kind: str, java_tables: jvm.Session, tmp_path: Path
 ) -> None:
-    outcome = conformance_tables.Outcome()
-    made = conformance_tables.Comparison(kind, str(tmp_path / "t"), java_tables, outcome)
-    conformance_tables.in_turns(made, 1, kind)
+    outcome = tables.Outcome()
+    made = tables.Comparison(kind, str(tmp_path / "t"), java_tables, outcome)
+    tables.in_turns(made, 1, kind)
     assert outcome.differences == []
     assert outcome.tables["in turns"] == 1
 
@@ -172,7 +174,7 @@ def test_the_comparison_of_tables_sees_other_indexes(
         return index_parts(mirrored, *arguments, **options)
 
     monkeypatch.setattr("paimon_ksy.table.index.build.index_parts", of_other_rows)
-    outcome = conformance_tables.run(5, range(1), golden=False, folder=tmp_path / "tables")
+    outcome = tables.run(5, range(1), golden=False, folder=tmp_path / "tables")
     assert any("library" in difference for difference in outcome.differences)
     assert any("ours" in difference for difference in outcome.differences)
 
@@ -235,7 +237,7 @@ def test_missing_java_is_told_in_one_line(
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setattr("sys.argv", ["conformance"])
-    assert conformance.main() == 1
+    assert main() == 1
     assert capsys.readouterr().err == (
         "Java was not found: install a JDK 17 or newer and put it on PATH or in JAVA_HOME\n"
     )

@@ -24,6 +24,8 @@ import org.apache.paimon.predicate.LeafPredicate;
 import org.apache.paimon.predicate.NotIn;
 import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
+import org.apache.paimon.predicate.SortValue;
+import org.apache.paimon.predicate.TopN;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
@@ -32,7 +34,7 @@ import org.apache.paimon.types.MapType;
 import org.apache.paimon.types.RowType;
 
 /**
- * Builds file indexes and answers predicates with the Paimon library, for tools/conformance.py.
+ * Builds file indexes and answers predicates with the Paimon library, for tools/conformance/.
  *
  * <p>Requests: {"op": "build", "columns", "options", "rows"}: the file index that a data file of
  * these rows gets, in base64. {"op": "evaluate", "columns", "index": base64, "predicates"}: the
@@ -91,7 +93,7 @@ public final class Conformance {
         return values;
     }
 
-    private static byte[] build(JsonNode request) throws Exception {
+    static byte[] build(JsonNode request) throws Exception {
         RowType rowType = Values.rowType(request.get("columns"));
         Map<String, String> options = new HashMap<>();
         request.get("options")
@@ -116,14 +118,43 @@ public final class Conformance {
         byte[] index = Base64.getDecoder().decode(request.get("index").asText());
         ArrayNode answers = Protocol.JSON.createArrayNode();
         for (JsonNode json : request.get("predicates")) {
-            try (FileIndexPredicate file = new FileIndexPredicate(index, rowType)) {
-                FileIndexResult result = file.evaluate(predicate(rowType, json));
-                answers.add(describe(result));
+            try {
+                answers.add(evaluate(rowType, index, json, null));
             } catch (Exception e) {
                 answers.addObject().put("error", Protocol.describe(e));
             }
         }
         return answers;
+    }
+
+    /** The answer to a predicate, to TopN, or to TopN of the rows that a predicate selects. */
+    static ObjectNode evaluate(RowType rowType, byte[] index, JsonNode json, TopN topN)
+            throws Exception {
+        try (FileIndexPredicate file = new FileIndexPredicate(index, rowType)) {
+            FileIndexResult result =
+                    file.evaluate(json.isNull() ? null : predicate(rowType, json));
+            return describe(topN == null ? result : file.evaluateTopN(topN, result));
+        }
+    }
+
+    /** The order and limit of a request of the conformance kit, null without an order. */
+    static TopN topN(RowType rowType, JsonNode request) {
+        JsonNode order = request.get("order");
+        if (order == null) {
+            return null;
+        }
+        int column = rowType.getFieldIndex(order.get("col").asText());
+        FieldRef field =
+                new FieldRef(column, order.get("col").asText(), rowType.getTypeAt(column));
+        return new TopN(
+                field,
+                order.get("descending").asBoolean()
+                        ? SortValue.SortDirection.DESCENDING
+                        : SortValue.SortDirection.ASCENDING,
+                order.get("nulls_first").asBoolean()
+                        ? SortValue.NullOrdering.NULLS_FIRST
+                        : SortValue.NullOrdering.NULLS_LAST,
+                request.get("limit").asInt());
     }
 
     /** {"result": "REMAIN" | "SKIP"} or {"result": "BITMAP", "rows": [..]}. */
@@ -157,13 +188,19 @@ public final class Conformance {
                 return LeafPredicate.of(field, In.INSTANCE, literals(type, json));
             case "notin":
                 return LeafPredicate.of(field, NotIn.INSTANCE, literals(type, json));
+            case "between":
+                List<Object> ends = literals(type, json);
+                return builder.between(field, ends.get(0), ends.get(1));
             default:
                 Object literal = Values.value(type, json.get("value"));
                 return switch (op) {
                     case "eq" -> builder.equal(field, literal);
                     case "ne" -> builder.notEqual(field, literal);
                     case "lt" -> builder.lessThan(field, literal);
+                    case "le" -> builder.lessOrEqual(field, literal);
+                    case "gt" -> builder.greaterThan(field, literal);
                     case "ge" -> builder.greaterOrEqual(field, literal);
+                    case "startswith" -> builder.startsWith(field, literal);
                     default -> throw new IllegalArgumentException("unknown predicate " + json);
                 };
         }

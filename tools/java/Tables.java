@@ -24,6 +24,7 @@ import org.apache.paimon.fs.Path;
 import org.apache.paimon.fs.local.LocalFileIO;
 import org.apache.paimon.index.IndexFileHandler;
 import org.apache.paimon.index.IndexFileMeta;
+import org.apache.paimon.index.SimpleHashBucketAssigner;
 import org.apache.paimon.io.CompactIncrement;
 import org.apache.paimon.io.DataFileMeta;
 import org.apache.paimon.io.DataIncrement;
@@ -35,6 +36,7 @@ import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
 import org.apache.paimon.reader.RecordReader;
 import org.apache.paimon.schema.Schema;
+import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.schema.SchemaEvolutionUtil;
 import org.apache.paimon.schema.SchemaManager;
 import org.apache.paimon.schema.TableSchema;
@@ -47,6 +49,7 @@ import org.apache.paimon.table.FileStoreTableFactory;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.CommitMessage;
 import org.apache.paimon.table.sink.CommitMessageImpl;
+import org.apache.paimon.table.sink.RowKeyExtractor;
 import org.apache.paimon.table.sink.StreamTableCommit;
 import org.apache.paimon.table.sink.StreamTableWrite;
 import org.apache.paimon.table.sink.StreamWriteBuilder;
@@ -61,7 +64,7 @@ import org.apache.paimon.types.RowKind;
 import org.apache.paimon.types.RowType;
 
 /**
- * Reads whole tables with the Paimon library, for tools/conformance_tables.py.
+ * Reads whole tables with the Paimon library, for tools/conformance/tables.py.
  *
  * <p>Requests: {"op": "open", "path"} opens a table at its latest snapshot; {"op": "read",
  * "predicate"} answers the rows that it selects, and of each data file that was planned whether
@@ -69,8 +72,8 @@ import org.apache.paimon.types.RowType;
  * and with "index": false the rows are read without asking file indexes; {"op": "plan",
  * "predicate", "rounds"} tells how long planning takes;
  * {"op": "delete", "files": {name: positions}} deletes rows of data files; {"op": "create",
- * "path", "columns", "keys", "options"} makes a table and opens it; {"op": "write", "rows",
- * "kinds", "compact"} writes rows to it, each of its kind ("-D" deletes, without "kinds" all are
+ * "path", "columns", "partitions", "keys", "options"} makes a table and opens it; {"op": "alter",
+ * "changes"} changes its schema; {"op": "write", "rows", "kinds", "compact"} writes rows to it, each of its kind ("-D" deletes, without "kinds" all are
  * inserted), and with "compact" compacts all of it.
  */
 public final class Tables {
@@ -81,10 +84,7 @@ public final class Tables {
                 request -> {
                     switch (request.get("op").asText()) {
                         case "open":
-                            table =
-                                    FileStoreTableFactory.create(
-                                            LocalFileIO.create(),
-                                            new Path(request.get("path").asText()));
+                            table = opened(request.get("path").asText());
                             return Protocol.JSON.createObjectNode();
                         case "read":
                             return read(
@@ -96,12 +96,66 @@ public final class Tables {
                             return delete(request.get("files"));
                         case "create":
                             return create(request);
+                        case "alter":
+                            return alter(request);
                         case "write":
                             return write(request);
                         default:
                             throw new IllegalArgumentException("unknown op " + request);
                     }
                 });
+    }
+
+    private static FileStoreTable opened(String path) {
+        return FileStoreTableFactory.create(LocalFileIO.create(), new Path(path));
+    }
+
+    /** The rows of a table that a request of the conformance kit asks for. */
+    static ObjectNode query(JsonNode request) throws Exception {
+        table = opened(request.get("path").asText());
+        RowType type = table.rowType();
+        ReadBuilder builder = table.newReadBuilder();
+        if (!request.get("predicate").isNull()) {
+            builder.withFilter(predicate(type, request.get("predicate")));
+        }
+        if (request.has("order")) {
+            builder.withTopN(Conformance.topN(type, request));
+        } else if (request.has("limit")) {
+            builder.withLimit(request.get("limit").asInt());
+        }
+        ObjectNode answer = Protocol.JSON.createObjectNode();
+        rows(builder, type, builder.newScan().plan().splits(), answer.putArray("rows"));
+        return answer;
+    }
+
+    private static void rows(ReadBuilder builder, RowType type, List<Split> splits, ArrayNode rows)
+            throws Exception {
+        try (RecordReader<InternalRow> reader =
+                builder.newRead().executeFilter().createReader(splits)) {
+            reader.forEachRemaining(row -> rows.add(values(type, row)));
+        }
+    }
+
+    /** Changes: ["add", name, type], ["drop", name], ["rename", from, to], ["type", name, type],
+     * ["set", option, value]. */
+    private static ObjectNode alter(JsonNode request) throws Exception {
+        List<SchemaChange> changes = new ArrayList<>();
+        for (JsonNode json : request.get("changes")) {
+            String name = json.get(1).asText();
+            String to = json.path(2).asText();
+            changes.add(
+                    switch (json.get(0).asText()) {
+                        case "add" -> SchemaChange.addColumn(name, Values.type(to));
+                        case "drop" -> SchemaChange.dropColumn(name);
+                        case "rename" -> SchemaChange.renameColumn(name, to);
+                        case "type" -> SchemaChange.updateColumnType(name, Values.type(to));
+                        case "set" -> SchemaChange.setOption(name, to);
+                        default -> throw new IllegalArgumentException("unknown change " + json);
+                    });
+        }
+        new SchemaManager(LocalFileIO.create(), table.location()).commitChanges(changes);
+        table = opened(table.location().toString());
+        return Protocol.JSON.createObjectNode();
     }
 
     private static ObjectNode create(JsonNode request) throws Exception {
@@ -111,6 +165,9 @@ public final class Tables {
         List<String> keys = new ArrayList<>();
         request.get("keys").forEach(key -> keys.add(key.asText()));
         schema.primaryKey(keys);
+        List<String> partitions = new ArrayList<>();
+        request.path("partitions").forEach(column -> partitions.add(column.asText()));
+        schema.partitionKeys(partitions);
         request.get("options")
                 .fields()
                 .forEachRemaining(e -> schema.option(e.getKey(), e.getValue().asText()));
@@ -128,10 +185,21 @@ public final class Tables {
         try (IOManager folder = IOManager.create(System.getProperty("java.io.tmpdir"));
                 StreamTableWrite write = (StreamTableWrite) builder.newWrite().withIOManager(folder);
                 StreamTableCommit commit = builder.newCommit()) {
+            boolean dynamic = table.bucketMode() == BucketMode.HASH_DYNAMIC;
+            int target = (int) table.coreOptions().dynamicBucketTargetRowNum();
+            // It knows no keys of earlier commits, so only the first may add keys.
+            SimpleHashBucketAssigner buckets = new SimpleHashBucketAssigner(1, 0, target, -1);
+            RowKeyExtractor keys = dynamic ? table.createRowKeyExtractor() : null;
             for (int i = 0; i < rows.size(); i++) {
                 GenericRow row = Values.row(table.rowType(), rows.get(i));
                 row.setRowKind(RowKind.fromShortString(kinds.path(i).asText("+I")));
-                write.write(row);
+                if (dynamic) {
+                    keys.setRecord(row);
+                    int hash = keys.trimmedPrimaryKey().hashCode();
+                    write.write(row, buckets.assign(keys.partition(), hash));
+                } else {
+                    write.write(row);
+                }
             }
             commit.commit(0, write.prepareCommit(true, 0));
             if (compact) {
@@ -155,11 +223,7 @@ public final class Tables {
         }
         List<Split> splits = builder.newScan().plan().splits();
         ObjectNode answer = Protocol.JSON.createObjectNode();
-        ArrayNode rows = answer.putArray("rows");
-        try (RecordReader<InternalRow> reader =
-                builder.newRead().executeFilter().createReader(splits)) {
-            reader.forEachRemaining(row -> rows.add(values(type, row)));
-        }
+        rows(builder, type, splits, answer.putArray("rows"));
         ObjectNode files = answer.putObject("files");
         for (Split split : splits) {
             evaluate((DataSplit) split, predicate, files);

@@ -20,7 +20,8 @@ from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import expected, golden_table, same_rows
 from tests.support.older_metadata import RELEASES, as_written_by
-from tools import conformance_tables, jvm
+from tools import jvm
+from tools.conformance import tables
 from tools.tables import by_pypaimon
 
 NAMES = (
@@ -148,9 +149,7 @@ def test_the_library_reads_older_tables_after_our_commits(
         if (name, release) not in CASES:
             continue
         path = older(name, release, tmp_path / name)
-        opened = conformance_tables.Comparison(
-            name, path, java_tables, conformance_tables.Outcome()
-        )
+        opened = tables.Comparison(name, path, java_tables, tables.Outcome())
         before = opened_rows(opened)
         assert moved_indexes(path, name) is not None
         assert opened_rows(opened) == before
@@ -160,6 +159,6 @@ def test_the_library_reads_older_tables_after_our_commits(
             assert len(opened_rows(opened)) == len(before) - gone.rows
 
 
-def opened_rows(table: conformance_tables.Comparison) -> list[str]:
+def opened_rows(table: tables.Comparison) -> list[str]:
     table.java.ask({"op": "open", "path": table.path})
     return sorted(map(str, table.rows(None)["rows"]))

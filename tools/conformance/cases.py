@@ -1,0 +1,533 @@
+"""Random tables with predicates, and what the library may answer otherwise."""
+
+from __future__ import annotations
+
+import random
+import struct
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import reduce
+from typing import Any
+
+import pyarrow as pa
+
+import paimon_ksy as pk
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
+from paimon_ksy.types.parse import parse_type
+from tools import jvm
+
+# A value as in the requests to tools/java/: see Values.java.
+Value = Any
+
+TYPES = [
+    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE",
+    "CHAR(5)", "VARCHAR(20)", "STRING", "DATE", "TIME(0)", "TIME(3)",
+    "TIMESTAMP(0)", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP(9)",
+    "TIMESTAMP(0) WITH LOCAL TIME ZONE", "TIMESTAMP(3) WITH LOCAL TIME ZONE",
+    "TIMESTAMP(6) WITH LOCAL TIME ZONE", "TIMESTAMP(9) WITH LOCAL TIME ZONE",
+    "MAP<STRING, INT>", "MAP<STRING, STRING>",
+    "DECIMAL(10, 2)", "DECIMAL(18, 0)", "DECIMAL(25, 3)", "BYTES",
+]  # fmt: skip
+NAMES = ["a", "b", "status", "größe", "日本", "😀", "UPPER", "with space"]
+ROW_COUNTS = [0, 1, 2, 3, 10, 100, 100, 1000, 1000, 5000]
+MAP_KEYS = ["k1", "k2", "schlüssel", "absent"]
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a case; `type` is Paimon's text, `values` one for each row."""
+
+    name: str
+    type: str
+    values: list[Value]
+
+    @property
+    def root(self) -> str:
+        """The type's name without parameters."""
+        return self.type.partition("(")[0].partition("<")[0]
+
+    @property
+    def unit(self) -> str:
+        """The unit of a timestamp's values."""
+        precision = int(self.type[self.type.index("(") + 1])
+        return "ms" if precision <= 3 else "us" if precision <= 6 else "ns"
+
+
+@dataclass(frozen=True)
+class Case:
+    """A table with its index options, and the predicates to ask."""
+
+    number: int
+    columns: list[Column]
+    options: dict[str, str]
+    predicates: list[dict[str, Any]]
+    layout: str  # how the Arrow columns are stored: plain, chunked or dictionary
+
+    @property
+    def num_rows(self) -> int:
+        """The length of the columns."""
+        return len(self.columns[0].values)
+
+    def request_columns(self) -> list[dict[str, str]]:
+        """The columns as in the requests to tools/java/."""
+        return [{"name": column.name, "type": column.type} for column in self.columns]
+
+    def rows(self) -> list[tuple[Value, ...]]:
+        """The rows as in the requests to tools/java/."""
+        return list(zip(*(column.values for column in self.columns), strict=True))
+
+    def schema(self) -> pk.Schema:
+        """The columns as ours."""
+        return pk.Schema.parse(", ".join(f"`{c.name}` {c.type}" for c in self.columns))
+
+    def indexed(self, name: str) -> Column:
+        """An indexed column, or for a name such as m[key] the values of that key."""
+        return _indexed(self.columns, name)
+
+    def has(self, kind: str, name: str) -> bool:
+        """Whether a column has an index of that type."""
+        return name in self.options.get(f"file-index.{kind}.columns", "").split(",")
+
+    def declared(self, name: str) -> str:
+        """The type of an indexed column, or of the map that it is a key of."""
+        by_name = {column.name: column.type for column in self.columns}
+        return by_name.get(name) or by_name[name.partition("[")[0]]
+
+
+def _indexed(columns: list[Column], name: str) -> Column:
+    for column in columns:
+        if column.name == name:
+            return column
+        if column.root == "MAP" and name.startswith(column.name + "["):
+            key = name[len(column.name) + 1 : -1]
+            value_type = column.type.partition(", ")[2].removesuffix(">")
+            values = [None if row is None else row.get(key) for row in column.values]
+            return Column(name, value_type, values)
+    raise KeyError(name)
+
+
+# Random cases -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Collisions:
+    """Texts whose Java hash codes share their low bits, so that they fall into one HashMap bin."""
+
+    texts: list[list[str]]
+
+    @classmethod
+    def search(cls, java: jvm.Session) -> Collisions:
+        """Asks the library for the hash codes of many texts."""
+        texts = [f"s{number}" for number in range(20_000)]
+        hashes = java.ask({"op": "hash", "strings": texts})["hashes"]
+        bins: defaultdict[int, list[str]] = defaultdict(list)
+        for text, code in zip(texts, hashes, strict=True):
+            unsigned = code & 0xFFFF_FFFF
+            bins[(unsigned ^ unsigned >> 16) & 0xFF].append(text)
+        return cls([bins[key] for key in sorted(bins)])
+
+
+def random_case(seed: int, number: int, collisions: Collisions) -> Case:
+    """The case of that number; the same one for the same seed."""
+    rng = random.Random(f"{seed}:{number}")
+    # Rows of two Roaring containers, and distinct values by the ten thousand, now and then.
+    num_rows = 70_000 if number % 25 == 24 else rng.choice(ROW_COUNTS)
+    # Number by number through the types, so that few cases already cover each.
+    types = [TYPES[number % len(TYPES)], *rng.choices(TYPES, k=rng.randrange(3))]
+    names = rng.sample(NAMES, len(types))
+    columns = [
+        Column(name, text, random_values(rng, text, num_rows, collisions))
+        for name, text in zip(names, types, strict=True)
+    ]
+    options, indexed = _options(rng, columns)
+    case = Case(number, columns, options, [], rng.choice(["plain", "chunked", "dictionary"]))
+    for name in indexed:
+        case.predicates.extend(leaves_of(rng, case.indexed(name)))
+    leaves = list(case.predicates)
+    for _ in range(6):
+        args = rng.sample(leaves, rng.randint(2, 3))
+        case.predicates.append({"op": rng.choice(["and", "or"]), "args": args})
+    return case
+
+
+def _options(rng: random.Random, columns: list[Column]) -> tuple[dict[str, str], list[str]]:
+    options: dict[str, str] = {}
+    indexed: dict[str, list[str]] = {kind: [] for kind in INDEX_TYPES}
+    for column in columns:
+        names = [column.name]
+        if column.root == "MAP":
+            names = [f"{column.name}[{key}]" for key in rng.sample(MAP_KEYS, rng.randint(1, 3))]
+        for name in names:
+            for kind in _kinds(rng, _indexed(columns, name)):
+                indexed[kind].append(name)
+                for option, value in _settings(rng, kind, column).items():
+                    options[f"file-index.{kind}.{name}.{option}"] = value
+    for kind, found in indexed.items():
+        if found:
+            options[f"file-index.{kind}.columns"] = ",".join(found)
+    return options, list(dict.fromkeys(name for found in indexed.values() for name in found))
+
+
+def _kinds(rng: random.Random, column: Column) -> list[str]:
+    """Index types for a column: a bitmap index if it can have one, and some of the others."""
+    found = [kind for kind in INDEX_TYPES if _takes(kind, column)]
+    chosen = rng.sample(found, rng.randint(1, len(found)))
+    return sorted({*chosen, "bitmap"} & {*found})
+
+
+def _takes(kind: str, column: Column) -> bool:
+    if kind == "bsi" and -(2**63) in column.values:
+        return False  # which neither can write
+    return INDEX_TYPES[kind].takes(parse_type(column.type))
+
+
+def _settings(rng: random.Random, kind: str, column: Column) -> dict[str, str]:
+    settings: dict[str, str | None] = {}
+    if kind == "bitmap":
+        settings["version"] = rng.choice(["1", "2", None])
+        settings["index-block-size"] = rng.choice(
+            [None, "120b", "128 b", "1kb", _least_block(column)]
+        )
+    elif kind == "bloom-filter":
+        settings["items"] = rng.choice(["0", "1", "7", "100", "5000"])
+        settings["fpp"] = rng.choice([None, "0.5", "0.01", "1e-9", "1"])
+    elif kind == "range-bitmap":
+        settings["chunk-size"] = rng.choice([None, "0b", "1b", "9b", "100 b", "1kb"])
+    return {option: value for option, value in settings.items() if value is not None}
+
+
+def _least_block(column: Column) -> str:
+    """A block for one to three entries; too small for some values of some types."""
+    wide = column.root in ("CHAR", "VARCHAR", "STRING", "MAP")
+    return "30b" if wide else "24b"
+
+
+def random_values(
+    rng: random.Random, text: str, num_rows: int, collisions: Collisions
+) -> list[Value]:
+    if text.startswith("MAP"):
+        value_type = text.partition(", ")[2].removesuffix(">")
+        by_key = [random_values(rng, value_type, num_rows, collisions) for _ in MAP_KEYS[:-1]]
+        return [
+            None
+            if rng.random() < 0.05
+            else {k: v for k, v in zip(MAP_KEYS, row, strict=False) if rng.random() < 0.8}
+            for row in zip(*by_key, strict=True)
+        ]
+    shape = rng.choice(["few", "few", "many", "once", "collide", "collide", "runs", "nulls"])
+    if shape == "nulls":
+        return [None] * num_rows
+    if shape == "collide":
+        pool = _colliding(rng, text, collisions)
+        pool += [random_value(rng, text) for _ in range(rng.choice([0, 40, 300]))]
+    else:
+        distinct = {"few": 8, "runs": 5, "many": max(num_rows // 3, 1), "once": num_rows}[shape]
+        pool = [random_value(rng, text) for _ in range(distinct)]
+    if shape == "once":
+        values = pool
+    elif shape == "runs":
+        values = [pool[row * len(pool) // max(num_rows, 1)] for row in range(num_rows)]
+    else:
+        rng.shuffle(pool)  # keys enter the map in this order, then repeat
+        values = [*pool[:num_rows], *rng.choices(pool, k=max(num_rows - len(pool), 0))]
+    share = rng.choice([0, 0, 0.02, 0.4])
+    values = [None if rng.random() < share else value for value in values]
+    if values and rng.random() < 0.1:
+        values[rng.randrange(num_rows)] = None  # maybe the only null, which is stored otherwise
+    return values
+
+
+_ALPHABET = "ab cZ0é日😀"
+_INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
+
+
+def random_value(rng: random.Random, text: str) -> Value:
+    root = text.partition("(")[0]
+    if root == "BOOLEAN":
+        return rng.random() < 0.5
+    if root in _INTEGER_BITS:
+        half = 1 << _INTEGER_BITS[root] - 1
+        return rng.choice([rng.randrange(-half, half), rng.randrange(-100, 100), -half, half - 1])
+    if root in ("FLOAT", "DOUBLE"):
+        number = rng.choice([rng.uniform(-10, 10), rng.randrange(-4, 4), rng.gauss(0, 1e30)])
+        if root == "FLOAT":
+            (number,) = struct.unpack("f", struct.pack("f", number))
+        return rng.choice([number, number, number, "NaN", "Infinity", "-Infinity", "-0.0", 0.0])
+    if root in ("CHAR", "VARCHAR", "STRING"):
+        length = {"CHAR": 5, "VARCHAR": 20, "STRING": 20}[root]
+        return "".join(rng.choices(_ALPHABET, k=rng.randint(0, length)))
+    if root == "BYTES":
+        return rng.randbytes(rng.randrange(20)).hex()
+    if root == "DECIMAL":
+        precision, scale = map(int, text[len("DECIMAL(") : -1].split(", "))
+        limit = 10 ** min(precision, 18)  # more than 64 bits take none of the indexes
+        number = rng.choice([rng.randrange(1 - limit, limit), rng.randrange(-50, 50), limit - 1])
+        return str(Decimal(number).scaleb(-scale))
+    if root == "DATE":
+        return rng.randrange(-30_000, 60_000)
+    if root == "TIME":
+        return rng.randrange(86_400) * 1000 + (rng.randrange(1000) if text == "TIME(3)" else 0)
+    precision = int(text[text.index("(") + 1])
+    per_second = {0: 1, 3: 10**3, 6: 10**6, 9: 10**9}[precision]
+    moment = rng.randrange(-(10**9) * per_second, 2 * 10**9 * per_second)
+    if precision == 9:
+        moment = rng.choice([moment, moment // 1000 * 1000, rng.randrange(-5000, 5000)])
+    return moment * 1000 if precision == 0 else moment
+
+
+def _colliding(rng: random.Random, text: str, collisions: Collisions) -> list[Value]:
+    """Values that fall into few bins of a HashMap: eight in one bin make it a tree."""
+    root = text.partition("(")[0]
+    count = rng.randint(6, 70)
+    if root in ("CHAR", "VARCHAR", "STRING"):
+        fitting = [t for t in rng.choice(collisions.texts) if root != "CHAR" or len(t) <= 5]
+        return rng.sample(fitting, min(count, len(fitting)))
+    if root == "SMALLINT":
+        return [k << 10 for k in rng.sample(range(-32, 32), min(count, 60))]
+    if root in ("INT", "DATE"):
+        return [k << 22 for k in rng.sample(range(200), count)]
+    if root == "TIME":
+        return [k * 1000 << 14 for k in range(5)] if text == "TIME(0)" else [
+            k << 20 for k in rng.sample(range(80), count)
+        ]  # fmt: skip
+    if root == "FLOAT":
+        bits = [k << 22 for k in rng.sample(range(300), count)]
+        return [struct.unpack("f", struct.pack("I", k))[0] for k in bits]
+    folded = rng.randrange(1 << 31)
+    longs = [k << 32 | k ^ folded for k in rng.sample(range(1000), count)]
+    if root == "BIGINT":
+        return longs
+    if root == "DOUBLE":
+        return [struct.unpack("d", struct.pack("Q", k))[0] for k in longs]
+    if root.startswith("TIMESTAMP") and "(0)" not in text:
+        return [k * 1000 + rng.randrange(1000) for k in longs] if "(9)" in text else longs
+    return [random_value(rng, text) for _ in range(count)]
+
+
+def leaves_of(rng: random.Random, column: Column) -> list[dict[str, Any]]:
+    """Predicates on one column, of each kind, with values that are there and that are not."""
+    present = [value for value in dict.fromkeys(column.values) if value is not None]
+    values = rng.sample(present, min(len(present), 12))
+    values += [random_value(rng, column.type) for _ in range(3)]
+    leaves: list[dict[str, Any]] = [
+        {"op": "isnull", "col": column.name},
+        {"op": "isnotnull", "col": column.name},
+    ]
+    for value in [values[0], values[-1]]:
+        leaves += [{"op": op, "col": column.name, "value": value} for op in ("eq", "ne", "lt")]
+    for op in ("in", "notin"):
+        chosen = rng.sample(values, rng.randint(1, len(values)))
+        leaves.append({"op": op, "col": column.name, "values": chosen})
+    return leaves
+
+
+# Ours -------------------------------------------------------------------------------------------
+
+
+def to_table(case: Case) -> pa.Table:
+    """The case's rows in Arrow."""
+    arrow = case.schema().to_arrow()
+    arrays = []
+    for column, arrow_field in zip(case.columns, arrow, strict=True):
+        array = _array(column, arrow_field.type)
+        if case.layout == "chunked":
+            middle = len(array) // 3
+            array = pa.chunked_array([array[:middle], array[middle:]], type=array.type)
+        elif case.layout == "dictionary" and column.root in ("INT", "BIGINT", "STRING"):
+            array = array.dictionary_encode()
+        arrays.append(array)
+    return pa.Table.from_arrays(arrays, names=[column.name for column in case.columns])
+
+
+def _array(column: Column, arrow_type: pa.DataType) -> pa.Array:
+    values = column.values
+    if column.root == "MAP":
+        values = [None if row is None else list(row.items()) for row in values]
+    elif column.root in ("FLOAT", "DOUBLE"):
+        values = [None if value is None else float(value) for value in values]
+    elif column.root in ("DECIMAL", "BYTES"):
+        values = [None if value is None else literal(column, value) for value in values]
+    elif column.root == "DATE":
+        return pa.array(values, pa.int32()).cast(pa.date32()).cast(arrow_type)
+    elif column.root == "TIME":
+        return pa.array(values, pa.int32()).cast(pa.time32("ms")).cast(arrow_type)
+    elif column.root == "TIMESTAMP":
+        numbers = pa.array(values, pa.int64()).cast(pa.timestamp(column.unit, arrow_type.tz))
+        return numbers.cast(arrow_type)
+    return pa.array(values, arrow_type)
+
+
+def to_predicate(case: Case, spec: dict[str, Any]) -> pk.Predicate:
+    """A predicate of a case as ours."""
+    op = spec["op"]
+    if op in ("and", "or"):
+        children = [to_predicate(case, arg) for arg in spec["args"]]
+        return reduce((lambda a, b: a & b) if op == "and" else (lambda a, b: a | b), children)
+    indexed = case.indexed(spec["col"])
+    column = pk.col(spec["col"])
+    if op == "isnull":
+        return column.is_null()
+    if op == "isnotnull":
+        return column.is_not_null()
+    if op in ("in", "notin"):
+        literals = [literal(indexed, value) for value in spec["values"]]
+        return column.is_in(literals) if op == "in" else column.is_not_in(literals)
+    if op == "between":
+        low, high = (literal(indexed, value) for value in spec["values"])
+        return column.between(low, high)
+    value = literal(indexed, spec["value"])
+    if op == "startswith":
+        return column.startswith(str(value))
+    return {
+        "eq": column == value,
+        "ne": column != value,
+        "lt": column < value,
+        "le": column <= value,
+        "gt": column > value,
+        "ge": column >= value,
+    }[op]
+
+
+def literal(column: Column, value: Value) -> object:
+    """A value as a literal of our predicates."""
+    if column.root in ("FLOAT", "DOUBLE"):
+        return float(value)
+    if column.root == "DECIMAL":
+        return Decimal(value)
+    if column.root == "BYTES":
+        return bytes.fromhex(value)
+    if column.root == "DATE":
+        return TypedLiteral(value, DATE)
+    if column.root == "TIME":
+        seconds, millis = divmod(value, 1000)
+        minutes, seconds = divmod(seconds, 60)
+        return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{millis:03}"
+    if column.root == "TIMESTAMP":
+        nanos = value * {"ms": 10**6, "us": 10**3, "ns": 1}[column.unit]
+        return TypedLiteral(nanos, TIMESTAMP_LTZ if "ZONE" in column.type else TIMESTAMP)
+    return value
+
+
+# The scan ---------------------------------------------------------------------------------------
+
+
+def scan(case: Case, spec: dict[str, Any]) -> set[int]:
+    """The rows for which a predicate is true, by SQL's rules."""
+    if spec["op"] in ("and", "or"):
+        parts = [scan(case, arg) for arg in spec["args"]]
+        return set.intersection(*parts) if spec["op"] == "and" else set.union(*parts)
+    column = case.indexed(spec["col"])
+    key = _sql_key(column)
+    literals = [key(value) for value in spec.get("values", [spec.get("value")])]
+    test: Callable[[Any], bool] = {
+        "isnull": lambda value: value is None,
+        "isnotnull": lambda value: value is not None,
+        "eq": lambda value: value is not None and key(value) in literals,
+        "in": lambda value: value is not None and key(value) in literals,
+        "ne": lambda value: value is not None and key(value) not in literals,
+        "notin": lambda value: value is not None and key(value) not in literals,
+        "lt": lambda value: value is not None and key(value) < literals[0],
+        "le": lambda value: value is not None and key(value) <= literals[0],
+        "gt": lambda value: value is not None and key(value) > literals[0],
+        "ge": lambda value: value is not None and key(value) >= literals[0],
+        "between": lambda value: value is not None and literals[0] <= key(value) <= literals[1],
+        "startswith": lambda value: value is not None and key(value).startswith(literals[0]),
+    }[spec["op"]]
+    return {row for row, value in enumerate(column.values) if test(value)}
+
+
+def first(case: Case, asked: Mapping[str, Any]) -> tuple[set[int], set[int], int]:
+    """The first rows that match, of `limit` and of `order`, if there is one.
+
+    Returns:
+        The rows that have to be among them, those that tie for the last place, and how many of
+        these are needed.
+    """
+    rows = scan(case, asked["predicate"]) if asked["predicate"] else set(range(case.num_rows))
+    order, limit = asked.get("order"), asked["limit"]
+    if len(rows) <= limit:
+        return rows, set(), 0
+    if order is None:
+        return set(), rows, limit
+    column = case.indexed(order["col"])
+    key = _sql_key(column)
+    nulls = {row for row in rows if column.values[row] is None}
+    keys = sorted({key(column.values[row]) for row in rows - nulls}, reverse=order["descending"])
+    groups = [{row for row in rows - nulls if key(column.values[row]) == one} for one in keys]
+    groups.insert(0 if order["nulls_first"] else len(groups), nulls)
+    found: set[int] = set()
+    for ties in groups:
+        if len(found) + len(ties) >= limit:
+            return found, ties, limit - len(found)
+        found |= ties
+    raise AssertionError("there are more rows than the limit")
+
+
+def _sql_key(column: Column) -> Callable[[Value], Any]:
+    """What SQL compares: NaN above all numbers, CHAR without padding, texts by their bytes."""
+    if column.root in ("FLOAT", "DOUBLE"):
+        return lambda v: v if v is None else (v == "NaN", 0.0 if v == "NaN" else float(v))
+    if column.root == "CHAR":
+        return lambda v: v if v is None else v.rstrip(" ").encode()
+    if column.root in ("VARCHAR", "STRING"):
+        return lambda v: v if v is None else v.encode()
+    if column.root == "DECIMAL":
+        return lambda v: v if v is None else Decimal(v)
+    return lambda v: v
+
+
+# Differences that are meant ---------------------------------------------------------------------
+
+NULL_ROWS = "the library's <> and NOT IN return null rows"
+ZEROS = "-0.0 and 0.0 are one value in SQL, two in the library"
+PADDING = "CHAR is padded in SQL, not in the library"
+NANOSECONDS = "the library cuts TIMESTAMP(7..9) to microseconds"
+RANGES = "the library does not answer ranges from a bitmap"
+NO_VALUES = "IS NULL without any value: the library's range bitmap has the first and the last row"
+LEAST = "the library's BSI takes the absolute value of -9223372036854775808"
+
+RANGE_OPS = {"lt", "le", "gt", "ge", "between", "startswith"}
+
+# With these our answer may be a superset; otherwise it has to be exact.
+LOOSE = {PADDING, NANOSECONDS, RANGES}
+
+
+def explain(case: Case, spec: dict[str, Any]) -> set[str]:
+    """Why the library's answer to a predicate may differ from ours."""
+    if spec["op"] in ("and", "or"):
+        return set().union(*(explain(case, arg) for arg in spec["args"]))
+    reasons = set()
+    column = case.indexed(spec["col"])
+    if spec["op"] in ("ne", "notin") and None in column.values:
+        reasons.add(NULL_ROWS)
+    if spec["op"] in RANGE_OPS:
+        reasons.add(RANGES)
+    literals = spec.get("values", [spec.get("value")])
+    without_values = all(value is None for value in column.values)
+    if spec["op"] == "isnull" and without_values and case.has("range-bitmap", spec["col"]):
+        reasons.add(NO_VALUES)
+    if -(2**63) in literals and case.has("bsi", spec["col"]):
+        reasons.add(LEAST)
+    if spec["op"] not in ("isnull", "isnotnull"):
+        if column.root in ("FLOAT", "DOUBLE") and any(v in (0, "-0.0") for v in literals):
+            reasons.add(ZEROS)
+        if column.root == "CHAR":
+            reasons.add(PADDING)
+        if column.root == "TIMESTAMP" and column.unit == "ns":
+            reasons.add(NANOSECONDS)
+    return reasons
+
+
+# For messages -----------------------------------------------------------------------------------
+
+
+def short(value: object) -> str:
+    text = f"{len(value)} bytes" if isinstance(value, bytes) else str(value)
+    return text if len(text) <= 200 else text[:197] + "..."
+
+
+def some_rows(rows: set[int]) -> str:
+    return f"{len(rows)} rows {sorted(rows)[:8]}"

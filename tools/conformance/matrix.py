@@ -1,0 +1,87 @@
+"""Runs the conformance kit with all runners, and writes who passes what to docs/conformance.md.
+
+    python -m tools.conformance.matrix
+
+The exit code is 1 if a runner has a new difference, or a known one that no longer happens: see
+conformance/run.py.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+
+from conformance.run import ProtocolError, Result, Runner, run
+from tools.maven import ROOT
+
+RUNNERS = ("ours", "java", "pypaimon", "pypaimon_rust", "pyiceberg")
+PAGE = ROOT / "docs" / "conformance.md"
+
+
+def runner(name: str) -> Runner:
+    """One of our runners."""
+    return Runner([sys.executable, "-m", f"tools.conformance.runners.{name}"])
+
+
+def page(results: list[Result]) -> str:
+    """The page: a table of counts, and the known differences with their reasons."""
+    columns = sorted({column for result in results for column in result.columns})
+    names = [f"{result.name} {result.version}" for result in results]
+    lines = [
+        "# Conformance",
+        "",
+        "`make conformance-matrix` writes this page. The cases are in",
+        "[conformance](../conformance/README.md).",
+        "A cell has the passed checks and all checks.",
+        "A dash means that the runner does not support it.",
+        "",
+        f"| checks | {' | '.join(names)} |",
+        f"|---|{'---:|' * len(names)}",
+    ]
+    for column in columns:
+        cells = [_cell(result, column) for result in results]
+        lines.append(f"| {column} | {' | '.join(cells)} |")
+    lines += [
+        "",
+        "## Differences",
+        "",
+        "| runner | checks | outcome | reason |",
+        "|---|---:|---|---|",
+    ]
+    for result in results:
+        counts = Counter((one.outcome, one.reason, one.link) for one in result.happened)
+        for (outcome, reason, link), count in sorted(counts.items()):
+            text = f"[{reason}]({link.removeprefix('docs/')})" if link else reason
+            lines.append(f"| {result.name} | {count} | {outcome} | {text} |")
+    return "\n".join(lines) + "\n"
+
+
+def _cell(result: Result, column: str) -> str:
+    passed, skipped = result.passed[column], result.unsupported[column]
+    new = sum(found.check.column == column for found in result.new)
+    asked = passed + result.known[column] + new
+    if not asked:
+        return "-"
+    return f"{passed:,} / {asked:,}" + (f" ({skipped:,} unsupported)" if skipped else "")
+
+
+def main() -> int:
+    """Prints the page and what is not known; writes the page."""
+    try:
+        results = [run(runner(name)) for name in RUNNERS]
+    except (ProtocolError, EOFError, OSError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    text = page(results)
+    PAGE.write_text(text, encoding="utf-8")
+    print(text)
+    for result in results:
+        for found in result.new:
+            print(f"NEW {result.name}: {found}")
+        for name in result.stale:
+            print(f"STALE {result.name}: {name}")
+    return 1 if any(result.failed for result in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

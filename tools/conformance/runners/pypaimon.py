@@ -1,0 +1,163 @@
+"""The runner for pypaimon: deletion vectors, bucket indexes, key hashes, Roaring bitmaps, tables.
+
+pypaimon reads tables without their file indexes, and has no class for a file of vectors or hash
+codes alone. So this calls the functions, some of them private, that its tables use.
+"""
+
+from __future__ import annotations
+
+import logging
+import struct
+from importlib.metadata import version
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from pypaimon import CatalogFactory
+from pypaimon.common.file_io import FileIO
+from pypaimon.common.options import Options
+from pypaimon.deletionvectors.bitmap_deletion_vector import BitmapDeletionVector
+from pypaimon.deletionvectors.deletion_vector import DeletionVector
+from pypaimon.index.dynamic_bucket import _iter_hashes, to_signed_int32
+from pypaimon.schema.data_types import AtomicType, DataField
+from pypaimon.table.source.deletion_file import DeletionFile
+from pypaimon.utils.roaring_bitmap import RoaringBitmap, RoaringBitmap64
+from pypaimon.write.row_key_extractor import RowKeyExtractor
+
+from conformance.run import integers
+from tools.conformance.runners.protocol import (
+    Answer,
+    NotSupportedError,
+    Request,
+    in_base64,
+    python_value,
+    rows_as_json,
+    serve,
+)
+
+_FILES = FileIO.get("file:///", Options({}))
+_OF_64_BITS = struct.pack("<I", 1681511377)
+
+
+def _read_vector(request: Request) -> Answer:
+    data = Path(request["file"]).read_bytes()
+    kind = request["offset"] + 4
+    if data[kind : kind + 4] == _OF_64_BITS:
+        raise NotSupportedError("deletion vectors of 64 bits")
+    places = request["offset"], request["length"], request["cardinality"]
+    vector = DeletionVector.read(_FILES, DeletionFile(request["file"], *places))
+    return {"rows": list(vector.bit_map())}
+
+
+def _write_vectors(request: Request) -> Answer:
+    """The bytes of each vector are pypaimon's; it writes files of them only within a table."""
+    data, places = b"\x01", []
+    for wanted in request["vectors"]:
+        if wanted["bits"] == 64:
+            raise NotSupportedError("deletion vectors of 64 bits")
+        vector = BitmapDeletionVector()
+        for row in integers(wanted["rows"]):
+            vector.delete(row)
+        stored = vector.serialize()
+        [length] = struct.unpack_from(">i", stored)
+        place = {"name": wanted["name"], "offset": len(data), "length": length}
+        places.append({**place, "cardinality": vector.get_cardinality()})
+        data += stored
+    return {"bytes": in_base64(data), "vectors": places}
+
+
+def _read_roaring(request: Request) -> Answer:
+    kind: Any = RoaringBitmap64 if request["bits"] == 64 else RoaringBitmap
+    return {"values": list(kind.deserialize(Path(request["file"]).read_bytes()))}
+
+
+def _write_roaring(request: Request) -> Answer:
+    bitmap: Any = RoaringBitmap64() if request["bits"] == 64 else RoaringBitmap()
+    for value in integers(request["values"]):
+        bitmap.add(value)
+    return {"bytes": in_base64(bitmap.serialize())}
+
+
+def _read_bucket_index(request: Request) -> Answer:
+    def bucket_index_path(*_: object) -> str:
+        return str(request["file"])
+
+    paths = SimpleNamespace(bucket_index_path=bucket_index_path)
+    table = SimpleNamespace(path_factory=lambda: paths, file_io=_FILES)
+    entry = SimpleNamespace(index_file=None, partition=SimpleNamespace(values=()), bucket=0)
+    return {"hashes": list(_iter_hashes(table, entry))}
+
+
+def _hash_keys(request: Request) -> Answer:
+    columns = request["columns"]
+    fields = [DataField(at, c["name"], AtomicType(c["type"])) for at, c in enumerate(columns)]
+    hashes = []
+    for row in request["rows"]:
+        pairs = zip(columns, row, strict=True)
+        values = tuple(python_value(column["type"], value) for column, value in pairs)
+        hashes.append(to_signed_int32(RowKeyExtractor._binary_row_hash_code(values, fields)))
+    return {"hashes": hashes}
+
+
+def _query_table(request: Request) -> Answer:
+    path = Path(request["path"])
+    catalog = CatalogFactory.create({"warehouse": str(path.parents[1])})
+    table = catalog.get_table(f"{path.parent.stem}.{path.name}")
+    if "order" in request:
+        raise NotSupportedError("ORDER BY")
+    builder = table.new_read_builder()
+    if "limit" in request:
+        builder = builder.with_limit(request["limit"])
+    if request["predicate"] is not None:
+        types = {column["name"]: column["type"] for column in request["columns"]}
+        made = _predicate(builder.new_predicate_builder(), types, request["predicate"])
+        builder = builder.with_filter(made)
+    found = builder.new_read().to_arrow(builder.new_scan().plan().splits())
+    return {"rows": rows_as_json(found, request["columns"])}
+
+
+_METHODS = {
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less_than",
+    "le": "less_or_equal",
+    "gt": "greater_than",
+    "ge": "greater_or_equal",
+    "startswith": "startswith",
+}
+
+
+def _predicate(builder: Any, types: dict[str, str], node: dict[str, Any]) -> Any:
+    op = node["op"]
+    if op in ("and", "or"):
+        parts = [_predicate(builder, types, child) for child in node["args"]]
+        return builder.and_predicates(parts) if op == "and" else builder.or_predicates(parts)
+    column = node["col"]
+    if column not in types:
+        raise NotSupportedError("predicates on keys of a MAP")
+    if op in ("isnull", "isnotnull"):
+        return builder.is_null(column) if op == "isnull" else builder.is_not_null(column)
+    kind = types[column]
+    if op in ("in", "notin"):
+        values = [python_value(kind, value) for value in node["values"]]
+        return builder.is_in(column, values) if op == "in" else builder.is_not_in(column, values)
+    if op == "between":
+        return builder.between(column, *(python_value(kind, value) for value in node["values"]))
+    return getattr(builder, _METHODS[op])(column, python_value(kind, node["value"]))
+
+
+if __name__ == "__main__":
+    logging.disable(logging.WARNING)
+    serve(
+        "pypaimon",
+        version("pypaimon"),
+        {
+            "read_vector": _read_vector,
+            "write_vectors": _write_vectors,
+            "read_roaring": _read_roaring,
+            "write_roaring": _write_roaring,
+            "read_bucket_index": _read_bucket_index,
+            "hash_keys": _hash_keys,
+            "query_table": _query_table,
+        },
+    )

@@ -1,0 +1,735 @@
+"""The part of `make conformance` on whole tables: ours indexed and deleted from, read by the
+Paimon library.
+
+A case is a golden table, or a random one written by pypaimon (Parquet, ORC or Avro, in several
+files, partitioned or not, in buckets or not), given random indexes by `rewrite_index`, embedded or
+beside the data files, once or twice. Of some, rows are deleted before, between and after: by
+`delete` with predicates, and by the library itself on top of that, by vectors of 32 and 64 bits.
+Then the library reads it: all rows, and for each predicate the rows that it selects and the data
+files that its indexes keep. Rows have to be the same as ours, and ours those of a scan; of files we
+may keep no more than the library does.
+
+Tables that the library writes and compacts are indexed and deleted from in between.
+
+Of each kind of damage that an audit repairs there is a table, too: repaired, it has to be sound and
+to be read as any other.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from rich.console import Console
+from rich.table import Table as Grid
+
+import paimon_ksy as pk
+from paimon_ksy.table.audit.audit import audit, repair
+from paimon_ksy.table.audit.manifests import OLD_INDEX
+from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.read import query
+from paimon_ksy.table.query.tasks import FileTask
+from paimon_ksy.table.store import NewIndex, Table, commit_indexes
+from paimon_ksy.types.data_type import DataType
+from tests.support.golden_json import internal_value
+from tests.support.golden_tables import expected, golden_table, golden_table_names, rows_of
+from tools import jvm
+from tools.conformance.cases import (
+    ZEROS,
+    Case,
+    Collisions,
+    Column,
+    explain,
+    leaves_of,
+    random_values,
+    scan,
+    short,
+    some_rows,
+    to_predicate,
+    to_table,
+)
+from tools.tables import by_pypaimon, delete_rows, make_table
+
+# Without those that pypaimon writes so that the library reads other values: TIMESTAMP(9), TIME(3).
+TYPES = [
+    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "STRING", "DATE",
+    "TIME(0)", "TIMESTAMP(0)", "TIMESTAMP(3)", "TIMESTAMP(3) WITH LOCAL TIME ZONE",
+]  # fmt: skip
+NOT_ORC = ["TIMESTAMP(6)", "TIMESTAMP(6) WITH LOCAL TIME ZONE"]
+NOT_AVRO = ["MAP<STRING, INT>"]
+FORMATS = ["parquet", "orc", "avro"]
+KINDS = ["bitmap", "bsi", "bloom-filter", "range-bitmap"]
+ALL_NULL = "IS NULL where all is null: two rows in the library"
+"""By its range-bitmap: the first row and the last."""
+
+NAN_BOUNDS = "NaN in Parquet of pyarrow: lost, also without an index"
+"""Its statistics leave out NaN, and the library takes them as bounds of all values."""
+
+ORC_TIMESTAMPS = "timestamps in ORC of pyarrow that the library cannot read"
+"""It has negative nanoseconds of them, before the table is indexed: so it is left out."""
+
+ROW = "row"
+"""A column with the number of the row."""
+
+
+@dataclass
+class Outcome:
+    """What came of the cases so far: tables by what they are, answers by what they are like."""
+
+    tables: Counter[str] = field(default_factory=Counter)
+    answers: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One table that the library has opened, and what is told of differences."""
+
+    title: str
+    path: str
+    java: jvm.Session
+    outcome: Outcome
+
+    def differ(self, what: str) -> None:
+        """Note a difference."""
+        self.outcome.differences.append(f"{self.title}: {what}")
+
+    def rows(self, node: Mapping[str, Any] | None, *, index: bool = True) -> dict[str, Any]:
+        """What the library answers, with the indexes or without."""
+        return self.java.ask({"op": "read", "predicate": node, "index": index})
+
+    def files(self, predicate: pk.Predicate, theirs: Mapping[str, int], node: object) -> None:
+        """Compare the data files that are kept: by name, how many rows, -1 if all."""
+        kept = {file.name for task in pruned(self.path, predicate) for file in task.files}
+        keeps = {name for name, rows in theirs.items() if rows}
+        if more := kept - keeps:
+            self.differ(f"{short(node)}: we keep {sorted(more)}, the library does not")
+        self.outcome.answers["files kept by the library"] += len(keeps)
+        self.outcome.answers["files kept by ours"] += len(kept)
+
+
+def pruned(path: str, predicate: pk.Predicate) -> Iterator[Any]:
+    """The tasks that statistics and indexes leave of a query."""
+    for task in plan(Table.at(path), predicate).tasks:
+        left, _ = task.pruned()
+        if left is not None:
+            yield left
+
+
+def run(seed: int, numbers: Iterable[int], golden: bool, folder: Path) -> Outcome:
+    """Compares the golden tables and the random ones of these numbers; `folder` is for them."""
+    outcome = Outcome()
+    with jvm.session("Tables") as java:
+        for name in golden_table_names() if golden else ():
+            made = Comparison(f"golden {name}", golden_table(name, folder), java, outcome)
+            _guarded(made, partial(_golden, made, name, seed))
+            shutil.rmtree(folder)
+        for number, damage in enumerate(DAMAGES if golden else ()):
+            path = f"{folder}/default.db/t{number}"
+            made = Comparison(f"repaired{damage.__name__}", path, java, outcome)
+            _guarded(made, partial(_repaired, made, folder, seed, number, damage))
+            shutil.rmtree(folder)
+        for kind in TURNS if golden else ():
+            made = Comparison(f"in turns: {kind}", f"{folder}/t", java, outcome)
+            _guarded(made, partial(in_turns, made, seed, kind))
+            shutil.rmtree(folder)
+        for number in numbers:
+            path = f"{folder}/default.db/t{number}"
+            made = Comparison(f"table {number}", path, java, outcome)
+            _guarded(made, partial(_random, made, folder, seed, number))
+            shutil.rmtree(folder)
+    return outcome
+
+
+def _guarded(made: Comparison, compare: Callable[[], None]) -> None:
+    try:
+        compare()
+    except Exception as error:  # anything is a difference, and the next table's turn comes
+        made.differ(f"{type(error).__name__}: {short(error)}")
+
+
+# Golden tables ----------------------------------------------------------------------------------
+
+
+def _golden(made: Comparison, name: str, seed: int) -> None:
+    """A table that the library wrote itself."""
+    rng = random.Random(f"{seed}:{name}")
+    table = expected(name)
+    index(made, rng, table.schema, table.schema.to_arrow().empty_table())
+    if not _same_as_golden(made, table.schema, table.rows):
+        made.differ("the library reads other rows than before")
+    for case in rng.sample(table.cases, min(len(table.cases), 20)):
+        node = java_node(case.node, table.schema)
+        answer = made.rows(node)
+        ours = query(Table.at(made.path), case.predicate, engine=local_engine(1))
+        found = sorted(map(repr, to_json(table.schema, rows_of(ours))))
+        if sorted(map(repr, to_json(table.schema, case.rows))) != found:
+            made.differ(f"{short(node)}: ours has {len(found)} rows, not {len(case.rows)}")
+        if sorted(map(repr, answer["rows"])) == found:
+            made.outcome.answers["same rows"] += 1
+        else:
+            made.differ(f"{short(node)}: library {len(answer['rows'])} rows, ours {len(found)}")
+        made.files(case.predicate, answer["files"], node)
+    if name.startswith("append_dv"):
+        _golden_deletes(made, name, seed)
+    made.outcome.tables["golden"] += 1
+
+
+def _same_as_golden(made: Comparison, schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> bool:
+    theirs = made.rows(None)["rows"]
+    return sorted(map(repr, theirs)) == sorted(map(repr, to_json(schema, rows)))
+
+
+def _golden_deletes(made: Comparison, name: str, seed: int) -> None:
+    """Delete what predicates select, one after the other; the library tells which rows are left."""
+    table = expected(name)
+    left = list(table.rows)
+    for case in random.Random(f"{seed}:{name}").sample(table.cases, 8):
+        gone = set(map(repr, case.rows))
+        found = delete(made.path, case.predicate, engine=local_engine(1))
+        before = len(left)
+        left = [row for row in left if repr(row) not in gone]
+        if found.rows != before - len(left):
+            made.differ(f"{short(case.node)}: {found.rows} rows deleted, not {before - len(left)}")
+        made.java.ask({"op": "open", "path": made.path})
+        if _same_as_golden(made, table.schema, left):
+            made.outcome.answers["deletes from golden tables"] += 1
+        else:
+            made.differ(f"{short(case.node)}: the library reads other rows than are left")
+
+
+def to_json(schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
+    """Rows of internal values as the library's program prints them."""
+    types = [column.type for column in schema]
+    return [[_json(t, v) for t, v in zip(types, row, strict=True)] for row in rows]
+
+
+def _json(kind: DataType, value: Any) -> Any:
+    if value is None:
+        return None
+    if kind.root in ("FLOAT", "DOUBLE"):
+        special = (
+            math.isnan(value) or math.isinf(value) or (value == 0 and math.copysign(1, value) < 0)
+        )
+        names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "-0.0": "-0.0"}
+        return names[repr(value)] if special else value
+    if kind.root == "DECIMAL":
+        return str(value)
+    if kind.is_binary:
+        return bytes(value).hex()
+    if kind.is_timestamp:
+        precision = kind.precision or 0
+        return value // (10**6 if precision <= 3 else 1000 if precision <= 6 else 1)
+    return value
+
+
+def java_node(node: Mapping[str, Any], schema: pk.Schema) -> dict[str, Any]:
+    """A golden predicate with its values as the library's program reads them."""
+    if "args" in node:
+        return {"op": node["op"], "args": [java_node(child, schema) for child in node["args"]]}
+    kind = schema[node["col"]]
+
+    def value(item: Any) -> Any:
+        return _json(kind, internal_value(kind, item))
+
+    if node["op"] == "between":
+        ends = [("ge", node["from"]), ("le", node["to"])]
+        args = [{"op": op, "col": node["col"], "value": value(end)} for op, end in ends]
+        return {"op": "and", "args": args}
+    changed = dict(node)
+    if "value" in node:
+        changed["value"] = value(node["value"])
+    if "values" in node:
+        changed["values"] = [value(item) for item in node["values"]]
+    return changed
+
+
+# Random tables ----------------------------------------------------------------------------------
+
+
+def _writable(chosen: str, case: Case) -> str:
+    """The format, or another one: pypaimon writes no dates out of Python's range to Avro."""
+    has_dates = any(column.root == "DATE" for column in case.columns)
+    return "orc" if chosen == "avro" and has_dates else chosen
+
+
+def _random(made: Comparison, folder: Path, seed: int, number: int) -> None:
+    """A table that pypaimon wrote."""
+    rng = random.Random(f"{seed}:{number}")
+    chosen = FORMATS[number % len(FORMATS)]
+    case = random_rows(rng, number, chosen)
+    chosen = _writable(chosen, case)
+    rows = case.num_rows
+    partitioned = rng.random() < 0.3
+    deleting = rng.random() < 0.4
+    data = to_table(case)
+    cuts = sorted({0, rows, *(rng.randrange(rows) for _ in range(rng.randrange(4)))})
+    commits = [data.slice(start, end - start) for start, end in pairwise(cuts)]
+    bits = rng.choice([32, 64])
+    bucketed = deleting and rng.random() < 0.4
+    options = {
+        "file.format": chosen,
+        "deletion-vectors.enabled": str(deleting).lower(),
+        "deletion-vectors.bitmap64": str(bits == 64).lower(),
+    }
+    if bucketed:
+        options |= {"bucket": "2", "bucket-key": ROW}
+    make_table(folder, f"t{number}", commits, options, partition_keys=["p"] if partitioned else [])
+    if chosen == "orc" and _cannot_be_read(made, case):
+        made.outcome.explained[ORC_TIMESTAMPS] += 1
+        return
+    live = set(range(rows))
+    mixed = deleting and rng.random() < 0.5
+    if mixed:  # vectors of 32 bits, whatever the table says
+        live -= _delete(made.path, rng)
+    for _ in range(rng.choice([1, 1, 2])):  # the second with other indexes
+        index(made, rng, case.schema(), data)
+        if deleting:
+            live -= _delete_where(made, rng, case, live, by_library=False)
+        if deleting and not (mixed and bits == 64):  # the library does not merge both kinds
+            live -= _delete_where(made, rng, case, live, by_library=True)
+    theirs = {row[-1]: row for row in made.rows(None)["rows"]}
+    wrong = [row for row in live if theirs.get(row) != list(case.rows()[row])]
+    if wrong or theirs.keys() != live:
+        made.differ(f"the library reads {len(theirs)} rows of {len(live)}, {len(wrong)} wrong")
+    for node in case.predicates:
+        _compare(made, case, node, live)
+    kinds = [chosen, "partitioned" * partitioned, "in buckets" * bucketed]
+    kinds.append(f"deletion vectors, {bits} bits" * deleting)
+    made.outcome.tables.update(kind for kind in kinds if kind)
+
+
+def _cannot_be_read(made: Comparison, case: Case) -> bool:
+    """Whether the library fails on timestamps of the table as pypaimon wrote it."""
+    made.java.ask({"op": "open", "path": made.path})
+    try:
+        made.rows(None, index=False)
+    except jvm.JavaError as error:
+        has_timestamps = any(column.root.startswith("TIMESTAMP") for column in case.columns)
+        if not has_timestamps or not str(error).startswith("java.lang.IllegalArgumentException"):
+            raise
+        return True
+    return False
+
+
+def random_rows(
+    rng: random.Random, number: int, chosen: str, counts: Sequence[int] = (1, 20, 300, 300, 5000)
+) -> Case:
+    """Columns of random types, a partition column `p`, and the number of the row as the last."""
+    types = TYPES + NOT_ORC * (chosen != "orc") + NOT_AVRO * (chosen != "avro")
+    texts = [types[number % len(types)], *rng.choices(types, k=rng.randrange(1, 4))]
+    rows = rng.choice(counts)
+    collisions = Collisions([[f"s{number}" for number in range(80)]])
+    columns = [
+        Column(f"c{at}", text, random_values(rng, text, rows, collisions))
+        for at, text in enumerate(texts)
+    ]
+    columns.append(Column("p", "INT", [rng.randrange(3) for _ in range(rows)]))
+    columns.append(Column(ROW, "BIGINT", list(range(rows))))
+    case = Case(number, columns, {}, [], "plain")
+    for column in columns[:-1]:
+        if column.root != "MAP":
+            case.predicates.extend(leaves_of(rng, column))
+    leaves = list(case.predicates)
+    for _ in range(4):
+        args = rng.sample(leaves, rng.randint(2, 3))
+        case.predicates.append({"op": rng.choice(["and", "or"]), "args": args})
+    rng.shuffle(case.predicates)
+    del case.predicates[15:]
+    return case
+
+
+def _delete(path: str, rng: random.Random) -> set[int]:
+    """Delete rows of some files; the numbers of the rows."""
+    table = Table.at(path)
+    gone = {}
+    for file in table.files(table.snapshot()):
+        if rng.random() < 0.7:
+            gone[file.name] = rng.sample(range(file.num_rows), rng.randint(1, file.num_rows))
+    before = {row[ROW] for row in by_pypaimon(path).select([ROW]).to_pylist()}
+    if gone:
+        delete_rows(path, {name: sorted(rows) for name, rows in gone.items()})
+    return before - {row[ROW] for row in by_pypaimon(path).select([ROW]).to_pylist()}
+
+
+def _delete_where(
+    made: Comparison, rng: random.Random, case: Case, live: set[int], *, by_library: bool
+) -> set[int]:
+    """Delete what a predicate selects, or any rows by the library; which are gone. Both tell what
+    is left."""
+    node = rng.choice(case.predicates)
+    if by_library:
+        gone = _delete_by_library(made, rng)
+    else:
+        gone = scan(case, node) & live
+        found = delete(made.path, to_predicate(case, node), engine=local_engine(1))
+        if found.rows != len(gone):
+            made.differ(f"{short(node)}: {found.rows} rows deleted, not {len(gone)}")
+    made.java.ask({"op": "open", "path": made.path})
+    left = live - gone
+    theirs = {row[-1] for row in made.rows(None)["rows"]}
+    ours = set(query(Table.at(made.path), None, [ROW], engine=local_engine(1))[ROW].to_pylist())
+    who = "the library" if by_library else "ours"
+    if theirs == ours == left:
+        made.outcome.answers[f"deletes by {who}"] += 1
+    else:
+        made.differ(
+            f"{len(gone)} rows deleted by {who}: the library reads {some_rows(theirs)}, "
+            f"ours {some_rows(ours)}, left are {some_rows(left)}"
+        )
+    return gone
+
+
+def positions(path: str, column: str) -> Iterator[tuple[str, int, Any]]:
+    """The data file, position and value of a column of each live row."""
+    for task in plan(Table.at(path), None, [column]).tasks:
+        assert isinstance(task, FileTask)
+        values = [v for batch in task.read(ReadStats()) for v in batch.column(0).to_pylist()]
+        for position, value in zip(task.matching().rows, values, strict=True):
+            yield task.file.name, position, value
+
+
+def _delete_by_library(made: Comparison, rng: random.Random) -> set[int]:
+    gone: set[int] = set()
+    files: dict[str, list[int]] = {}
+    for file, position, number in positions(made.path, ROW):
+        if rng.random() < 0.2:
+            files.setdefault(file, []).append(position)
+            gone.add(number)
+    if files:
+        made.java.ask({"op": "open", "path": made.path})
+        made.java.ask({"op": "delete", "files": files})
+    return gone
+
+
+def index(made: Comparison, rng: random.Random, schema: pk.Schema, data: pa.Table) -> None:
+    """Give the table random indexes beside those that it has, and have the library open it.
+
+    The earlier ones are carried over as they are, or built again.
+    """
+    options = index_options(rng, schema, data)
+    force = rng.random() < 0.5
+    done = rewrite_index(made.path, set=options, force=force, engine=local_engine(1))
+    made.outcome.answers["indexes kept"] += done.kept
+    made.outcome.answers["files embedded"] += done.embedded
+    made.outcome.answers["files beside"] += done.index_files
+    made.java.ask({"op": "open", "path": made.path})
+
+
+def index_options(rng: random.Random, schema: pk.Schema, data: pa.Table) -> dict[str, str]:
+    """Options of a table, for random indexes that its columns can have."""
+    names = [column.name for column in schema] + [
+        f"{column.name}[{key}]"
+        for column in schema
+        if column.type.root == "MAP"
+        for key in ("k1", "absent")
+    ]
+    options = {}
+    for kind in KINDS:
+        chosen = [
+            name for name in names if rng.random() < 0.5 and accepts(kind, schema, name, data)
+        ]
+        options[f"file-index.{kind}.columns"] = ",".join(chosen)
+        if kind == "bitmap":
+            for name in chosen:
+                options[f"file-index.bitmap.{name}.version"] = rng.choice(["1", "2"])
+    options["file-index.in-manifest-threshold"] = rng.choice(["1 b", "500 b", "10 mb"])
+    return options
+
+
+def accepts(kind: str, schema: pk.Schema, name: str, data: pa.Table) -> bool:
+    """Whether the index takes the column, with the values that it has."""
+    try:
+        pk.build_file_index(data, schema, {f"file-index.{kind}.columns": name})
+    except pk.PaimonKsyError:
+        return False
+    return True
+
+
+def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int]) -> None:
+    predicate = to_predicate(case, node)
+    true = scan(case, node) & live
+    found = query(Table.at(made.path), predicate, [ROW], engine=local_engine(1))
+    ours = set(found[ROW].to_pylist())
+    if ours != true or found.num_rows != len(ours):
+        made.differ(f"{short(node)}: ours {some_rows(ours)}, true {some_rows(true)}")
+    answer = made.rows(node)
+    theirs = {row[-1] for row in answer["rows"]}
+    if ZEROS in explain(case, node):
+        made.outcome.explained[ZEROS] += theirs != true
+        return
+    if theirs < true and _all_null(made, node):
+        made.outcome.explained[ALL_NULL] += 1
+        return
+    if theirs < true and _nan_bounds(made, case, node, answer, true):
+        made.outcome.explained[NAN_BOUNDS] += 1
+    elif theirs != true:
+        made.differ(f"{short(node)}: library {some_rows(theirs)}, true {some_rows(true)}")
+    else:
+        made.outcome.answers["same rows"] += 1
+    made.files(predicate, answer["files"], node)
+
+
+def _all_null(made: Comparison, node: Mapping[str, Any]) -> bool:
+    """Whether IS NULL is asked of a column of which a data file has nothing else."""
+    if "args" in node:
+        return any(_all_null(made, child) for child in node["args"])
+    if node["op"] != "isnull":
+        return False
+    for task in plan(Table.at(made.path), None, [node["col"]]).tasks:
+        data = pa.Table.from_batches(task.read(ReadStats()), task.arrow_schema)
+        if data.num_rows > 2 and data.column(0).null_count == data.num_rows:
+            return True
+    return False
+
+
+def _nan_bounds(
+    made: Comparison,
+    case: Case,
+    node: Mapping[str, Any],
+    answer: Mapping[str, Any],
+    true: set[int],
+) -> bool:
+    """Whether all rows that are lost hold a NaN that is compared, in Parquet files, and are lost
+    as well when the library does not ask our indexes, which themselves keep enough rows."""
+    table = Table.at(made.path)
+    if {file.format for file in table.files(table.snapshot())} != {"parquet"}:
+        return False
+    found = {row[-1] for row in answer["rows"]}
+    compared = [case.indexed(name) for name in _columns(node)]
+    floats = [column for column in compared if column.root in ("FLOAT", "DOUBLE")]
+    if not all(any(column.values[row] == "NaN" for column in floats) for row in true - found):
+        return False
+    kept = answer["files"].values()
+    if min(kept) >= 0 and sum(kept) < len(true):
+        return False
+    return {row[-1] for row in made.rows(node, index=False)["rows"]} == found
+
+
+def _columns(node: Mapping[str, Any]) -> set[str]:
+    """The columns that a predicate compares."""
+    if "args" in node:
+        return set().union(*map(_columns, node["args"]))
+    return {node["col"]}
+
+
+# Tables of the library, in turns ----------------------------------------------------------------
+
+_INDEXED = {"file-index.bitmap.columns": "status", "file-index.in-manifest-threshold": "1 b"}
+TURNS = {
+    "buckets with vectors": {"bucket": "2", "bucket-key": "id", "deletion-vectors.enabled": "true"},
+    "keys with vectors": {"bucket": "1", "deletion-vectors.enabled": "true"},
+    "keys with vectors of 64 bits": {
+        **{"bucket": "2", "deletion-vectors.enabled": "true"},
+        "deletion-vectors.bitmap64": "true",
+    },
+    "keys with a changelog": {"bucket": "1", "changelog-producer": "lookup"},
+    "keys with formats by level": {
+        **{"bucket": "1", "num-sorted-run.compaction-trigger": "3"},
+        "file.format.per.level": "0:avro,4:orc",
+    },
+    "keys with other bounds and names": {
+        **{"bucket": "1", "metadata.stats-mode": "counts", "data-file.thin-mode": "true"},
+        **{"data-file.prefix": "d-", "file.suffix.include.compression": "true"},
+        **{"data-file.path-directory": "data"},
+    },
+}
+"""Options of tables that the library writes and compacts, while we index them and delete rows."""
+
+
+def in_turns(made: Comparison, seed: int, kind: str) -> None:
+    """What we commit has to be such that the library can go on writing, with the same rows."""
+    rng = random.Random(f"{seed}:{kind}")
+    columns = [("id", "BIGINT NOT NULL"), ("status", "STRING"), ("amount", "INT")]
+    listed = [{"name": name, "type": text} for name, text in columns]
+    keys = ["id"] if kind.startswith("keys") else []
+    options = {**_INDEXED, **TURNS[kind]}
+    made.java.ask(
+        {"op": "create", "path": made.path, "columns": listed, "keys": keys, "options": options}
+    )
+    rows: dict[int, list[Any]] = {}
+    for turn in range(6):
+        numbers = rng.sample(range(60), 20) if keys else range(turn * 20, turn * 20 + 20)
+        written = [[n, rng.choice(["NEW", "DONE", None]), rng.randrange(9)] for n in numbers]
+        rows |= dict(zip(numbers, written, strict=True))
+        made.java.ask({"op": "write", "rows": written, "compact": turn in (1, 4)})
+        rewrite_index(
+            made.path,
+            set={"file-index.bsi.columns": rng.choice(["", "id", "amount"])},
+            engine=local_engine(1),
+        )
+        if not keys:
+            gone = rng.sample(sorted(rows), 1 if turn % 2 else 3)  # of one bucket, or of both
+            delete(made.path, f"id IN ({', '.join(map(str, gone))})", engine=local_engine(1))
+            rows = {number: row for number, row in rows.items() if number not in gone}
+        made.java.ask({"op": "open", "path": made.path})
+        theirs = sorted(made.rows(None)["rows"])
+        found = query(made.path, engine=local_engine(1))
+        ours = sorted([list(row.values()) for row in found.to_pylist()])
+        for who, read in (("the library", theirs), ("ours", ours)):
+            if read != sorted(rows.values()):
+                made.differ(f"turn {turn}: {who} reads {len(read)} rows of {len(rows)}, or others")
+        for finding in audit(made.path, deep=True, engine=local_engine(1)):
+            if finding.severity == "error":
+                made.differ(f"turn {turn}: {finding}")
+    made.outcome.tables["in turns"] += 1
+
+
+# Repaired tables --------------------------------------------------------------------------------
+
+
+def _repaired(
+    made: Comparison, folder: Path, seed: int, number: int, damage: Callable[[_Damage], None]
+) -> None:
+    """A table whose indexes were damaged is repaired: then it is sound, and read as before."""
+    rng = random.Random(f"{seed}:repaired {number}")
+    chosen = FORMATS[number % len(FORMATS)]
+    case = random_rows(rng, number, chosen, [300, 3000])
+    chosen = _writable(chosen, case)
+    data = to_table(case)
+    options = index_options(rng, case.schema(), data)
+    bitmaps = {*options["file-index.bitmap.columns"].split(","), "p", ROW} - {""}
+    options |= {
+        "file.format": chosen,
+        "file-index.bitmap.columns": ",".join(sorted(bitmaps)),
+        "file-index.in-manifest-threshold": "1 b",
+    }
+    cut = case.num_rows // 2  # as many rows in both files
+    commits = [data.slice(0, cut), data.slice(cut, cut)]
+    make_table(folder, Path(made.path).name, commits, options)
+    if chosen == "orc" and _cannot_be_read(made, case):
+        made.outcome.explained[ORC_TIMESTAMPS] += 1
+        return
+    live = set(range(2 * cut))
+    rewrite_index(made.path, engine=local_engine(1))
+    table = Table.at(made.path)
+    first, second = table.files(table.snapshot())
+    damage(_Damage(rng, table, first, second))
+    found = list(audit(made.path, deep=True, engine=local_engine(1)))
+    if not found:
+        made.differ("an audit finds nothing")
+    left = repair(made.path, deep=True, engine=local_engine(1)).left
+    left += tuple(
+        finding
+        for finding in audit(made.path, deep=True, engine=local_engine(1))
+        if finding.remedy != OLD_INDEX
+    )
+    if left:
+        made.differ(f"after repair {left[0]}")
+    made.java.ask({"op": "open", "path": made.path})
+    theirs = {row[-1]: row for row in made.rows(None)["rows"]}
+    rows = case.rows()
+    if theirs.keys() != live or any(theirs[row] != list(rows[row]) for row in live):
+        made.differ(f"the library reads {len(theirs)} rows of {len(live)}, or others")
+    for node in case.predicates:
+        _compare(made, case, node, live)
+    made.outcome.tables["damaged and repaired"] += 1
+
+
+@dataclass(frozen=True)
+class _Damage:
+    """A table with two files that are indexed."""
+
+    rng: random.Random
+    table: Table
+    first: DataFile
+    second: DataFile
+
+    @property
+    def index(self) -> Path:
+        """The first file's index."""
+        return Path(str(self.first.index))
+
+    @property
+    def other(self) -> Path:
+        """The second file's index."""
+        return Path(str(self.second.index))
+
+    def embed(self, data: bytes) -> None:
+        """Have the first file keep this as its index in the manifest."""
+        commit_indexes(self.table, {self.first.digest: NewIndex(embedded=data)})
+
+
+def _flipped_bit(made: _Damage) -> None:
+    with pk.FileIndex.open(made.index) as opened:
+        entry = opened.indexes[ROW]["bitmap"]
+    data = bytearray(made.index.read_bytes())
+    at = entry.ofs_body + made.rng.randrange(entry.len_body)
+    data[at] ^= 1 << made.rng.randrange(8)
+    made.index.write_bytes(data)
+
+
+def _flipped_bit_in_the_manifest(made: _Damage) -> None:
+    _flipped_bit(made)
+    made.embed(made.index.read_bytes())
+
+
+def _cut_off(made: _Damage) -> None:
+    data = made.index.read_bytes()
+    made.index.write_bytes(data[: made.rng.randrange(len(data))])
+
+
+def _missing(made: _Damage) -> None:
+    made.index.unlink()
+
+
+def _swapped(made: _Damage) -> None:
+    data = made.index.read_bytes()
+    made.index.write_bytes(made.other.read_bytes())
+    made.other.write_bytes(data)
+
+
+def _of_another_type(made: _Damage) -> None:
+    options = {f"file-index.{kind}.columns": "" for kind in KINDS}
+    options["file-index.bsi.columns"] = ROW
+    rewrite_index(
+        made.table,
+        set=options,
+        drop_unlisted=True,
+        engine=local_engine(1),
+        only=lambda file: file.key == made.first.key,
+    )
+
+
+def _of_other_columns(made: _Damage) -> None:
+    made.embed(made.other.read_bytes())
+
+
+DAMAGES = [
+    *(_flipped_bit, _flipped_bit_in_the_manifest, _cut_off, _missing, _swapped, _of_another_type),
+    _of_other_columns,
+]
+
+
+def print_comparison(console: Console, seed: int, numbers: range, golden: bool) -> bool:
+    """Compares, and prints what came of it; whether all is as it should be."""
+    with tempfile.TemporaryDirectory() as folder:
+        outcome = run(seed, numbers, golden, Path(folder, "tables"))
+    grid = Grid(title="whole tables with our indexes and deletes, read by the Paimon library")
+    grid.add_column("what", no_wrap=True)
+    grid.add_column("count", justify="right")
+    for counts in (outcome.tables, outcome.answers, outcome.explained):
+        for what, count in sorted(counts.items()):
+            grid.add_row(f"tables: {what}" if counts is outcome.tables else what, f"{count:,}")
+    console.print(grid)
+    for difference in outcome.differences[:40]:
+        console.print(difference, markup=False, highlight=False)
+    if outcome.differences:
+        console.print(f"{len(outcome.differences)} differences; a table again: --tables --case N")
+    return not outcome.differences
