@@ -6,9 +6,8 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.paimon-ksy-installed
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint format generate check-generated specs bench bench-tables bench-scale \
-	conformance conformance-kit conformance-matrix fuzz chaos faults example-data releases \
-	pictures dist clean
+# Each target with a description makes no file of its name.
+.PHONY: $(shell sed -n 's/^\([a-z-]*\):.*\#\# .*/\1/p' $(MAKEFILE_LIST))
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +46,12 @@ check-generated: $(STAMP) ## check that generated/ is what specs/ gives
 
 specs: $(STAMP) ## compile specs/ for all target languages
 	@$(PY) -m tools.ksy specs
+
+gallery: $(STAMP) ## write build/gallery: the Roaring specs for the gallery of Kaitai Struct
+	@$(PY) -m tools.ksy gallery
+
+specs-conformance: $(STAMP) ## let readers in other languages read all golden files (needs node, Java 17, Go)
+	@$(PY) -m tools.languages $(ARGS)
 
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.bench $(ARGS)

@@ -127,7 +127,7 @@ CHECKED: Mapping[str, Checked] = {
     ),
     "keyed_bitmap.key": Checked("roaring_bitmap_64/types/keyed_bitmap/seq/0", ()),
     "keyed_bitmap_head.key": Checked("roaring_bitmap_64/types/keyed_bitmap_head/seq/0", ()),
-    "typed_value.boolean": Checked("typed_value/seq/0", (0, 1)),
+    "typed_value.bool8": Checked("typed_value/seq/0", (0, 1)),
     "typed_value.len_text": Checked("typed_value/seq/7", ()),
     "varint_end.b9": Checked("varint/types/varint_end/seq/5", ()),
 }

@@ -29,11 +29,11 @@ binary_row:
 
     A field's word contains one of these:
 
-    - BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
+    * BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
       others zero
-    - a DECIMAL of up to 18 digits, its unscaled value
-    - a TIMESTAMP up to precision 3, in milliseconds
-    - a string of up to 7 bytes, with its length plus 128 in the last byte
+    * a DECIMAL of up to 18 digits, its unscaled value
+    * a TIMESTAMP up to precision 3, in milliseconds
+    * a string of up to 7 bytes, with its length plus 128 in the last byte
 
     Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
     upper half of the word is its offset in the row. The lower half is its length
@@ -175,14 +175,16 @@ bit_slice_index:
         The number of bits in the greatest number, at least 1. An index without
         numbers has 64 empty slices. Paimon's document gives this field 4 bytes.
     - id: len_rows
+      -orig-id: ebmLength
       type: s4
       valid:
         min: 0
     - id: len_slices
       type: s4
-      valid: num_slices * 8
+      valid: num_slices.as<s4> * 8
       doc: Bytes of `slices`.
     - id: slices
+      -orig-id: indexes
       type: bit_slice
       repeat: expr
       repeat-expr: num_slices
@@ -191,8 +193,9 @@ bit_slice_index:
       type: position(_io.pos)
   instances:
     rows_start:
-      value: head_start.at + len_head
+      value: (head_start.at + len_head.as<s8>).as<s8>
     rows:
+      -orig-id: ebm
       pos: rows_start
       size: len_rows
       type: roaring_bitmap_32
@@ -211,7 +214,7 @@ bit_slice_index:
             min: 0
       instances:
         bitmap:
-          pos: _parent.as<bit_slice_index>.rows_start + _parent.as<bit_slice_index>.len_rows + ofs_bitmap
+          pos: _parent.as<bit_slice_index>.rows_start + _parent.as<bit_slice_index>.len_rows.as<s8> + ofs_bitmap.as<s8>
           size: len_bitmap
           type: roaring_bitmap_32
           doc: Rows whose number has the bit set.
@@ -270,22 +273,26 @@ bitmap_index_v1:
       doc: The column's type, a number of the enum `typed_value::column_type`.
   seq:
     - id: num_rows
+      -orig-id: rowCount
       type: s4
       valid:
         min: 0
       doc: Rows of the data file, including null rows.
     - id: num_values
+      -orig-id: nonNullBitmapNumber
       type: s4
       valid:
         min: 0
       doc: Distinct values, without null.
     - id: has_null
+      -orig-id: hasNullValue
       type: u1
       valid:
         any-of:
           - 0
           - 1
     - id: ofs_null
+      -orig-id: nullValueOffset
       type: s4
       if: has_null == 1
       doc: Position of the bitmap of the null rows, like in a dictionary entry.
@@ -302,7 +309,7 @@ bitmap_index_v1:
       if: is_null_single
       doc: The only row that is null.
     null_bitmap:
-      pos: dictionary.bitmaps_start.at + ofs_null
+      pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
       type: roaring_bitmap_32
       if: has_null == 1 and ofs_null >= 0
   types:
@@ -450,26 +457,31 @@ bitmap_index_v2:
       doc: The column's type, a number of the enum `typed_value::column_type`.
   seq:
     - id: num_rows
+      -orig-id: rowCount
       type: s4
       valid:
         min: 0
       doc: Rows of the data file, including null rows.
     - id: num_values
+      -orig-id: nonNullBitmapNumber
       type: s4
       valid:
         min: 0
       doc: Distinct values, without null.
     - id: has_null
+      -orig-id: hasNullValue
       type: u1
       valid:
         any-of:
           - 0
           - 1
     - id: ofs_null
+      -orig-id: nullValueOffset
       type: s4
       if: has_null == 1
       doc: Position of the bitmap of the null rows, like in a block's entry.
     - id: len_null
+      -orig-id: nullBitmapLength
       type: s4
       if: has_null == 1
       doc: |
@@ -492,9 +504,9 @@ bitmap_index_v2:
       if: is_null_single
       doc: The only row that is null.
     null_bitmap:
-      pos: directory.bitmaps_start + ofs_null
-      type: roaring_bitmap_32
+      pos: directory.bitmaps_start + ofs_null.as<s8>
       size: len_null
+      type: roaring_bitmap_32
       if: has_null == 1 and ofs_null >= 0
   types:
     bitmap_directory_v2:
@@ -505,6 +517,7 @@ bitmap_index_v2:
           type: u1
       seq:
         - id: blocks
+          -orig-id: indexBlocks
           type: bitmap_block_ref_v2(column_type)
           repeat: expr
           repeat-expr: num_blocks
@@ -519,7 +532,7 @@ bitmap_index_v2:
           type: position(_io.pos)
       instances:
         bitmaps_start:
-          value: blocks_start.at + len_blocks
+          value: (blocks_start.at + len_blocks.as<s8>).as<s8>
           doc: Offsets of bitmaps count from here.
     bitmap_block_ref_v2:
       params:
@@ -536,7 +549,7 @@ bitmap_index_v2:
           doc: Start of the block, counted from the first block.
       instances:
         block:
-          pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block
+          pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
           type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
       -webide-representation: from {key}
     bitmap_block_v2:
@@ -546,6 +559,7 @@ bitmap_index_v2:
       params:
         - id: bitmaps_start
           type: s8
+          doc: Offsets of bitmaps count from here.
         - id: column_type
           type: u1
       seq:
@@ -582,7 +596,7 @@ bitmap_index_v2:
           if: is_single
           doc: The only row that contains the value.
         bitmap:
-          pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap
+          pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap.as<s8>
           size: len_bitmap
           type: roaring_bitmap_32
           if: not is_single
@@ -626,6 +640,7 @@ bloom_filter_index:
         follows from it.
   seq:
     - id: num_hashes
+      -orig-id: numHashFunctions
       type: s4
       valid:
         min: 1
@@ -637,7 +652,7 @@ bloom_filter_index:
     len_bits:
       value: len_body - 4
     num_bits:
-      value: len_bits * 8
+      value: len_bits.as<s8> * 8
     bits:
       pos: bits_start.at
       size: len_bits
@@ -721,23 +736,23 @@ bsi_index:
               - 1
         - id: version
           type: u1
-          if: has_rows == 1
           valid: 1
+          if: has_rows == 1
         - id: min_start
           type: position(_io.pos)
         - id: min
           type: s8
-          if: has_rows == 1
           valid:
             min: 0
+          if: has_rows == 1
           doc: The slices contain each number minus `min`. Java always writes 0.
         - id: max_start
           type: position(_io.pos)
         - id: max
           type: s8
-          if: has_rows == 1
           valid:
             min: min
+          if: has_rows == 1
         - id: rows_start
           type: position(_io.pos)
       -webide-representation: '{shown}'
@@ -861,25 +876,28 @@ chunked_dictionary:
       type: u1
       valid: 1
     - id: num_chunks
+      -orig-id: size
       type: s4
       valid:
         min: 0
     - id: len_offsets
+      -orig-id: offsetsLength
       type: s4
       valid: num_chunks * 4
       doc: Bytes of the offsets of all chunks.
     - id: len_chunks
+      -orig-id: chunksLength
       type: s4
       valid:
         min: 0
       doc: Bytes of the heads of all chunks.
   instances:
     offsets_start:
-      value: head_start.at + len_head
+      value: (head_start.at + len_head.as<s8>).as<s8>
     chunks_start:
-      value: offsets_start + len_offsets
+      value: (offsets_start + len_offsets.as<s8>).as<s8>
     keys_start:
-      value: chunks_start + len_chunks
+      value: (chunks_start + len_chunks.as<s8>).as<s8>
     heads:
       pos: offsets_start
       type: dictionary_chunks(num_chunks, column_type)
@@ -901,16 +919,16 @@ chunked_dictionary:
           type: fixed_chunk(column_type)
           repeat: expr
           repeat-expr: num_chunks
-          if: type != key_type::string
+          if: named_type != key_type::string
         - id: text_chunks
           type: text_chunk(column_type)
           repeat: expr
           repeat-expr: num_chunks
-          if: type == key_type::string
-        - id: keys_start
+          if: named_type == key_type::string
+        - id: chunks_end
           type: position(_io.pos)
       instances:
-        type:
+        named_type:
           value: column_type
           enum: key_type
     fixed_chunk:
@@ -934,28 +952,32 @@ chunked_dictionary:
             min: 0
           doc: The code of the first value. The others have the following codes.
         - id: ofs_keys
+          -orig-id: offset
           type: s4
           valid:
             min: 0
           doc: Start of the keys, counted from the end of all heads.
         - id: num_keys
+          -orig-id: size
           type: s4
           valid:
             min: 0
           doc: Values of the chunk after the first.
         - id: len_keys
+          -orig-id: keysLength
           type: s4
           valid:
             min: 0
           doc: Bytes of the keys.
         - id: len_key
+          -orig-id: fixedLength
           type: s4
           valid:
             min: 1
           doc: Bytes of a key.
       instances:
         keys:
-          pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+          pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
           type: dictionary_keys(num_keys, column_type)
       -webide-representation: from {key}, code {code:dec}
     text_chunk:
@@ -978,28 +1000,32 @@ chunked_dictionary:
             min: 0
           doc: The code of the first value. The others have the following codes.
         - id: ofs_keys
+          -orig-id: offset
           type: s4
           valid:
             min: 0
           doc: Start of the keys, counted from the end of all heads.
         - id: num_keys
+          -orig-id: size
           type: s4
           valid:
             min: 0
           doc: Values of the chunk after the first.
         - id: len_offsets
+          -orig-id: offsetsLength
           type: s4
           valid:
             min: 0
           doc: Bytes of the offsets before the keys.
         - id: len_keys
+          -orig-id: keysLength
           type: s4
           valid:
             min: 0
           doc: Bytes of the keys.
       instances:
         keys:
-          pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+          pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
           type: dictionary_keys(num_keys, column_type)
       -webide-representation: from {key}, code {code:dec}
     dictionary_keys:
@@ -1013,14 +1039,14 @@ chunked_dictionary:
           type: s4
           repeat: expr
           repeat-expr: num_keys
-          if: type == key_type::string
+          if: named_type == key_type::string
           doc: Start of each key, counted from the first.
         - id: keys
           type: dictionary_key(column_type)
           repeat: expr
           repeat-expr: num_keys
       instances:
-        type:
+        named_type:
           value: column_type
           enum: key_type
     dictionary_key:
@@ -1062,7 +1088,7 @@ compact_thrift:
       doc: The number of structs and collections around this one. 0 outside of any.
   seq:
     - id: fields
-      type: 'thrift_field(_index == 0 ? 0 : fields[_index - 1].number, depth)'
+      type: 'thrift_field(_index == 0 ? (0).as<s4> : fields[_index - 1].number, depth)'
       repeat: until
       repeat-until: _.is_stop
   types:
@@ -1107,10 +1133,10 @@ compact_thrift:
         is_stop:
           value: head == 0
         kind:
-          value: head & 15
+          value: (head & 15).as<u1>
           doc: A number of the enum `thrift_kind`.
         number:
-          value: 'head != 0 and head < 16 ? long_number.zigzag : previous + head / 16'
+          value: 'head != 0 and head < 16 ? long_number.zigzag.as<s4> : (previous + head.as<s4> / 16).as<s4>'
           doc: The number of the field in the struct.
     thrift_value:
       params:
@@ -1127,41 +1153,41 @@ compact_thrift:
       seq:
         - id: truth
           type: u1
-          if: is_element and (type == thrift_kind::bool_true or type == thrift_kind::bool_false)
           valid:
             max: 2
+          if: is_element and (named_kind == thrift_kind::bool_true or named_kind == thrift_kind::bool_false)
           doc: 1 is true. Writers have 0 or 2 for false.
         - id: int_8
           type: s1
-          if: type == thrift_kind::int_8
+          if: named_kind == thrift_kind::int_8
         - id: integer
           type: varint
-          if: type == thrift_kind::int_16 or type == thrift_kind::int_32 or type == thrift_kind::int_64
+          if: named_kind == thrift_kind::int_16 or named_kind == thrift_kind::int_32 or named_kind == thrift_kind::int_64
           doc: Its `zigzag` is the number.
         - id: real
           type: f8
-          if: type == thrift_kind::double
+          if: named_kind == thrift_kind::double
         - id: len_body
           type: varint
-          if: type == thrift_kind::binary
+          if: named_kind == thrift_kind::binary
         - id: body
           size: len_body.value
-          if: type == thrift_kind::binary
+          if: named_kind == thrift_kind::binary
           doc: Bytes, or text in UTF-8.
         - id: collection
           type: thrift_collection(depth + 1)
-          if: type == thrift_kind::list or type == thrift_kind::set
+          if: named_kind == thrift_kind::list or named_kind == thrift_kind::set
         - id: mapping
           type: thrift_mapping(depth + 1)
-          if: type == thrift_kind::map
+          if: named_kind == thrift_kind::map
         - id: nested
           type: compact_thrift(depth + 1)
-          if: type == thrift_kind::struct
+          if: named_kind == thrift_kind::struct
         - id: uuid
           size: 16
-          if: type == thrift_kind::uuid
+          if: named_kind == thrift_kind::uuid
       instances:
-        type:
+        named_kind:
           value: kind
           enum: thrift_kind
     thrift_collection:
@@ -1186,9 +1212,9 @@ compact_thrift:
           repeat-expr: num_elements
       instances:
         kind:
-          value: head & 15
+          value: (head & 15).as<u1>
         num_elements:
-          value: 'head >= 240 ? long_count.value : head / 16'
+          value: 'head >= 240 ? long_count.value.as<s8> : (head / 16).as<s8>'
       -webide-representation: '{num_elements:dec} elements'
     thrift_mapping:
       params:
@@ -1199,9 +1225,9 @@ compact_thrift:
           type: varint
         - id: kinds
           type: u1
-          if: num_pairs.value > 0
           valid:
             max: 'depth < 32 and key_kind >= 1 and key_kind <= 13 and value_kind >= 1 and value_kind <= 13 ? 255 : 0'
+          if: num_pairs.value > 0
           doc: The upper four bits are the kind of the keys, the lower ones of the values.
         - id: pairs
           type: thrift_pair(key_kind, value_kind, depth)
@@ -1210,9 +1236,11 @@ compact_thrift:
           if: num_pairs.value > 0
       instances:
         key_kind:
-          value: kinds / 16
+          value: (kinds / 16).as<u1>
+          if: num_pairs.value > 0
         value_kind:
-          value: kinds & 15
+          value: (kinds & 15).as<u1>
+          if: num_pairs.value > 0
     thrift_pair:
       params:
         - id: key_kind
@@ -1281,8 +1309,8 @@ deletion_vectors:
           valid:
             min: 12
         - id: data
-          type: deletion_vector_data
           size: len_data
+          type: deletion_vector_data
         - id: crc32
           type: u4
           doc: |
@@ -1385,8 +1413,8 @@ file_index:
     - id: head_start
       type: position(_io.pos)
     - id: head
+      size: len_head.as<s8> - head_start.at
       type: file_index_head
-      size: len_head - head_start.at
     - id: head_end
       type: position(_io.pos)
   types:
@@ -1402,9 +1430,9 @@ file_index:
           repeat-expr: num_columns
         - id: len_redundant
           type: s4
-          if: not _io.eof
           valid:
             min: 0
+          if: not _io.eof
           doc: |
             Reserved for later versions, 0 in this one. The Java reader does not
             read it, so a head may end before it.
@@ -1531,7 +1559,7 @@ orc_metadata:
           value: (low & 1) == 1
           doc: The body is not compressed, because that would have made it longer.
         len_body:
-          value: high * 128 + low / 2
+          value: high.as<s4> * 128 + low.as<s4> / 2
       -webide-representation: '{len_body:dec} bytes'
     orc_end:
       doc: The last byte of a file.
@@ -1713,7 +1741,7 @@ protobuf:
           if: wire_type == 5
       instances:
         number:
-          value: tag.value >> 3
+          value: tag.value / 8
           doc: The number of the field in the message.
         wire_type:
           value: tag.b0 & 7
@@ -1756,11 +1784,13 @@ range_bitmap_index:
       type: u1
       valid: 1
     - id: num_rows
+      -orig-id: rid
       type: s4
       valid:
         min: 0
       doc: Rows of the data file, including null rows.
     - id: num_values
+      -orig-id: cardinality
       type: s4
       valid:
         min: 0
@@ -1773,17 +1803,17 @@ range_bitmap_index:
       if: num_values > 0
     - id: len_dictionary
       type: s4
-      if: column_type != 0
       valid:
         min: 0
+      if: column_type != 0
     - id: head_end
       type: position(_io.pos)
   instances:
     dictionary:
-      pos: head_start.at + len_head
+      pos: head_start.at + len_head.as<s8>
       type: chunked_dictionary(column_type)
     slices:
-      pos: head_start.at + len_head + len_dictionary
+      pos: head_start.at + len_head.as<s8> + len_dictionary.as<s8>
       type: bit_slice_index
   -webide-representation: '{min} .. {max}, {num_values:dec} values, {num_rows:dec} rows'
 """,
@@ -1918,11 +1948,11 @@ roaring_bitmap_32:
     Each group is a container of its lower 16 bits: a sorted array, a bitset, or
     runs.
 
-    It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
-    where they are smaller, so both kinds of header occur.
+    It is little-endian, also inside big-endian formats such as Paimon's. Writers
+    may use runs where they are smaller, so both kinds of header occur.
   doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
   seq:
-    - id: start
+    - id: bitmap_start
       type: position(_io.pos)
     - id: header
       type: roaring_header
@@ -1935,7 +1965,7 @@ roaring_bitmap_32:
           _io.pos)
       repeat: expr
       repeat-expr: header.num_containers
-    - id: end
+    - id: bitmap_end
       type: position(_io.pos)
   types:
     roaring_header:
@@ -1952,13 +1982,13 @@ roaring_bitmap_32:
         - id: num_containers_minus_1
           type: u2
           valid:
-            max: 'has_runs ? 65535 : 0'
+            max: '(has_runs ? 65535 : 0).as<u2>'
           doc: With runs, the number of containers minus one. Otherwise 0.
         - id: num_containers_without_runs
           type: u4
-          if: not has_runs
           valid:
             max: 65536
+          if: not has_runs
         - id: run_flags
           size: (num_containers + 7) / 8
           if: has_runs
@@ -1981,7 +2011,7 @@ roaring_bitmap_32:
         has_runs:
           value: cookie == 12347
         num_containers:
-          value: 'has_runs ? num_containers_minus_1 + 1 : num_containers_without_runs'
+          value: 'has_runs ? (num_containers_minus_1.as<s8> + 1).as<s8> : num_containers_without_runs.as<s8>'
         has_offsets:
           value: not has_runs or num_containers >= 4
     roaring_descriptor:
@@ -1993,7 +2023,7 @@ roaring_bitmap_32:
           type: u2
       instances:
         cardinality:
-          value: cardinality_minus_1 + 1
+          value: (cardinality_minus_1.as<s4> + 1).as<s4>
       -webide-representation: '{key:dec}: {cardinality:dec} values'
     roaring_container:
       params:
@@ -2099,7 +2129,7 @@ roaring_bitmap_32:
           doc: The number of integers in the run minus one.
       instances:
         last:
-          value: first + len_minus_1
+          value: first.as<s4> + len_minus_1.as<s4>
       -webide-representation: '{first:dec} .. {last:dec}'
     roaring_rows:
       doc: The integers of a container; in an index, rows.
@@ -2300,70 +2330,70 @@ typed_value:
   seq:
     - id: start
       type: position(_io.pos)
-    - id: boolean
+    - id: bool8
       type: u1
-      if: type == column_type::boolean
       valid:
         any-of:
           - 0
           - 1
+      if: named_type == column_type::boolean
     - id: int8
       type: s1
-      if: type == column_type::tinyint
+      if: named_type == column_type::tinyint
     - id: int16
       type: s2
-      if: type == column_type::smallint
+      if: named_type == column_type::smallint
     - id: int32
       type: s4
-      if: type == column_type::int or type == column_type::date or type == column_type::time
+      if: named_type == column_type::int or named_type == column_type::date or named_type == column_type::time
       doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
     - id: int64
       type: s8
-      if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+      if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
       doc: |
         A BIGINT, or a TIMESTAMP with or without local time zone, since
         1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
         microseconds above it, so that precisions 7 to 9 are cut.
     - id: float32
       type: f4
-      if: type == column_type::float
+      if: named_type == column_type::float
     - id: float64
       type: f8
-      if: type == column_type::double
+      if: named_type == column_type::double
     - id: len_text
       type: s4
-      if: type == column_type::string
       valid:
         min: 0
+      if: named_type == column_type::string
       doc: Length of the string in bytes (not characters).
     - id: text
       size: len_text
-      if: type == column_type::string
+      if: named_type == column_type::string
       doc: |
         A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
         table may contain malformed text.
   instances:
-    type:
+    named_type:
       value: 'column_type >= 100 ? 5 : column_type'
       enum: column_type
       doc: A DECIMAL, whose `column_type` is 100 plus its scale, is stored as a BIGINT.
     number:
       pos: start.at
       type: readable_number(column_type, false)
-      if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+      if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
     date:
       pos: start.at
       type: readable_number::readable_date(int32)
-      if: type == column_type::date
+      if: named_type == column_type::date
     time:
       pos: start.at
       type: readable_number::readable_time(int32 / 1000, int32 % 1000, false)
-      if: type == column_type::time
+      if: named_type == column_type::time
     first_byte:
       pos: start.at
       type: u1
     shown:
-      value: "type == column_type::boolean ? (boolean == 1 ? \\"true\\" : \\"false\\") : (type == column_type::tinyint ? int8.to_s : (type == column_type::smallint ? int16.to_s : (type == column_type::int ? int32.to_s : (type == column_type::date ? date.text : (type == column_type::time ? time.text : (type == column_type::string ? \\"'\\" + text.to_s(\\"UTF-8\\") + \\"'\\" : (type == column_type::float ? (float32 == 0 and first_byte == 128 ? \\"-\\" : \\"\\") : (type == column_type::double ? (float64 == 0 and first_byte == 128 ? \\"-\\" : \\"\\") : number.text))))))))"
+      value: "named_type == column_type::boolean ? (bool8 == 1 ? \\"true\\" : \\"false\\") : (named_type == column_type::tinyint ? int8.to_s : (named_type == column_type::smallint ? int16.to_s : (named_type == column_type::int ? int32.to_s : (named_type == column_type::date ? date.text : (named_type == column_type::time ? time.text : (named_type == column_type::string ? \\"'\\" + text.to_s(\\"UTF-8\\") + \\"'\\" : (named_type == column_type::float ? (float32 == 0 and first_byte == 128 ? \\"-\\" : \\"\\") : (named_type == column_type::double ? (float64 == 0 and first_byte == 128 ? \\"-\\" : \\"\\") : number.text))))))))"
       doc: The value as text, of a FLOAT or DOUBLE only the sign of a negative zero.
   enums:
     column_type:
@@ -2433,15 +2463,13 @@ varint:
       type: varint_end
       if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
   instances:
+    half:
+      value: '(((b0 & 127) / 2).as<s8> + (b0 < 128 ? (0).as<s8> : ((b1 & 127).as<s8> * 64 + (b1 < 128 ? (0).as<s8> : ((b2 & 127).as<s8> * 8192 + (b2 < 128 ? (0).as<s8> : ((b3 & 127).as<s8> * 1048576 + (b3 < 128 ? (0).as<s8> : (more.value * 134217728).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>'
+      doc: The integer without its lowest bit.
     value:
-      value: |
-        (b0 & 127)
-        + (b0 < 128 ? 0 : (b1 & 127) * 128
-        + (b1 < 128 ? 0 : (b2 & 127) * 16384
-        + (b2 < 128 ? 0 : (b3 & 127) * 2097152
-        + (b3 < 128 ? 0 : more.value * 268435456))))
+      value: (half.as<u8> * 2 + (b0 & 1).as<u8>).as<u8>
     zigzag:
-      value: '(b0 & 1) == 0 ? value / 2 : -(value / 2) - 1'
+      value: '((b0 & 1) == 0 ? half : (-half - 1).as<s8>).as<s8>'
       doc: A signed integer, whose sign is in the lowest bit.
   types:
     varint_end:
@@ -2463,18 +2491,12 @@ varint:
           if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128
         - id: b9
           type: u1
-          if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
           valid:
             max: 1
+          if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
       instances:
         value:
-          value: |
-            (b4 & 127)
-            + (b4 < 128 ? 0 : (b5 & 127) * 128
-            + (b5 < 128 ? 0 : (b6 & 127) * 16384
-            + (b6 < 128 ? 0 : (b7 & 127) * 2097152
-            + (b7 < 128 ? 0 : (b8 & 127) * 268435456
-            + (b8 < 128 ? 0 : b9 * 34359738368)))))
+          value: '((b4 & 127).as<s8> + (b4 < 128 ? (0).as<s8> : ((b5 & 127).as<s8> * 128 + (b5 < 128 ? (0).as<s8> : ((b6 & 127).as<s8> * 16384 + (b6 < 128 ? (0).as<s8> : ((b7 & 127).as<s8> * 2097152 + (b7 < 128 ? (0).as<s8> : ((b8 & 127).as<s8> * 268435456 + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * 34359738368).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>'
   -webide-representation: '{value:dec}'
 """,
     ),

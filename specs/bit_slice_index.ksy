@@ -34,16 +34,18 @@ seq:
       The number of bits in the greatest number, at least 1. An index without
       numbers has 64 empty slices. Paimon's document gives this field 4 bytes.
   - id: len_rows
+    -orig-id: ebmLength
     type: s4
     valid:
       min: 0
     -value: length(rows)
   - id: len_slices
     type: s4
-    valid: num_slices * 8
+    valid: num_slices.as<s4> * 8
     doc: Bytes of `slices`.
     -value: length(slices)
   - id: slices
+    -orig-id: indexes
     type: bit_slice
     repeat: expr
     repeat-expr: num_slices
@@ -52,8 +54,9 @@ seq:
     type: position(_io.pos)
 instances:
   rows_start:
-    value: head_start.at + len_head
+    value: (head_start.at + len_head.as<s8>).as<s8>
   rows:
+    -orig-id: ebm
     pos: rows_start
     size: len_rows
     type: roaring_bitmap_32
@@ -73,7 +76,9 @@ types:
         -value: length(bitmap)
     instances:
       bitmap:
-        pos: _parent.as<bit_slice_index>.rows_start + _parent.as<bit_slice_index>.len_rows + ofs_bitmap
+        pos: >-
+          _parent.as<bit_slice_index>.rows_start
+          + _parent.as<bit_slice_index>.len_rows.as<s8> + ofs_bitmap.as<s8>
         size: len_bitmap
         type: roaring_bitmap_32
         doc: Rows whose number has the bit set.

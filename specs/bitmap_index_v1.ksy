@@ -22,21 +22,25 @@ params:
     doc: The column's type, a number of the enum `typed_value::column_type`.
 seq:
   - id: num_rows
+    -orig-id: rowCount
     type: s4
     valid:
       min: 0
     doc: Rows of the data file, including null rows.
   - id: num_values
+    -orig-id: nonNullBitmapNumber
     type: s4
     valid:
       min: 0
     doc: Distinct values, without null.
   - id: has_null
+    -orig-id: hasNullValue
     type: u1
     valid:
       any-of: [0, 1]
     -value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
+    -orig-id: nullValueOffset
     type: s4
     if: has_null == 1
     doc: Position of the bitmap of the null rows, like in a dictionary entry.
@@ -55,7 +59,7 @@ instances:
     -inverse:
       ofs_null: -1 - null_row
   null_bitmap:
-    pos: dictionary.bitmaps_start.at + ofs_null
+    pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
     type: roaring_bitmap_32
     if: has_null == 1 and ofs_null >= 0
 types:
@@ -97,7 +101,7 @@ types:
         -inverse:
           ofs_bitmap: -1 - row
       bitmap:
-        pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap
+        pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap.as<s8>
         type: roaring_bitmap_32
         if: not is_single
     -webide-representation: '{key}'

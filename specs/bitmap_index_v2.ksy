@@ -25,25 +25,30 @@ params:
     doc: The column's type, a number of the enum `typed_value::column_type`.
 seq:
   - id: num_rows
+    -orig-id: rowCount
     type: s4
     valid:
       min: 0
     doc: Rows of the data file, including null rows.
   - id: num_values
+    -orig-id: nonNullBitmapNumber
     type: s4
     valid:
       min: 0
     doc: Distinct values, without null.
   - id: has_null
+    -orig-id: hasNullValue
     type: u1
     valid:
       any-of: [0, 1]
     -value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
+    -orig-id: nullValueOffset
     type: s4
     if: has_null == 1
     doc: Position of the bitmap of the null rows, like in a block's entry.
   - id: len_null
+    -orig-id: nullBitmapLength
     type: s4
     if: has_null == 1
     doc: |
@@ -69,9 +74,9 @@ instances:
     -inverse:
       ofs_null: -1 - null_row
   null_bitmap:
-    pos: directory.bitmaps_start + ofs_null
-    type: roaring_bitmap_32
+    pos: directory.bitmaps_start + ofs_null.as<s8>
     size: len_null
+    type: roaring_bitmap_32
     if: has_null == 1 and ofs_null >= 0
 types:
   bitmap_directory_v2:
@@ -83,6 +88,7 @@ types:
         type: u1
     seq:
       - id: blocks
+        -orig-id: indexBlocks
         type: bitmap_block_ref_v2(column_type)
         repeat: expr
         repeat-expr: num_blocks
@@ -98,7 +104,7 @@ types:
         type: position(_io.pos)
     instances:
       bitmaps_start:
-        value: blocks_start.at + len_blocks
+        value: (blocks_start.at + len_blocks.as<s8>).as<s8>
         doc: Offsets of bitmaps count from here.
   bitmap_block_ref_v2:
     params:
@@ -115,7 +121,7 @@ types:
         doc: Start of the block, counted from the first block.
     instances:
       block:
-        pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block
+        pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
         type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
     -webide-representation: 'from {key}'
   bitmap_block_v2:
@@ -126,6 +132,7 @@ types:
     params:
       - id: bitmaps_start
         type: s8
+        doc: Offsets of bitmaps count from here.
       - id: column_type
         type: u1
     seq:
@@ -165,7 +172,7 @@ types:
         -inverse:
           ofs_bitmap: -1 - row
       bitmap:
-        pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap
+        pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap.as<s8>
         size: len_bitmap
         type: roaring_bitmap_32
         if: not is_single

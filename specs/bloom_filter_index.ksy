@@ -36,6 +36,7 @@ params:
       follows from it.
 seq:
   - id: num_hashes
+    -orig-id: numHashFunctions
     type: s4
     valid:
       min: 1
@@ -47,7 +48,7 @@ instances:
   len_bits:
     value: len_body - 4
   num_bits:
-    value: len_bits * 8
+    value: len_bits.as<s8> * 8
   bits:
     pos: bits_start.at
     size: len_bits

@@ -65,19 +65,19 @@ types:
           any-of: [0, 1]
       - id: version
         type: u1
-        if: has_rows == 1
         valid: 1
+        if: has_rows == 1
       - id: min
         type: s8
-        if: has_rows == 1
         valid:
           min: 0
+        if: has_rows == 1
         doc: The slices contain each number minus `min`. Java always writes 0.
       - id: max
         type: s8
-        if: has_rows == 1
         valid:
           min: min
+        if: has_rows == 1
       - id: rows_start
         type: position(_io.pos)
     -webide-representation: '{min:dec} .. {max:dec}'

@@ -34,26 +34,29 @@ seq:
     type: u1
     valid: 1
   - id: num_chunks
+    -orig-id: size
     type: s4
     valid:
       min: 0
   - id: len_offsets
+    -orig-id: offsetsLength
     type: s4
     valid: num_chunks * 4
     doc: Bytes of the offsets of all chunks.
     -value: num_chunks * 4
   - id: len_chunks
+    -orig-id: chunksLength
     type: s4
     valid:
       min: 0
     doc: Bytes of the heads of all chunks.
 instances:
   offsets_start:
-    value: head_start.at + len_head
+    value: (head_start.at + len_head.as<s8>).as<s8>
   chunks_start:
-    value: offsets_start + len_offsets
+    value: (offsets_start + len_offsets.as<s8>).as<s8>
   keys_start:
-    value: chunks_start + len_chunks
+    value: (chunks_start + len_chunks.as<s8>).as<s8>
   heads:
     pos: offsets_start
     type: dictionary_chunks(num_chunks, column_type)
@@ -76,16 +79,16 @@ types:
         type: fixed_chunk(column_type)
         repeat: expr
         repeat-expr: num_chunks
-        if: type != key_type::string
+        if: named_type != key_type::string
       - id: text_chunks
         type: text_chunk(column_type)
         repeat: expr
         repeat-expr: num_chunks
-        if: type == key_type::string
-      - id: keys_start
+        if: named_type == key_type::string
+      - id: chunks_end
         type: position(_io.pos)
     instances:
-      type:
+      named_type:
         value: column_type
         enum: key_type
   fixed_chunk:
@@ -110,28 +113,32 @@ types:
           min: 0
         doc: The code of the first value. The others have the following codes.
       - id: ofs_keys
+        -orig-id: offset
         type: s4
         valid:
           min: 0
         doc: Start of the keys, counted from the end of all heads.
       - id: num_keys
+        -orig-id: size
         type: s4
         valid:
           min: 0
         doc: Values of the chunk after the first.
       - id: len_keys
+        -orig-id: keysLength
         type: s4
         valid:
           min: 0
         doc: Bytes of the keys.
       - id: len_key
+        -orig-id: fixedLength
         type: s4
         valid:
           min: 1
         doc: Bytes of a key.
     instances:
       keys:
-        pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+        pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
         type: dictionary_keys(num_keys, column_type)
     -webide-representation: 'from {key}, code {code:dec}'
   text_chunk:
@@ -155,28 +162,32 @@ types:
           min: 0
         doc: The code of the first value. The others have the following codes.
       - id: ofs_keys
+        -orig-id: offset
         type: s4
         valid:
           min: 0
         doc: Start of the keys, counted from the end of all heads.
       - id: num_keys
+        -orig-id: size
         type: s4
         valid:
           min: 0
         doc: Values of the chunk after the first.
       - id: len_offsets
+        -orig-id: offsetsLength
         type: s4
         valid:
           min: 0
         doc: Bytes of the offsets before the keys.
       - id: len_keys
+        -orig-id: keysLength
         type: s4
         valid:
           min: 0
         doc: Bytes of the keys.
     instances:
       keys:
-        pos: _parent.as<dictionary_chunks>.keys_start.at + ofs_keys
+        pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
         type: dictionary_keys(num_keys, column_type)
     -webide-representation: 'from {key}, code {code:dec}'
   dictionary_keys:
@@ -192,14 +203,14 @@ types:
         type: s4
         repeat: expr
         repeat-expr: num_keys
-        if: type == key_type::string
+        if: named_type == key_type::string
         doc: Start of each key, counted from the first.
       - id: keys
         type: dictionary_key(column_type)
         repeat: expr
         repeat-expr: num_keys
     instances:
-      type:
+      named_type:
         value: column_type
         enum: key_type
   dictionary_key:

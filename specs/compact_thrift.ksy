@@ -2,6 +2,10 @@ meta:
   id: compact_thrift
   title: Struct of Apache Thrift in the compact protocol
   application: Apache Thrift
+  xref:
+    mime: application/vnd.apache.thrift.compact
+  tags:
+    - serialization
   license: Apache-2.0
   ks-version: '0.11'
   imports:
@@ -23,7 +27,7 @@ params:
     doc: The number of structs and collections around this one. 0 outside of any.
 seq:
   - id: fields
-    type: 'thrift_field(_index == 0 ? 0 : fields[_index - 1].number, depth)'
+    type: 'thrift_field(_index == 0 ? (0).as<s4> : fields[_index - 1].number, depth)'
     repeat: until
     repeat-until: _.is_stop
 types:
@@ -68,12 +72,14 @@ types:
       is_stop:
         value: head == 0
       kind:
-        value: head & 15
+        value: (head & 15).as<u1>
         doc: A number of the enum `thrift_kind`.
         -inverse:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
       number:
-        value: 'head != 0 and head < 16 ? long_number.zigzag : previous + head / 16'
+        value: >-
+          head != 0 and head < 16 ? long_number.zigzag.as<s4>
+          : (previous + head.as<s4> / 16).as<s4>
         doc: The number of the field in the struct.
         -inverse:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
@@ -92,43 +98,43 @@ types:
     seq:
       - id: truth
         type: u1
-        if: is_element and (type == thrift_kind::bool_true or type == thrift_kind::bool_false)
         valid:
           max: 2
+        if: is_element and (named_kind == thrift_kind::bool_true or named_kind == thrift_kind::bool_false)
         doc: 1 is true. Writers have 0 or 2 for false.
       - id: int_8
         type: s1
-        if: type == thrift_kind::int_8
+        if: named_kind == thrift_kind::int_8
       - id: integer
         type: varint
         if: >-
-          type == thrift_kind::int_16 or type == thrift_kind::int_32
-          or type == thrift_kind::int_64
+          named_kind == thrift_kind::int_16 or named_kind == thrift_kind::int_32
+          or named_kind == thrift_kind::int_64
         doc: Its `zigzag` is the number.
       - id: real
         type: f8
-        if: type == thrift_kind::double
+        if: named_kind == thrift_kind::double
       - id: len_body
         type: varint
-        if: type == thrift_kind::binary
+        if: named_kind == thrift_kind::binary
       - id: body
         size: len_body.value
-        if: type == thrift_kind::binary
+        if: named_kind == thrift_kind::binary
         doc: Bytes, or text in UTF-8.
       - id: collection
         type: thrift_collection(depth + 1)
-        if: type == thrift_kind::list or type == thrift_kind::set
+        if: named_kind == thrift_kind::list or named_kind == thrift_kind::set
       - id: mapping
         type: thrift_mapping(depth + 1)
-        if: type == thrift_kind::map
+        if: named_kind == thrift_kind::map
       - id: nested
         type: compact_thrift(depth + 1)
-        if: type == thrift_kind::struct
+        if: named_kind == thrift_kind::struct
       - id: uuid
         size: 16
-        if: type == thrift_kind::uuid
+        if: named_kind == thrift_kind::uuid
     instances:
-      type:
+      named_kind:
         value: kind
         enum: thrift_kind
   thrift_collection:
@@ -153,9 +159,9 @@ types:
         repeat-expr: num_elements
     instances:
       kind:
-        value: head & 15
+        value: (head & 15).as<u1>
       num_elements:
-        value: 'head >= 240 ? long_count.value : head / 16'
+        value: 'head >= 240 ? long_count.value.as<s8> : (head / 16).as<s8>'
     -webide-representation: '{num_elements:dec} elements'
   thrift_mapping:
     params:
@@ -166,11 +172,11 @@ types:
         type: varint
       - id: kinds
         type: u1
-        if: num_pairs.value > 0
         valid:
           max: >-
             depth < 32 and key_kind >= 1 and key_kind <= 13
             and value_kind >= 1 and value_kind <= 13 ? 255 : 0
+        if: num_pairs.value > 0
         doc: The upper four bits are the kind of the keys, the lower ones of the values.
       - id: pairs
         type: thrift_pair(key_kind, value_kind, depth)
@@ -179,9 +185,11 @@ types:
         if: num_pairs.value > 0
     instances:
       key_kind:
-        value: kinds / 16
+        value: (kinds / 16).as<u1>
+        if: num_pairs.value > 0
       value_kind:
-        value: kinds & 15
+        value: (kinds & 15).as<u1>
+        if: num_pairs.value > 0
   thrift_pair:
     params:
       - id: key_kind

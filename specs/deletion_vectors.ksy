@@ -39,8 +39,8 @@ types:
         valid:
           min: 12
       - id: data
-        type: deletion_vector_data
         size: len_data
+        type: deletion_vector_data
       - id: crc32
         type: u4
         doc: |

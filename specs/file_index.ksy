@@ -43,8 +43,8 @@ seq:
   - id: head_start
     type: position(_io.pos)
   - id: head
+    size: len_head.as<s8> - head_start.at
     type: file_index_head
-    size: len_head - head_start.at
   - id: head_end
     type: position(_io.pos)
 types:
@@ -60,9 +60,9 @@ types:
         repeat-expr: num_columns
       - id: len_redundant
         type: s4
-        if: not _io.eof
         valid:
           min: 0
+        if: not _io.eof
         doc: |
           Reserved for later versions, 0 in this one. The Java reader does not
           read it, so a head may end before it.

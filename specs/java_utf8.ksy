@@ -1,6 +1,8 @@
 meta:
   id: java_utf8
   title: Java modified UTF-8 string
+  tags:
+    - serialization
   license: Apache-2.0
   ks-version: '0.11'
   endian: be

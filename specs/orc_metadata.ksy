@@ -36,7 +36,7 @@ types:
         value: (low & 1) == 1
         doc: The body is not compressed, because that would have made it longer.
       len_body:
-        value: high * 128 + low / 2
+        value: high.as<s4> * 128 + low.as<s4> / 2
     -webide-representation: '{len_body:dec} bytes'
   orc_end:
     doc: The last byte of a file.

@@ -2,6 +2,8 @@ meta:
   id: parquet_metadata
   title: Metadata of a Parquet file, as a file of its own
   application: Apache Parquet
+  xref:
+    mime: application/vnd.apache.parquet
   license: Apache-2.0
   ks-version: '0.11'
   imports:

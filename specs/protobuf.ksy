@@ -1,6 +1,8 @@
 meta:
   id: protobuf
   title: Message of Protocol Buffers
+  tags:
+    - serialization
   license: Apache-2.0
   ks-version: '0.11'
   imports:
@@ -38,7 +40,7 @@ types:
         if: wire_type == 5
     instances:
       number:
-        value: tag.value >> 3
+        value: tag.value / 8
         doc: The number of the field in the message.
       wire_type:
         value: tag.b0 & 7

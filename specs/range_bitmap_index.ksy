@@ -40,11 +40,13 @@ seq:
     type: u1
     valid: 1
   - id: num_rows
+    -orig-id: rid
     type: s4
     valid:
       min: 0
     doc: Rows of the data file, including null rows.
   - id: num_values
+    -orig-id: cardinality
     type: s4
     valid:
       min: 0
@@ -57,16 +59,16 @@ seq:
     if: num_values > 0
   - id: len_dictionary
     type: s4
-    if: column_type != 0
     valid:
       min: 0
+    if: column_type != 0
     -value: position(slices) - position(dictionary)
   - id: head_end
     type: position(_io.pos)
 instances:
   dictionary:
-    pos: head_start.at + len_head
+    pos: head_start.at + len_head.as<s8>
     type: chunked_dictionary(column_type)
   slices:
-    pos: head_start.at + len_head + len_dictionary
+    pos: head_start.at + len_head.as<s8> + len_dictionary.as<s8>
     type: bit_slice_index

@@ -1,6 +1,8 @@
 meta:
   id: roaring_bitmap_32
   title: Roaring bitmap of 32-bit integers, portable format
+  tags:
+    - serialization
   license: Apache-2.0
   ks-version: '0.11'
   imports:
@@ -12,11 +14,11 @@ doc: |
   Each group is a container of its lower 16 bits: a sorted array, a bitset, or
   runs.
 
-  It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
-  where they are smaller, so both kinds of header occur.
+  It is little-endian, also inside big-endian formats such as Paimon's. Writers
+  may use runs where they are smaller, so both kinds of header occur.
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
 seq:
-  - id: start
+  - id: bitmap_start
     type: position(_io.pos)
   - id: header
     type: roaring_header
@@ -27,7 +29,7 @@ seq:
         header.descriptors[_index].cardinality)
     repeat: expr
     repeat-expr: header.num_containers
-  - id: end
+  - id: bitmap_end
     type: position(_io.pos)
 -webide-representation: '{header.num_containers:dec} containers'
 types:
@@ -45,14 +47,14 @@ types:
       - id: num_containers_minus_1
         type: u2
         valid:
-          max: 'has_runs ? 65535 : 0'
+          max: '(has_runs ? 65535 : 0).as<u2>'
         doc: With runs, the number of containers minus one. Otherwise 0.
         -value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs
         type: u4
-        if: not has_runs
         valid:
           max: 65536
+        if: not has_runs
         -value: count(descriptors)
       - id: run_flags
         size: (num_containers + 7) / 8
@@ -76,7 +78,9 @@ types:
       has_runs:
         value: cookie == 12347
       num_containers:
-        value: 'has_runs ? num_containers_minus_1 + 1 : num_containers_without_runs'
+        value: >-
+          has_runs ? (num_containers_minus_1.as<s8> + 1).as<s8>
+          : num_containers_without_runs.as<s8>
       has_offsets:
         value: not has_runs or num_containers >= 4
   roaring_descriptor:
@@ -88,7 +92,7 @@ types:
         type: u2
     instances:
       cardinality:
-        value: cardinality_minus_1 + 1
+        value: (cardinality_minus_1.as<s4> + 1).as<s4>
     -webide-representation: '{key:dec}: {cardinality:dec} values'
   roaring_container:
     -view: true
@@ -191,5 +195,5 @@ types:
         doc: The number of integers in the run minus one.
     instances:
       last:
-        value: first + len_minus_1
+        value: first.as<s4> + len_minus_1.as<s4>
     -webide-representation: '{first:dec} .. {last:dec}'

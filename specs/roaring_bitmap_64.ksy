@@ -1,6 +1,8 @@
 meta:
   id: roaring_bitmap_64
   title: Roaring bitmap of 64-bit integers, portable format
+  tags:
+    - serialization
   license: Apache-2.0
   ks-version: '0.11'
   imports:

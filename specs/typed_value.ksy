@@ -14,53 +14,53 @@ params:
     type: u1
     doc: The column's type, a number of the enum `column_type`.
 seq:
-  - id: boolean
+  - id: bool8
     type: u1
-    if: type == column_type::boolean
     valid:
       any-of: [0, 1]
+    if: named_type == column_type::boolean
   - id: int8
     type: s1
-    if: type == column_type::tinyint
+    if: named_type == column_type::tinyint
   - id: int16
     type: s2
-    if: type == column_type::smallint
+    if: named_type == column_type::smallint
   - id: int32
     type: s4
     if: >-
-      type == column_type::int or type == column_type::date
-      or type == column_type::time
+      named_type == column_type::int or named_type == column_type::date
+      or named_type == column_type::time
     doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
   - id: int64
     type: s8
     if: >-
-      type == column_type::bigint or type == column_type::timestamp_millis
-      or type == column_type::timestamp_micros
+      named_type == column_type::bigint or named_type == column_type::timestamp_millis
+      or named_type == column_type::timestamp_micros
     doc: |
       A BIGINT, or a TIMESTAMP with or without local time zone, since
       1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
       microseconds above it, so that precisions 7 to 9 are cut.
   - id: float32
     type: f4
-    if: type == column_type::float
+    if: named_type == column_type::float
   - id: float64
     type: f8
-    if: type == column_type::double
+    if: named_type == column_type::double
   - id: len_text
     type: s4
-    if: type == column_type::string
     valid:
       min: 0
+    if: named_type == column_type::string
     doc: Length of the string in bytes (not characters).
   - id: text
     size: len_text
     -encoding: utf-8
-    if: type == column_type::string
+    if: named_type == column_type::string
     doc: |
       A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
       table may contain malformed text.
 instances:
-  type:
+  named_type:
     value: column_type
     enum: column_type
 enums:
@@ -101,4 +101,4 @@ enums:
     12:
       id: timestamp_micros
       doc: TIMESTAMP(p), with or without local time zone, p from 4 to 9
--webide-representation: '{boolean:dec}{int8:dec}{int16:dec}{int32:dec}{int64:dec}{float32:dec}{float64:dec}{text:str}'
+-webide-representation: '{bool8:dec}{int8:dec}{int16:dec}{int32:dec}{int64:dec}{float32:dec}{float64:dec}{text:str}'

@@ -1,6 +1,8 @@
 meta:
   id: varint
   title: Integer of as few bytes as hold it
+  tags:
+    - serialization
   license: Apache-2.0
   ks-version: '0.11'
 doc: |
@@ -25,15 +27,18 @@ seq:
     type: varint_end
     if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
 instances:
+  half:
+    value: >-
+      (((b0 & 127) / 2).as<s8>
+      + (b0 < 128 ? (0).as<s8> : ((b1 & 127).as<s8> * 64
+      + (b1 < 128 ? (0).as<s8> : ((b2 & 127).as<s8> * 8192
+      + (b2 < 128 ? (0).as<s8> : ((b3 & 127).as<s8> * 1048576
+      + (b3 < 128 ? (0).as<s8> : (more.value * 134217728).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+    doc: The integer without its lowest bit.
   value:
-    value: |
-      (b0 & 127)
-      + (b0 < 128 ? 0 : (b1 & 127) * 128
-      + (b1 < 128 ? 0 : (b2 & 127) * 16384
-      + (b2 < 128 ? 0 : (b3 & 127) * 2097152
-      + (b3 < 128 ? 0 : more.value * 268435456))))
+    value: (half.as<u8> * 2 + (b0 & 1).as<u8>).as<u8>
   zigzag:
-    value: '(b0 & 1) == 0 ? value / 2 : -(value / 2) - 1'
+    value: '((b0 & 1) == 0 ? half : (-half - 1).as<s8>).as<s8>'
     doc: A signed integer, whose sign is in the lowest bit.
 -webide-representation: '{value:dec}'
 types:
@@ -56,15 +61,15 @@ types:
         if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128
       - id: b9
         type: u1
-        if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
         valid:
           max: 1
+        if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
     instances:
       value:
-        value: |
-          (b4 & 127)
-          + (b4 < 128 ? 0 : (b5 & 127) * 128
-          + (b5 < 128 ? 0 : (b6 & 127) * 16384
-          + (b6 < 128 ? 0 : (b7 & 127) * 2097152
-          + (b7 < 128 ? 0 : (b8 & 127) * 268435456
-          + (b8 < 128 ? 0 : b9 * 34359738368)))))
+        value: >-
+          ((b4 & 127).as<s8>
+          + (b4 < 128 ? (0).as<s8> : ((b5 & 127).as<s8> * 128
+          + (b5 < 128 ? (0).as<s8> : ((b6 & 127).as<s8> * 16384
+          + (b6 < 128 ? (0).as<s8> : ((b7 & 127).as<s8> * 2097152
+          + (b7 < 128 ? (0).as<s8> : ((b8 & 127).as<s8> * 268435456
+          + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * 34359738368).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>

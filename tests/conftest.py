@@ -169,8 +169,17 @@ def missing_library() -> str | None:
     return None
 
 
+@cache
+def missing_go() -> str | None:
+    """Why tests cannot use Go; None if they can."""
+    if shutil.which("go") is None:
+        return "go: no `go` on PATH"
+    return None
+
+
 NEEDS = {
     "java": missing_java,
+    "go": missing_go,
     "library": missing_library,
     "network": missing_network,
     "browser": missing_browser,

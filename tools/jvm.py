@@ -62,7 +62,7 @@ def compile_java(java: str, jars: list[Path], sources: list[Path], classes: Path
     command += ["-cp", os.pathsep.join(map(str, jars)), "-d", str(started), *map(str, sources)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        raise JavaError(f"tools/java does not compile:\n{done.stdout}{done.stderr}")
+        raise JavaError(f"{sources[0].parent} does not compile:\n{done.stdout}{done.stderr}")
     try:
         started.rename(classes)
     except OSError:  # another process was faster

@@ -18,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CACHE = ROOT / ".cache"
 LOCK = ROOT / "tools" / "java" / "jars.lock"
 RELEASES = LOCK.with_name("releases.lock")
+LANGUAGES = ROOT / "tools" / "languages" / "jars.lock"
 
 
 class MissingToolError(Exception):
@@ -104,7 +105,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         if arguments.lock:
-            for lock in (LOCK, RELEASES):
+            for lock in (LOCK, RELEASES, LANGUAGES):
                 write_lock(lock)
         print("\n".join(map(str, fetch_jars())))
     except MissingToolError as error:

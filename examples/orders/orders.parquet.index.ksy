@@ -76,22 +76,26 @@ types:
         doc: The column's type, a number of the enum `typed_value::column_type`.
     seq:
       - id: num_rows
+        -orig-id: rowCount
         type: s4
         valid:
           min: 0
         doc: Rows of the data file, including null rows.
       - id: num_values
+        -orig-id: nonNullBitmapNumber
         type: s4
         valid:
           min: 0
         doc: Distinct values, without null.
       - id: has_null
+        -orig-id: hasNullValue
         type: u1
         valid:
           any-of:
             - 0
             - 1
       - id: ofs_null
+        -orig-id: nullValueOffset
         type: s4
         if: has_null == 1
         doc: Position of the bitmap of the null rows, like in a dictionary entry.
@@ -108,7 +112,7 @@ types:
         if: is_null_single
         doc: The only row that is null.
       null_bitmap:
-        pos: dictionary.bitmaps_start.at + ofs_null
+        pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
         type: roaring_bitmap_32
         if: has_null == 1 and ofs_null >= 0
     types:
@@ -250,26 +254,31 @@ types:
         doc: The column's type, a number of the enum `typed_value::column_type`.
     seq:
       - id: num_rows
+        -orig-id: rowCount
         type: s4
         valid:
           min: 0
         doc: Rows of the data file, including null rows.
       - id: num_values
+        -orig-id: nonNullBitmapNumber
         type: s4
         valid:
           min: 0
         doc: Distinct values, without null.
       - id: has_null
+        -orig-id: hasNullValue
         type: u1
         valid:
           any-of:
             - 0
             - 1
       - id: ofs_null
+        -orig-id: nullValueOffset
         type: s4
         if: has_null == 1
         doc: Position of the bitmap of the null rows, like in a block's entry.
       - id: len_null
+        -orig-id: nullBitmapLength
         type: s4
         if: has_null == 1
         doc: |
@@ -292,9 +301,9 @@ types:
         if: is_null_single
         doc: The only row that is null.
       null_bitmap:
-        pos: directory.bitmaps_start + ofs_null
-        type: roaring_bitmap_32
+        pos: directory.bitmaps_start + ofs_null.as<s8>
         size: len_null
+        type: roaring_bitmap_32
         if: has_null == 1 and ofs_null >= 0
     types:
       bitmap_directory_v2:
@@ -305,6 +314,7 @@ types:
             type: u1
         seq:
           - id: blocks
+            -orig-id: indexBlocks
             type: bitmap_block_ref_v2(column_type)
             repeat: expr
             repeat-expr: num_blocks
@@ -319,7 +329,7 @@ types:
             type: position(_io.pos)
         instances:
           bitmaps_start:
-            value: blocks_start.at + len_blocks
+            value: (blocks_start.at + len_blocks.as<s8>).as<s8>
             doc: Offsets of bitmaps count from here.
       bitmap_block_ref_v2:
         params:
@@ -336,7 +346,7 @@ types:
             doc: Start of the block, counted from the first block.
         instances:
           block:
-            pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block
+            pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
             type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
         -webide-representation: from {key}
       bitmap_block_v2:
@@ -346,6 +356,7 @@ types:
         params:
           - id: bitmaps_start
             type: s8
+            doc: Offsets of bitmaps count from here.
           - id: column_type
             type: u1
         seq:
@@ -382,7 +393,7 @@ types:
             if: is_single
             doc: The only row that contains the value.
           bitmap:
-            pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap
+            pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap.as<s8>
             size: len_bitmap
             type: roaring_bitmap_32
             if: not is_single
@@ -432,8 +443,8 @@ types:
       - id: head_start
         type: position(_io.pos)
       - id: head
+        size: len_head.as<s8> - head_start.at
         type: file_index_head
-        size: len_head - head_start.at
       - id: head_end
         type: position(_io.pos)
     types:
@@ -449,9 +460,9 @@ types:
             repeat-expr: num_columns
           - id: len_redundant
             type: s4
-            if: not _io.eof
             valid:
               min: 0
+            if: not _io.eof
             doc: |
               Reserved for later versions, 0 in this one. The Java reader does not
               read it, so a head may end before it.
@@ -662,11 +673,11 @@ types:
       Each group is a container of its lower 16 bits: a sorted array, a bitset, or
       runs.
 
-      It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
-      where they are smaller, so both kinds of header occur.
+      It is little-endian, also inside big-endian formats such as Paimon's. Writers
+      may use runs where they are smaller, so both kinds of header occur.
     doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
     seq:
-      - id: start
+      - id: bitmap_start
         type: position(_io.pos)
       - id: header
         type: roaring_header
@@ -679,7 +690,7 @@ types:
             _io.pos)
         repeat: expr
         repeat-expr: header.num_containers
-      - id: end
+      - id: bitmap_end
         type: position(_io.pos)
     types:
       roaring_header:
@@ -696,13 +707,13 @@ types:
           - id: num_containers_minus_1
             type: u2
             valid:
-              max: 'has_runs ? 65535 : 0'
+              max: '(has_runs ? 65535 : 0).as<u2>'
             doc: With runs, the number of containers minus one. Otherwise 0.
           - id: num_containers_without_runs
             type: u4
-            if: not has_runs
             valid:
               max: 65536
+            if: not has_runs
           - id: run_flags
             size: (num_containers + 7) / 8
             if: has_runs
@@ -725,7 +736,7 @@ types:
           has_runs:
             value: cookie == 12347
           num_containers:
-            value: 'has_runs ? num_containers_minus_1 + 1 : num_containers_without_runs'
+            value: 'has_runs ? (num_containers_minus_1.as<s8> + 1).as<s8> : num_containers_without_runs.as<s8>'
           has_offsets:
             value: not has_runs or num_containers >= 4
       roaring_descriptor:
@@ -737,7 +748,7 @@ types:
             type: u2
         instances:
           cardinality:
-            value: cardinality_minus_1 + 1
+            value: (cardinality_minus_1.as<s4> + 1).as<s4>
         -webide-representation: '{key:dec}: {cardinality:dec} values'
       roaring_container:
         params:
@@ -843,7 +854,7 @@ types:
             doc: The number of integers in the run minus one.
         instances:
           last:
-            value: first + len_minus_1
+            value: first.as<s4> + len_minus_1.as<s4>
         -webide-representation: '{first:dec} .. {last:dec}'
       roaring_rows:
         doc: The integers of a container; in an index, rows.
@@ -928,70 +939,70 @@ types:
     seq:
       - id: start
         type: position(_io.pos)
-      - id: boolean
+      - id: bool8
         type: u1
-        if: type == column_type::boolean
         valid:
           any-of:
             - 0
             - 1
+        if: named_type == column_type::boolean
       - id: int8
         type: s1
-        if: type == column_type::tinyint
+        if: named_type == column_type::tinyint
       - id: int16
         type: s2
-        if: type == column_type::smallint
+        if: named_type == column_type::smallint
       - id: int32
         type: s4
-        if: type == column_type::int or type == column_type::date or type == column_type::time
+        if: named_type == column_type::int or named_type == column_type::date or named_type == column_type::time
         doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
       - id: int64
         type: s8
-        if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+        if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
         doc: |
           A BIGINT, or a TIMESTAMP with or without local time zone, since
           1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
           microseconds above it, so that precisions 7 to 9 are cut.
       - id: float32
         type: f4
-        if: type == column_type::float
+        if: named_type == column_type::float
       - id: float64
         type: f8
-        if: type == column_type::double
+        if: named_type == column_type::double
       - id: len_text
         type: s4
-        if: type == column_type::string
         valid:
           min: 0
+        if: named_type == column_type::string
         doc: Length of the string in bytes (not characters).
       - id: text
         size: len_text
-        if: type == column_type::string
+        if: named_type == column_type::string
         doc: |
           A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
           table may contain malformed text.
     instances:
-      type:
+      named_type:
         value: 'column_type >= 100 ? 5 : column_type'
         enum: column_type
         doc: A DECIMAL, whose `column_type` is 100 plus its scale, is stored as a BIGINT.
       number:
         pos: start.at
         type: readable_number(column_type, false)
-        if: type == column_type::bigint or type == column_type::timestamp_millis or type == column_type::timestamp_micros
+        if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
       date:
         pos: start.at
         type: readable_number::readable_date(int32)
-        if: type == column_type::date
+        if: named_type == column_type::date
       time:
         pos: start.at
         type: readable_number::readable_time(int32 / 1000, int32 % 1000, false)
-        if: type == column_type::time
+        if: named_type == column_type::time
       first_byte:
         pos: start.at
         type: u1
       shown:
-        value: "type == column_type::boolean ? (boolean == 1 ? \"true\" : \"false\") : (type == column_type::tinyint ? int8.to_s : (type == column_type::smallint ? int16.to_s : (type == column_type::int ? int32.to_s : (type == column_type::date ? date.text : (type == column_type::time ? time.text : (type == column_type::string ? \"'\" + text.to_s(\"UTF-8\") + \"'\" : (type == column_type::float ? (float32 == 0 and first_byte == 128 ? \"-\" : \"\") : (type == column_type::double ? (float64 == 0 and first_byte == 128 ? \"-\" : \"\") : number.text))))))))"
+        value: "named_type == column_type::boolean ? (bool8 == 1 ? \"true\" : \"false\") : (named_type == column_type::tinyint ? int8.to_s : (named_type == column_type::smallint ? int16.to_s : (named_type == column_type::int ? int32.to_s : (named_type == column_type::date ? date.text : (named_type == column_type::time ? time.text : (named_type == column_type::string ? \"'\" + text.to_s(\"UTF-8\") + \"'\" : (named_type == column_type::float ? (float32 == 0 and first_byte == 128 ? \"-\" : \"\") : (named_type == column_type::double ? (float64 == 0 and first_byte == 128 ? \"-\" : \"\") : number.text))))))))"
         doc: The value as text, of a FLOAT or DOUBLE only the sign of a negative zero.
     enums:
       column_type:

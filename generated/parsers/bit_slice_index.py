@@ -122,5 +122,5 @@ class BitSliceIndex(KaitaiStruct):
         if hasattr(self, '_m_rows_start'):
             return self._m_rows_start
 
-        self._m_rows_start = self.head_start.at + self.len_head
+        self._m_rows_start = (self.head_start.at + self.len_head)
         return getattr(self, '_m_rows_start', None)

@@ -177,7 +177,7 @@ class BitmapIndexV2(KaitaiStruct):
             if hasattr(self, '_m_bitmaps_start'):
                 return self._m_bitmaps_start
 
-            self._m_bitmaps_start = self.blocks_start.at + self.len_blocks
+            self._m_bitmaps_start = (self.blocks_start.at + self.len_blocks)
             return getattr(self, '_m_bitmaps_start', None)
 
 

@@ -77,21 +77,21 @@ class ChunkedDictionary(KaitaiStruct):
             for i in range(self.num_chunks):
                 self.ofs_chunks.append(self._io.read_s4be())
 
-            if self.type != ChunkedDictionary.KeyType.string:
+            if self.named_type != ChunkedDictionary.KeyType.string:
                 pass
                 self.fixed_chunks = []
                 for i in range(self.num_chunks):
                     self.fixed_chunks.append(ChunkedDictionary.FixedChunk(self.column_type, self._io, self, self._root))
 
 
-            if self.type == ChunkedDictionary.KeyType.string:
+            if self.named_type == ChunkedDictionary.KeyType.string:
                 pass
                 self.text_chunks = []
                 for i in range(self.num_chunks):
                     self.text_chunks.append(ChunkedDictionary.TextChunk(self.column_type, self._io, self, self._root))
 
 
-            self.keys_start = position.Position(self._io.pos(), self._io)
+            self.chunks_end = position.Position(self._io.pos(), self._io)
 
 
         def _fetch_instances(self):
@@ -99,29 +99,29 @@ class ChunkedDictionary(KaitaiStruct):
             for i in range(len(self.ofs_chunks)):
                 pass
 
-            if self.type != ChunkedDictionary.KeyType.string:
+            if self.named_type != ChunkedDictionary.KeyType.string:
                 pass
                 for i in range(len(self.fixed_chunks)):
                     pass
                     self.fixed_chunks[i]._fetch_instances()
 
 
-            if self.type == ChunkedDictionary.KeyType.string:
+            if self.named_type == ChunkedDictionary.KeyType.string:
                 pass
                 for i in range(len(self.text_chunks)):
                     pass
                     self.text_chunks[i]._fetch_instances()
 
 
-            self.keys_start._fetch_instances()
+            self.chunks_end._fetch_instances()
 
         @property
-        def type(self):
-            if hasattr(self, '_m_type'):
-                return self._m_type
+        def named_type(self):
+            if hasattr(self, '_m_named_type'):
+                return self._m_named_type
 
-            self._m_type = KaitaiStream.resolve_enum(ChunkedDictionary.KeyType, self.column_type)
-            return getattr(self, '_m_type', None)
+            self._m_named_type = KaitaiStream.resolve_enum(ChunkedDictionary.KeyType, self.column_type)
+            return getattr(self, '_m_named_type', None)
 
 
     class DictionaryKey(KaitaiStruct):
@@ -151,7 +151,7 @@ class ChunkedDictionary(KaitaiStruct):
             self._read()
 
         def _read(self):
-            if self.type == ChunkedDictionary.KeyType.string:
+            if self.named_type == ChunkedDictionary.KeyType.string:
                 pass
                 self.ofs_keys = []
                 for i in range(self.num_keys):
@@ -166,7 +166,7 @@ class ChunkedDictionary(KaitaiStruct):
 
         def _fetch_instances(self):
             pass
-            if self.type == ChunkedDictionary.KeyType.string:
+            if self.named_type == ChunkedDictionary.KeyType.string:
                 pass
                 for i in range(len(self.ofs_keys)):
                     pass
@@ -178,12 +178,12 @@ class ChunkedDictionary(KaitaiStruct):
 
 
         @property
-        def type(self):
-            if hasattr(self, '_m_type'):
-                return self._m_type
+        def named_type(self):
+            if hasattr(self, '_m_named_type'):
+                return self._m_named_type
 
-            self._m_type = KaitaiStream.resolve_enum(ChunkedDictionary.KeyType, self.column_type)
-            return getattr(self, '_m_type', None)
+            self._m_named_type = KaitaiStream.resolve_enum(ChunkedDictionary.KeyType, self.column_type)
+            return getattr(self, '_m_named_type', None)
 
 
     class FixedChunk(KaitaiStruct):
@@ -235,7 +235,7 @@ class ChunkedDictionary(KaitaiStruct):
                 return self._m_keys
 
             _pos = self._io.pos()
-            self._io.seek(self._parent.keys_start.at + self.ofs_keys)
+            self._io.seek(self._parent.chunks_end.at + self.ofs_keys)
             self._m_keys = ChunkedDictionary.DictionaryKeys(self.num_keys, self.column_type, self._io, self, self._root)
             self._io.seek(_pos)
             return getattr(self, '_m_keys', None)
@@ -289,7 +289,7 @@ class ChunkedDictionary(KaitaiStruct):
                 return self._m_keys
 
             _pos = self._io.pos()
-            self._io.seek(self._parent.keys_start.at + self.ofs_keys)
+            self._io.seek(self._parent.chunks_end.at + self.ofs_keys)
             self._m_keys = ChunkedDictionary.DictionaryKeys(self.num_keys, self.column_type, self._io, self, self._root)
             self._io.seek(_pos)
             return getattr(self, '_m_keys', None)
@@ -300,7 +300,7 @@ class ChunkedDictionary(KaitaiStruct):
         if hasattr(self, '_m_chunks_start'):
             return self._m_chunks_start
 
-        self._m_chunks_start = self.offsets_start + self.len_offsets
+        self._m_chunks_start = (self.offsets_start + self.len_offsets)
         return getattr(self, '_m_chunks_start', None)
 
     @property
@@ -319,7 +319,7 @@ class ChunkedDictionary(KaitaiStruct):
         if hasattr(self, '_m_keys_start'):
             return self._m_keys_start
 
-        self._m_keys_start = self.chunks_start + self.len_chunks
+        self._m_keys_start = (self.chunks_start + self.len_chunks)
         return getattr(self, '_m_keys_start', None)
 
     @property
@@ -327,5 +327,5 @@ class ChunkedDictionary(KaitaiStruct):
         if hasattr(self, '_m_offsets_start'):
             return self._m_offsets_start
 
-        self._m_offsets_start = self.head_start.at + self.len_head
+        self._m_offsets_start = (self.head_start.at + self.len_head)
         return getattr(self, '_m_offsets_start', None)

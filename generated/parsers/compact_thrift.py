@@ -103,7 +103,7 @@ class CompactThrift(KaitaiStruct):
             if hasattr(self, '_m_kind'):
                 return self._m_kind
 
-            self._m_kind = self.head & 15
+            self._m_kind = (self.head & 15)
             return getattr(self, '_m_kind', None)
 
         @property
@@ -111,7 +111,7 @@ class CompactThrift(KaitaiStruct):
             if hasattr(self, '_m_num_elements'):
                 return self._m_num_elements
 
-            self._m_num_elements = (self.long_count.value if self.head >= 240 else self.head // 16)
+            self._m_num_elements = (self.long_count.value if self.head >= 240 else (self.head // 16))
             return getattr(self, '_m_num_elements', None)
 
 
@@ -197,7 +197,7 @@ class CompactThrift(KaitaiStruct):
             if hasattr(self, '_m_kind'):
                 return self._m_kind
 
-            self._m_kind = self.head & 15
+            self._m_kind = (self.head & 15)
             return getattr(self, '_m_kind', None)
 
         @property
@@ -206,7 +206,7 @@ class CompactThrift(KaitaiStruct):
             if hasattr(self, '_m_number'):
                 return self._m_number
 
-            self._m_number = (self.long_number.zigzag if  ((self.head != 0) and (self.head < 16))  else self.previous + self.head // 16)
+            self._m_number = (self.long_number.zigzag if  ((self.head != 0) and (self.head < 16))  else (self.previous + self.head // 16))
             return getattr(self, '_m_number', None)
 
 
@@ -254,7 +254,10 @@ class CompactThrift(KaitaiStruct):
             if hasattr(self, '_m_key_kind'):
                 return self._m_key_kind
 
-            self._m_key_kind = self.kinds // 16
+            if self.num_pairs.value > 0:
+                pass
+                self._m_key_kind = (self.kinds // 16)
+
             return getattr(self, '_m_key_kind', None)
 
         @property
@@ -262,7 +265,10 @@ class CompactThrift(KaitaiStruct):
             if hasattr(self, '_m_value_kind'):
                 return self._m_value_kind
 
-            self._m_value_kind = self.kinds & 15
+            if self.num_pairs.value > 0:
+                pass
+                self._m_value_kind = (self.kinds & 15)
+
             return getattr(self, '_m_value_kind', None)
 
 
@@ -298,45 +304,45 @@ class CompactThrift(KaitaiStruct):
             self._read()
 
         def _read(self):
-            if  ((self.is_element) and ( ((self.type == CompactThrift.ThriftKind.bool_true) or (self.type == CompactThrift.ThriftKind.bool_false)) )) :
+            if  ((self.is_element) and ( ((self.named_kind == CompactThrift.ThriftKind.bool_true) or (self.named_kind == CompactThrift.ThriftKind.bool_false)) )) :
                 pass
                 self.truth = self._io.read_u1()
                 if not self.truth <= 2:
                     raise kaitaistruct.ValidationGreaterThanError(2, self.truth, self._io, u"/types/thrift_value/seq/0")
 
-            if self.type == CompactThrift.ThriftKind.int_8:
+            if self.named_kind == CompactThrift.ThriftKind.int_8:
                 pass
                 self.int_8 = self._io.read_s1()
 
-            if  ((self.type == CompactThrift.ThriftKind.int_16) or (self.type == CompactThrift.ThriftKind.int_32) or (self.type == CompactThrift.ThriftKind.int_64)) :
+            if  ((self.named_kind == CompactThrift.ThriftKind.int_16) or (self.named_kind == CompactThrift.ThriftKind.int_32) or (self.named_kind == CompactThrift.ThriftKind.int_64)) :
                 pass
                 self.integer = varint.Varint(self._io)
 
-            if self.type == CompactThrift.ThriftKind.double:
+            if self.named_kind == CompactThrift.ThriftKind.double:
                 pass
                 self.real = self._io.read_f8le()
 
-            if self.type == CompactThrift.ThriftKind.binary:
+            if self.named_kind == CompactThrift.ThriftKind.binary:
                 pass
                 self.len_body = varint.Varint(self._io)
 
-            if self.type == CompactThrift.ThriftKind.binary:
+            if self.named_kind == CompactThrift.ThriftKind.binary:
                 pass
                 self.body = self._io.read_bytes(self.len_body.value)
 
-            if  ((self.type == CompactThrift.ThriftKind.list) or (self.type == CompactThrift.ThriftKind.set)) :
+            if  ((self.named_kind == CompactThrift.ThriftKind.list) or (self.named_kind == CompactThrift.ThriftKind.set)) :
                 pass
                 self.collection = CompactThrift.ThriftCollection(self.depth + 1, self._io, self, self._root)
 
-            if self.type == CompactThrift.ThriftKind.map:
+            if self.named_kind == CompactThrift.ThriftKind.map:
                 pass
                 self.mapping = CompactThrift.ThriftMapping(self.depth + 1, self._io, self, self._root)
 
-            if self.type == CompactThrift.ThriftKind.struct:
+            if self.named_kind == CompactThrift.ThriftKind.struct:
                 pass
                 self.nested = CompactThrift(self.depth + 1, self._io, self, self._root)
 
-            if self.type == CompactThrift.ThriftKind.uuid:
+            if self.named_kind == CompactThrift.ThriftKind.uuid:
                 pass
                 self.uuid = self._io.read_bytes(16)
 
@@ -344,46 +350,46 @@ class CompactThrift(KaitaiStruct):
 
         def _fetch_instances(self):
             pass
-            if  ((self.is_element) and ( ((self.type == CompactThrift.ThriftKind.bool_true) or (self.type == CompactThrift.ThriftKind.bool_false)) )) :
+            if  ((self.is_element) and ( ((self.named_kind == CompactThrift.ThriftKind.bool_true) or (self.named_kind == CompactThrift.ThriftKind.bool_false)) )) :
                 pass
 
-            if self.type == CompactThrift.ThriftKind.int_8:
+            if self.named_kind == CompactThrift.ThriftKind.int_8:
                 pass
 
-            if  ((self.type == CompactThrift.ThriftKind.int_16) or (self.type == CompactThrift.ThriftKind.int_32) or (self.type == CompactThrift.ThriftKind.int_64)) :
+            if  ((self.named_kind == CompactThrift.ThriftKind.int_16) or (self.named_kind == CompactThrift.ThriftKind.int_32) or (self.named_kind == CompactThrift.ThriftKind.int_64)) :
                 pass
                 self.integer._fetch_instances()
 
-            if self.type == CompactThrift.ThriftKind.double:
+            if self.named_kind == CompactThrift.ThriftKind.double:
                 pass
 
-            if self.type == CompactThrift.ThriftKind.binary:
+            if self.named_kind == CompactThrift.ThriftKind.binary:
                 pass
                 self.len_body._fetch_instances()
 
-            if self.type == CompactThrift.ThriftKind.binary:
+            if self.named_kind == CompactThrift.ThriftKind.binary:
                 pass
 
-            if  ((self.type == CompactThrift.ThriftKind.list) or (self.type == CompactThrift.ThriftKind.set)) :
+            if  ((self.named_kind == CompactThrift.ThriftKind.list) or (self.named_kind == CompactThrift.ThriftKind.set)) :
                 pass
                 self.collection._fetch_instances()
 
-            if self.type == CompactThrift.ThriftKind.map:
+            if self.named_kind == CompactThrift.ThriftKind.map:
                 pass
                 self.mapping._fetch_instances()
 
-            if self.type == CompactThrift.ThriftKind.struct:
+            if self.named_kind == CompactThrift.ThriftKind.struct:
                 pass
                 self.nested._fetch_instances()
 
-            if self.type == CompactThrift.ThriftKind.uuid:
+            if self.named_kind == CompactThrift.ThriftKind.uuid:
                 pass
 
 
         @property
-        def type(self):
-            if hasattr(self, '_m_type'):
-                return self._m_type
+        def named_kind(self):
+            if hasattr(self, '_m_named_kind'):
+                return self._m_named_kind
 
-            self._m_type = KaitaiStream.resolve_enum(CompactThrift.ThriftKind, self.kind)
-            return getattr(self, '_m_type', None)
+            self._m_named_kind = KaitaiStream.resolve_enum(CompactThrift.ThriftKind, self.kind)
+            return getattr(self, '_m_named_kind', None)

@@ -17,8 +17,8 @@ class RoaringBitmap32(KaitaiStruct):
     Each group is a container of its lower 16 bits: a sorted array, a bitset, or
     runs.
 
-    It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
-    where they are smaller, so both kinds of header occur.
+    It is little-endian, also inside big-endian formats such as Paimon's. Writers
+    may use runs where they are smaller, so both kinds of header occur.
 
     .. seealso::
        Source - https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
@@ -30,24 +30,24 @@ class RoaringBitmap32(KaitaiStruct):
         self._read()
 
     def _read(self):
-        self.start = position.Position(self._io.pos(), self._io)
+        self.bitmap_start = position.Position(self._io.pos(), self._io)
         self.header = RoaringBitmap32.RoaringHeader(self._io, self, self._root)
         self.containers = []
         for i in range(self.header.num_containers):
             self.containers.append(RoaringBitmap32.RoaringContainer( ((self.header.has_runs) and (KaitaiStream.byte_array_index(self.header.run_flags, i // 8) >> i % 8 & 1 == 1)) , self.header.descriptors[i].cardinality, self._io, self, self._root))
 
-        self.end = position.Position(self._io.pos(), self._io)
+        self.bitmap_end = position.Position(self._io.pos(), self._io)
 
 
     def _fetch_instances(self):
         pass
-        self.start._fetch_instances()
+        self.bitmap_start._fetch_instances()
         self.header._fetch_instances()
         for i in range(len(self.containers)):
             pass
             self.containers[i]._fetch_instances()
 
-        self.end._fetch_instances()
+        self.bitmap_end._fetch_instances()
 
     class RoaringContainer(KaitaiStruct):
         def __init__(self, is_run, cardinality, _io, _parent=None, _root=None):
@@ -132,7 +132,7 @@ class RoaringBitmap32(KaitaiStruct):
             if hasattr(self, '_m_cardinality'):
                 return self._m_cardinality
 
-            self._m_cardinality = self.cardinality_minus_1 + 1
+            self._m_cardinality = (self.cardinality_minus_1 + 1)
             return getattr(self, '_m_cardinality', None)
 
 
@@ -213,7 +213,7 @@ class RoaringBitmap32(KaitaiStruct):
             if hasattr(self, '_m_num_containers'):
                 return self._m_num_containers
 
-            self._m_num_containers = (self.num_containers_minus_1 + 1 if self.has_runs else self.num_containers_without_runs)
+            self._m_num_containers = ((self.num_containers_minus_1 + 1) if self.has_runs else self.num_containers_without_runs)
             return getattr(self, '_m_num_containers', None)
 
 

@@ -41,43 +41,43 @@ class TypedValue(KaitaiStruct):
         self._read()
 
     def _read(self):
-        if self.type == TypedValue.ColumnType.boolean:
+        if self.named_type == TypedValue.ColumnType.boolean:
             pass
-            self.boolean = self._io.read_u1()
-            if not  ((self.boolean == 0) or (self.boolean == 1)) :
-                raise kaitaistruct.ValidationNotAnyOfError(self.boolean, self._io, u"/seq/0")
+            self.bool8 = self._io.read_u1()
+            if not  ((self.bool8 == 0) or (self.bool8 == 1)) :
+                raise kaitaistruct.ValidationNotAnyOfError(self.bool8, self._io, u"/seq/0")
 
-        if self.type == TypedValue.ColumnType.tinyint:
+        if self.named_type == TypedValue.ColumnType.tinyint:
             pass
             self.int8 = self._io.read_s1()
 
-        if self.type == TypedValue.ColumnType.smallint:
+        if self.named_type == TypedValue.ColumnType.smallint:
             pass
             self.int16 = self._io.read_s2be()
 
-        if  ((self.type == TypedValue.ColumnType.int) or (self.type == TypedValue.ColumnType.date) or (self.type == TypedValue.ColumnType.time)) :
+        if  ((self.named_type == TypedValue.ColumnType.int) or (self.named_type == TypedValue.ColumnType.date) or (self.named_type == TypedValue.ColumnType.time)) :
             pass
             self.int32 = self._io.read_s4be()
 
-        if  ((self.type == TypedValue.ColumnType.bigint) or (self.type == TypedValue.ColumnType.timestamp_millis) or (self.type == TypedValue.ColumnType.timestamp_micros)) :
+        if  ((self.named_type == TypedValue.ColumnType.bigint) or (self.named_type == TypedValue.ColumnType.timestamp_millis) or (self.named_type == TypedValue.ColumnType.timestamp_micros)) :
             pass
             self.int64 = self._io.read_s8be()
 
-        if self.type == TypedValue.ColumnType.float:
+        if self.named_type == TypedValue.ColumnType.float:
             pass
             self.float32 = self._io.read_f4be()
 
-        if self.type == TypedValue.ColumnType.double:
+        if self.named_type == TypedValue.ColumnType.double:
             pass
             self.float64 = self._io.read_f8be()
 
-        if self.type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.ColumnType.string:
             pass
             self.len_text = self._io.read_s4be()
             if not self.len_text >= 0:
                 raise kaitaistruct.ValidationLessThanError(0, self.len_text, self._io, u"/seq/7")
 
-        if self.type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.ColumnType.string:
             pass
             self.text = self._io.read_bytes(self.len_text)
 
@@ -85,38 +85,38 @@ class TypedValue(KaitaiStruct):
 
     def _fetch_instances(self):
         pass
-        if self.type == TypedValue.ColumnType.boolean:
+        if self.named_type == TypedValue.ColumnType.boolean:
             pass
 
-        if self.type == TypedValue.ColumnType.tinyint:
+        if self.named_type == TypedValue.ColumnType.tinyint:
             pass
 
-        if self.type == TypedValue.ColumnType.smallint:
+        if self.named_type == TypedValue.ColumnType.smallint:
             pass
 
-        if  ((self.type == TypedValue.ColumnType.int) or (self.type == TypedValue.ColumnType.date) or (self.type == TypedValue.ColumnType.time)) :
+        if  ((self.named_type == TypedValue.ColumnType.int) or (self.named_type == TypedValue.ColumnType.date) or (self.named_type == TypedValue.ColumnType.time)) :
             pass
 
-        if  ((self.type == TypedValue.ColumnType.bigint) or (self.type == TypedValue.ColumnType.timestamp_millis) or (self.type == TypedValue.ColumnType.timestamp_micros)) :
+        if  ((self.named_type == TypedValue.ColumnType.bigint) or (self.named_type == TypedValue.ColumnType.timestamp_millis) or (self.named_type == TypedValue.ColumnType.timestamp_micros)) :
             pass
 
-        if self.type == TypedValue.ColumnType.float:
+        if self.named_type == TypedValue.ColumnType.float:
             pass
 
-        if self.type == TypedValue.ColumnType.double:
+        if self.named_type == TypedValue.ColumnType.double:
             pass
 
-        if self.type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.ColumnType.string:
             pass
 
-        if self.type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.ColumnType.string:
             pass
 
 
     @property
-    def type(self):
-        if hasattr(self, '_m_type'):
-            return self._m_type
+    def named_type(self):
+        if hasattr(self, '_m_named_type'):
+            return self._m_named_type
 
-        self._m_type = KaitaiStream.resolve_enum(TypedValue.ColumnType, self.column_type)
-        return getattr(self, '_m_type', None)
+        self._m_named_type = KaitaiStream.resolve_enum(TypedValue.ColumnType, self.column_type)
+        return getattr(self, '_m_named_type', None)

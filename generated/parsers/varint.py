@@ -118,16 +118,25 @@ class Varint(KaitaiStruct):
             if hasattr(self, '_m_value'):
                 return self._m_value
 
-            self._m_value = (self.b4 & 127) + (0 if self.b4 < 128 else (self.b5 & 127) * 128 + (0 if self.b5 < 128 else (self.b6 & 127) * 16384 + (0 if self.b6 < 128 else (self.b7 & 127) * 2097152 + (0 if self.b7 < 128 else (self.b8 & 127) * 268435456 + (0 if self.b8 < 128 else self.b9 * 34359738368)))))
+            self._m_value = ((self.b4 & 127) + (0 if self.b4 < 128 else ((self.b5 & 127) * 128 + (0 if self.b5 < 128 else ((self.b6 & 127) * 16384 + (0 if self.b6 < 128 else ((self.b7 & 127) * 2097152 + (0 if self.b7 < 128 else ((self.b8 & 127) * 268435456 + (0 if self.b8 < 128 else (self.b9 * 34359738368)))))))))))
             return getattr(self, '_m_value', None)
 
+
+    @property
+    def half(self):
+        """The integer without its lowest bit."""
+        if hasattr(self, '_m_half'):
+            return self._m_half
+
+        self._m_half = (((self.b0 & 127) // 2) + (0 if self.b0 < 128 else ((self.b1 & 127) * 64 + (0 if self.b1 < 128 else ((self.b2 & 127) * 8192 + (0 if self.b2 < 128 else ((self.b3 & 127) * 1048576 + (0 if self.b3 < 128 else (self.more.value * 134217728)))))))))
+        return getattr(self, '_m_half', None)
 
     @property
     def value(self):
         if hasattr(self, '_m_value'):
             return self._m_value
 
-        self._m_value = (self.b0 & 127) + (0 if self.b0 < 128 else (self.b1 & 127) * 128 + (0 if self.b1 < 128 else (self.b2 & 127) * 16384 + (0 if self.b2 < 128 else (self.b3 & 127) * 2097152 + (0 if self.b3 < 128 else self.more.value * 268435456))))
+        self._m_value = (self.half * 2 + (self.b0 & 1))
         return getattr(self, '_m_value', None)
 
     @property
@@ -136,5 +145,5 @@ class Varint(KaitaiStruct):
         if hasattr(self, '_m_zigzag'):
             return self._m_zigzag
 
-        self._m_zigzag = (self.value // 2 if self.b0 & 1 == 0 else -(self.value // 2) - 1)
+        self._m_zigzag = (self.half if self.b0 & 1 == 0 else (-(self.half) - 1))
         return getattr(self, '_m_zigzag', None)

@@ -13,7 +13,7 @@ from ..records import Buffer, Field, RecordLayout, broken, layout_for
 
 BITMAP_ENTRY_V1 = {
     1: RecordLayout(
-        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
+        Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("ofs_bitmap", "bitmap_index_v1/types/bitmap_entry_v1/seq/1", ">i"),
     ),
     2: RecordLayout(

@@ -13,7 +13,7 @@ from ..records import Buffer, Field, RecordLayout, broken, layout_for
 
 BITMAP_BLOCK_REF_V2 = {
     1: RecordLayout(
-        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
+        Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
     ),
     2: RecordLayout(
@@ -55,7 +55,7 @@ BITMAP_BLOCK_REF_V2 = {
 
 BITMAP_ENTRY_V2 = {
     1: RecordLayout(
-        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
+        Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("ofs_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/1", ">i"),
         Field("len_bitmap", "bitmap_index_v2/types/bitmap_entry_v2/seq/2", ">i"),
     ),

@@ -20,7 +20,7 @@ DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
 FIXED_CHUNK = {
     1: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
+        Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
@@ -102,7 +102,7 @@ FIXED_CHUNK = {
 TEXT_CHUNK = {
     1: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
+        Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
         Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
         Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
         Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
@@ -187,7 +187,7 @@ DICTIONARY_KEYS_OFS_KEYS = RecordLayout(
 
 DICTIONARY_KEY = {
     1: RecordLayout(
-        Field("boolean", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
+        Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
     ),
     2: RecordLayout(
         Field("int8", "typed_value/seq/1", ">b", column="key"),
@@ -319,6 +319,7 @@ class DictionaryChunks:
     """
 
     __slots__ = (
+        "chunks_end",
         "column_type",
         "end",
         "fixed_chunks_code",
@@ -328,7 +329,6 @@ class DictionaryChunks:
         "fixed_chunks_num_keys",
         "fixed_chunks_ofs_keys",
         "fixed_chunks_version",
-        "keys_start",
         "num_chunks",
         "ofs_chunks",
         "text_chunks_code",
@@ -353,7 +353,7 @@ class DictionaryChunks:
         self.fixed_chunks_num_keys: Any = None
         self.fixed_chunks_len_keys: Any = None
         self.fixed_chunks_len_key: Any = None
-        if self.type != 8:
+        if self.named_type != 8:
             (
                 p,
                 self.fixed_chunks_version,
@@ -371,7 +371,7 @@ class DictionaryChunks:
         self.text_chunks_num_keys: Any = None
         self.text_chunks_len_offsets: Any = None
         self.text_chunks_len_keys: Any = None
-        if self.type == 8:
+        if self.named_type == 8:
             (
                 p,
                 self.text_chunks_version,
@@ -382,20 +382,20 @@ class DictionaryChunks:
                 self.text_chunks_len_offsets,
                 self.text_chunks_len_keys,
             ) = layout_for(TEXT_CHUNK, self.column_type).read(d, start, p, self.num_chunks, arrays)
-        self.keys_start = start + p
+        self.chunks_end = start + p
         self.end = start + p
 
     @property
-    def type(self) -> Any:
+    def named_type(self) -> Any:
         return self.column_type
 
     def place_fixed_chunks_keys(self, i: Any) -> Any:
         """Return where the `keys` of record i is: (position, size or None)."""
-        return self.keys_start + self.fixed_chunks_ofs_keys[i], None
+        return self.chunks_end + self.fixed_chunks_ofs_keys[i], None
 
     def place_text_chunks_keys(self, i: Any) -> Any:
         """Return where the `keys` of record i is: (position, size or None)."""
-        return self.keys_start + self.text_chunks_ofs_keys[i], None
+        return self.chunks_end + self.text_chunks_ofs_keys[i], None
 
 
 class FixedChunk:
@@ -506,7 +506,7 @@ class DictionaryKeys:
         self.num_keys = num_keys
         self.column_type = column_type
         self.ofs_keys: Any = None
-        if self.type == 8:
+        if self.named_type == 8:
             p, self.ofs_keys = DICTIONARY_KEYS_OFS_KEYS.read(d, start, p, self.num_keys, arrays)
         p, self.keys_key = layout_for(DICTIONARY_KEY, self.column_type).read(
             d, start, p, self.num_keys, arrays
@@ -514,7 +514,7 @@ class DictionaryKeys:
         self.end = start + p
 
     @property
-    def type(self) -> Any:
+    def named_type(self) -> Any:
         return self.column_type
 
 

@@ -256,7 +256,7 @@ class ThriftValue:
         self.is_element = is_element
         self.depth = depth
         self.truth: Any = None
-        if self.is_element and (self.type == 1 or self.type == 2):
+        if self.is_element and (self.named_kind == 1 or self.named_kind == 2):
             if p + 1 > len(d):
                 raise broken(_THRIFT_VALUE_TRUTH, d, start, p, self)
             (self.truth,) = _THRIFT_VALUE_TRUTH_CODES.unpack_from(d, p)
@@ -264,46 +264,46 @@ class ThriftValue:
                 raise broken(_THRIFT_VALUE_TRUTH, d, start, p, self)
             p += 1
         self.int_8: Any = None
-        if self.type == 3:
+        if self.named_kind == 3:
             if p + 1 > len(d):
                 raise broken(_THRIFT_VALUE_INT_8, d, start, p, self)
             (self.int_8,) = _THRIFT_VALUE_INT_8_CODES.unpack_from(d, p)
             p += 1
         self.integer: Any = None
-        if self.type == 4 or self.type == 5 or self.type == 6:
+        if self.named_kind == 4 or self.named_kind == 5 or self.named_kind == 6:
             self.integer = Varint(d, start, p)
             p = self.integer.end - start
         self.real: Any = None
-        if self.type == 7:
+        if self.named_kind == 7:
             if p + 8 > len(d):
                 raise broken(_THRIFT_VALUE_REAL, d, start, p, self)
             (self.real,) = _THRIFT_VALUE_REAL_CODES.unpack_from(d, p)
             p += 8
         self.len_body: Any = None
-        if self.type == 8:
+        if self.named_kind == 8:
             self.len_body = Varint(d, start, p)
             p = self.len_body.end - start
         self.body: Any = None
-        if self.type == 8:
+        if self.named_kind == 8:
             q = p + self.len_body.value
             if not p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.body = d[p:q]
             p = q
         self.collection: Any = None
-        if self.type == 9 or self.type == 10:
+        if self.named_kind == 9 or self.named_kind == 10:
             self.collection = ThriftCollection(d, start, p, self.depth + 1)
             p = self.collection.end - start
         self.mapping: Any = None
-        if self.type == 11:
+        if self.named_kind == 11:
             self.mapping = ThriftMapping(d, start, p, self.depth + 1)
             p = self.mapping.end - start
         self.nested: Any = None
-        if self.type == 12:
+        if self.named_kind == 12:
             self.nested = CompactThrift(d, start, p, self.depth + 1)
             p = self.nested.end - start
         self.uuid: Any = None
-        if self.type == 13:
+        if self.named_kind == 13:
             q = p + 16
             if not p <= q <= len(d):
                 raise cut(d, start, p, q - p)
@@ -312,7 +312,7 @@ class ThriftValue:
         self.end = start + p
 
     @property
-    def type(self) -> Any:
+    def named_kind(self) -> Any:
         return self.kind
 
 

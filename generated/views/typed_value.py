@@ -10,7 +10,7 @@ from ..records import Field, RecordLayout
 
 TYPED_VALUE = {
     1: RecordLayout(
-        Field("boolean", "typed_value/seq/0", ">B", any_of=[0, 1]),
+        Field("bool8", "typed_value/seq/0", ">B", any_of=[0, 1]),
     ),
     2: RecordLayout(
         Field("int8", "typed_value/seq/1", ">b"),

@@ -164,25 +164,30 @@ class Varint:
         self.end = start + p
 
     @property
-    def value(self) -> Any:
-        return (self.b0 & 127) + (
+    def half(self) -> Any:
+        """The integer without its lowest bit."""
+        return (self.b0 & 127) // 2 + (
             0
             if self.b0 < 128
-            else (self.b1 & 127) * 128
+            else (self.b1 & 127) * 64
             + (
                 0
                 if self.b1 < 128
-                else (self.b2 & 127) * 16384
+                else (self.b2 & 127) * 8192
                 + (
                     0
                     if self.b2 < 128
-                    else (self.b3 & 127) * 2097152
-                    + (0 if self.b3 < 128 else self.more.value * 268435456)
+                    else (self.b3 & 127) * 1048576
+                    + (0 if self.b3 < 128 else self.more.value * 134217728)
                 )
             )
         )
 
     @property
+    def value(self) -> Any:
+        return self.half * 2 + (self.b0 & 1)
+
+    @property
     def zigzag(self) -> Any:
         """A signed integer, whose sign is in the lowest bit."""
-        return self.value // 2 if self.b0 & 1 == 0 else -(self.value // 2) - 1
+        return self.half if self.b0 & 1 == 0 else -self.half - 1

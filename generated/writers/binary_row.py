@@ -46,11 +46,11 @@ def make_binary_row(
 
     A field's word contains one of these:
 
-    - BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
+    * BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
       others zero
-    - a DECIMAL of up to 18 digits, its unscaled value
-    - a TIMESTAMP up to precision 3, in milliseconds
-    - a string of up to 7 bytes, with its length plus 128 in the last byte
+    * a DECIMAL of up to 18 digits, its unscaled value
+    * a TIMESTAMP up to precision 3, in milliseconds
+    * a string of up to 7 bytes, with its length plus 128 in the last byte
 
     Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
     upper half of the word is its offset in the row. The lower half is its length

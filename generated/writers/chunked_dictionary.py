@@ -79,24 +79,24 @@ DICTIONARY_CHUNKS_TYPE = Type(
         "fixed_chunks",
         "fixed_chunk",
         args={"column_type": lambda s, i: s.column_type},
-        when=lambda s: s.type != 8,
+        when=lambda s: s.named_type != 8,
         count=lambda s: s.num_chunks,
     ),
     Objects(
         "text_chunks",
         "text_chunk",
         args={"column_type": lambda s, i: s.column_type},
-        when=lambda s: s.type == 8,
+        when=lambda s: s.named_type == 8,
         count=lambda s: s.num_chunks,
     ),
-    Object("keys_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
+    Object("chunks_end", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     params=(
         "num_chunks",
         "column_type",
     ),
     deciding=("column_type",),
     values={
-        "type": lambda s: s.column_type,
+        "named_type": lambda s: s.column_type,
     },
 )
 
@@ -108,7 +108,7 @@ def make_dictionary_chunks(
     ofs_chunks: Sequence[int] | Any | None = None,
     fixed_chunks: Sequence[ChunkedDictionary.FixedChunk | bytes] | None = None,
     text_chunks: Sequence[ChunkedDictionary.TextChunk | bytes] | None = None,
-    keys_start: Position | bytes | None = None,
+    chunks_end: Position | bytes | None = None,
 ) -> Any:
     """Return a new `dictionary_chunks`; what is None is computed when it is written.
 
@@ -127,7 +127,7 @@ FIXED_CHUNK_TYPE = Type(
         "ofs_keys",
         S4BE,
         valid=lambda s, v: v >= 0,
-        unset=lambda s: s._position("keys") - (s._parent.keys_start.at),
+        unset=lambda s: s._position("keys") - (s._parent.chunks_end.at),
     ),
     Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.ofs_keys")),
     Number("len_keys", S4BE, valid=lambda s, v: v >= 0),
@@ -136,8 +136,8 @@ FIXED_CHUNK_TYPE = Type(
         "keys",
         "dictionary_keys",
         args={"num_keys": lambda s, i: s.num_keys, "column_type": lambda s, i: s.column_type},
-        at=lambda s: s._parent.keys_start.at + s.ofs_keys,
-        base=lambda s: s._parent.keys_start.at,
+        at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
+        base=lambda s: s._parent.chunks_end.at,
         measured=True,
     ),
     params=("column_type",),
@@ -175,7 +175,7 @@ TEXT_CHUNK_TYPE = Type(
         "ofs_keys",
         S4BE,
         valid=lambda s, v: v >= 0,
-        unset=lambda s: s._position("keys") - (s._parent.keys_start.at),
+        unset=lambda s: s._position("keys") - (s._parent.chunks_end.at),
     ),
     Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.ofs_keys")),
     Number("len_offsets", S4BE, valid=lambda s, v: v >= 0),
@@ -184,8 +184,8 @@ TEXT_CHUNK_TYPE = Type(
         "keys",
         "dictionary_keys",
         args={"num_keys": lambda s, i: s.num_keys, "column_type": lambda s, i: s.column_type},
-        at=lambda s: s._parent.keys_start.at + s.ofs_keys,
-        base=lambda s: s._parent.keys_start.at,
+        at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
+        base=lambda s: s._parent.chunks_end.at,
         measured=True,
     ),
     params=("column_type",),
@@ -215,7 +215,7 @@ def make_text_chunk(
 DICTIONARY_KEYS_TYPE = Type(
     ChunkedDictionary.DictionaryKeys,
     "dictionary_keys",
-    Numbers("ofs_keys", S4BE, when=lambda s: s.type == 8, count=lambda s: s.num_keys),
+    Numbers("ofs_keys", S4BE, when=lambda s: s.named_type == 8, count=lambda s: s.num_keys),
     Objects(
         "keys",
         "dictionary_key",
@@ -229,7 +229,7 @@ DICTIONARY_KEYS_TYPE = Type(
     ),
     deciding=("column_type",),
     values={
-        "type": lambda s: s.column_type,
+        "named_type": lambda s: s.column_type,
     },
 )
 

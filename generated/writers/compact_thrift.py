@@ -146,33 +146,37 @@ THRIFT_VALUE_TYPE = Type(
     Number(
         "truth",
         U1,
-        when=lambda s: s.is_element and (s.type == 1 or s.type == 2),
+        when=lambda s: s.is_element and (s.named_kind == 1 or s.named_kind == 2),
         valid=lambda s, v: v <= 2,
     ),
-    Number("int_8", S1, when=lambda s: s.type == 3),
-    Object("integer", "varint", when=lambda s: s.type == 4 or s.type == 5 or s.type == 6),
-    Number("real", F8LE, when=lambda s: s.type == 7),
-    Object("len_body", "varint", when=lambda s: s.type == 8, looked=True),
-    Bytes("body", when=lambda s: s.type == 8, size=lambda s: s.len_body.value, measured=True),
+    Number("int_8", S1, when=lambda s: s.named_kind == 3),
+    Object(
+        "integer",
+        "varint",
+        when=lambda s: s.named_kind == 4 or s.named_kind == 5 or s.named_kind == 6,
+    ),
+    Number("real", F8LE, when=lambda s: s.named_kind == 7),
+    Object("len_body", "varint", when=lambda s: s.named_kind == 8, looked=True),
+    Bytes("body", when=lambda s: s.named_kind == 8, size=lambda s: s.len_body.value, measured=True),
     Object(
         "collection",
         "thrift_collection",
         args={"depth": lambda s, i: s.depth + 1},
-        when=lambda s: s.type == 9 or s.type == 10,
+        when=lambda s: s.named_kind == 9 or s.named_kind == 10,
     ),
     Object(
         "mapping",
         "thrift_mapping",
         args={"depth": lambda s, i: s.depth + 1},
-        when=lambda s: s.type == 11,
+        when=lambda s: s.named_kind == 11,
     ),
     Object(
         "nested",
         "compact_thrift",
         args={"depth": lambda s, i: s.depth + 1},
-        when=lambda s: s.type == 12,
+        when=lambda s: s.named_kind == 12,
     ),
-    Bytes("uuid", when=lambda s: s.type == 13, size=lambda s: 16),
+    Bytes("uuid", when=lambda s: s.named_kind == 13, size=lambda s: 16),
     params=(
         "kind",
         "is_element",
@@ -183,7 +187,7 @@ THRIFT_VALUE_TYPE = Type(
         "is_element",
     ),
     values={
-        "type": lambda s: s.kind,
+        "named_kind": lambda s: s.kind,
     },
 )
 

@@ -45,7 +45,7 @@ PROTOBUF_FIELD_TYPE = Type(
     Number("fixed_32", U4LE, when=lambda s: s.wire_type == 5),
     deciding=None,
     values={
-        "number": lambda s: s.tag.value >> 3,
+        "number": lambda s: s.tag.value // 8,
         "wire_type": lambda s: s.tag.b0 & 7,
     },
 )

@@ -17,7 +17,7 @@ from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 ROARING_BITMAP_32_TYPE = Type(
     RoaringBitmap32,
     "roaring_bitmap_32",
-    Object("start", "position", args={"at": lambda s, i: s._io.pos}),
+    Object("bitmap_start", "position", args={"at": lambda s, i: s._io.pos}),
     Object("header", "roaring_header", looked=True),
     Objects(
         "containers",
@@ -30,16 +30,16 @@ ROARING_BITMAP_32_TYPE = Type(
         },
         count=lambda s: s.header.num_containers,
     ),
-    Object("end", "position", args={"at": lambda s, i: s._io.pos}),
+    Object("bitmap_end", "position", args={"at": lambda s, i: s._io.pos}),
 )
 
 
 def make_roaring_bitmap_32(
     *,
-    start: Position | bytes | None = None,
+    bitmap_start: Position | bytes | None = None,
     header: RoaringBitmap32.RoaringHeader | bytes | None = None,
     containers: Sequence[RoaringBitmap32.RoaringContainer | bytes] | None = None,
-    end: Position | bytes | None = None,
+    bitmap_end: Position | bytes | None = None,
 ) -> Any:
     """Return a new `roaring_bitmap_32`; what is None is computed when it is written.
 
@@ -48,8 +48,8 @@ def make_roaring_bitmap_32(
     Each group is a container of its lower 16 bits: a sorted array, a bitset, or
     runs.
 
-    It is little-endian, also inside Paimon's big-endian formats. Paimon uses runs
-    where they are smaller, so both kinds of header occur.
+    It is little-endian, also inside big-endian formats such as Paimon's. Writers
+    may use runs where they are smaller, so both kinds of header occur.
     """
     return ROARING_BITMAP_32_TYPE.new(locals())
 

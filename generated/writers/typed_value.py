@@ -15,31 +15,35 @@ from ..parsers.typed_value import TypedValue
 TYPED_VALUE_TYPE = Type(
     TypedValue,
     "typed_value",
-    Number("boolean", U1, when=lambda s: s.type == 1, valid=lambda s, v: v in (0, 1)),
-    Number("int8", S1, when=lambda s: s.type == 2),
-    Number("int16", S2BE, when=lambda s: s.type == 3),
-    Number("int32", S4BE, when=lambda s: s.type == 4 or s.type == 9 or s.type == 10),
-    Number("int64", S8BE, when=lambda s: s.type == 5 or s.type == 11 or s.type == 12),
-    Number("float32", F4BE, when=lambda s: s.type == 6),
-    Number("float64", F8BE, when=lambda s: s.type == 7),
+    Number("bool8", U1, when=lambda s: s.named_type == 1, valid=lambda s, v: v in (0, 1)),
+    Number("int8", S1, when=lambda s: s.named_type == 2),
+    Number("int16", S2BE, when=lambda s: s.named_type == 3),
+    Number(
+        "int32", S4BE, when=lambda s: s.named_type == 4 or s.named_type == 9 or s.named_type == 10
+    ),
+    Number(
+        "int64", S8BE, when=lambda s: s.named_type == 5 or s.named_type == 11 or s.named_type == 12
+    ),
+    Number("float32", F4BE, when=lambda s: s.named_type == 6),
+    Number("float64", F8BE, when=lambda s: s.named_type == 7),
     Number(
         "len_text",
         S4BE,
-        when=lambda s: s.type == 8,
+        when=lambda s: s.named_type == 8,
         valid=lambda s, v: v >= 0,
         unset=lambda s: s._length("text"),
     ),
     Bytes(
         "text",
         encoding="utf-8",
-        when=lambda s: s.type == 8,
+        when=lambda s: s.named_type == 8,
         size=lambda s: s.len_text,
         measured=True,
     ),
     params=("column_type",),
     deciding=("column_type",),
     values={
-        "type": lambda s: s.column_type,
+        "named_type": lambda s: s.column_type,
     },
 )
 
@@ -47,7 +51,7 @@ TYPED_VALUE_TYPE = Type(
 def make_typed_value(
     *,
     column_type: int | None = None,
-    boolean: int | None = None,
+    bool8: int | None = None,
     int8: int | None = None,
     int16: int | None = None,
     int32: int | None = None,

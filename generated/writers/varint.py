@@ -27,26 +27,27 @@ VARINT_TYPE = Type(
     ),
     deciding=None,
     values={
-        "value": lambda s: (
-            (s.b0 & 127)
+        "half": lambda s: (
+            (s.b0 & 127) // 2
             + (
                 0
                 if s.b0 < 128
-                else (s.b1 & 127) * 128
+                else (s.b1 & 127) * 64
                 + (
                     0
                     if s.b1 < 128
-                    else (s.b2 & 127) * 16384
+                    else (s.b2 & 127) * 8192
                     + (
                         0
                         if s.b2 < 128
-                        else (s.b3 & 127) * 2097152
-                        + (0 if s.b3 < 128 else s.more.value * 268435456)
+                        else (s.b3 & 127) * 1048576
+                        + (0 if s.b3 < 128 else s.more.value * 134217728)
                     )
                 )
             )
         ),
-        "zigzag": lambda s: s.value // 2 if s.b0 & 1 == 0 else -(s.value // 2) - 1,
+        "value": lambda s: s.half * 2 + (s.b0 & 1),
+        "zigzag": lambda s: s.half if s.b0 & 1 == 0 else -s.half - 1,
     },
 )
 

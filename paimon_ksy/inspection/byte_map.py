@@ -286,7 +286,7 @@ def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFiel
             continue
         stream.seek(start)
         bitmap = RoaringBitmap32(stream)
-        parsed_to = bitmap.end.at
+        parsed_to = bitmap.bitmap_end.at
         if len(bitmap.containers) > MAX_CONTAINERS:
             yield HexField(start, parsed_to, f"{prefix}{path}")
         elif parsed_to > within[0]:

@@ -105,7 +105,7 @@ def read_roaring(source: Source) -> RoaringBitmap32 | None:
         bitmap = RoaringBitmap32(source.stream)
     except MALFORMED:
         return None
-    return bitmap if bitmap.end.at == source.size else None
+    return bitmap if bitmap.bitmap_end.at == source.size else None
 
 
 def text(name: bytes) -> str:

@@ -230,7 +230,7 @@ def test_odd_files_come_back_if_they_parse(name: str) -> None:
 # --- Objects that were not read ---
 
 KEYS: dict[int, tuple[str, st.SearchStrategy[Any]]] = {
-    1: ("boolean", st.integers(0, 1)),
+    1: ("bool8", st.integers(0, 1)),
     2: ("int8", st.integers(-128, 127)),
     3: ("int16", st.integers(-(2**15), 2**15 - 1)),
     4: ("int32", st.integers(-(2**31), 2**31 - 1)),
@@ -557,7 +557,7 @@ def test_invalid_values_are_refused_like_the_parser_does() -> None:
     with pytest.raises(FormatError, match="ofs_block cannot be -2") as error:
         BITMAP_BLOCK_REF_V2[4].read(struct.pack(">iiii", 1, 0, 2, -2), 0, 0, 2)
     assert error.value.offset == 12
-    with pytest.raises(FormatError, match="boolean cannot be 7"):
+    with pytest.raises(FormatError, match="bool8 cannot be 7"):
         BITMAP_ENTRY_V2[1].read(b"\7" + bytes(8), 0, 0, 1)
     with pytest.raises(FormatError, match="cookie cannot be 1"):
         RoaringHeader(b"\1" + bytes(20), 0, 0)

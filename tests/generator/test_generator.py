@@ -330,6 +330,62 @@ def test_style_findings_are_told(tmp_path: Path) -> None:
         assert finding in found
 
 
+GOOD = """\
+meta:
+  id: good
+  title: A title
+  xref:
+    mime: a/b
+    wikidata: Q1
+  tags:
+    - a
+    - b
+  license: Apache-2.0
+  ks-version: '0.11'
+  endian: be
+doc: |
+  A list:
+
+  * one element
+seq:
+  - id: len_body
+    -orig-id: size
+    type: u1
+    valid: 3
+    if: true
+    doc: In bytes.
+instances:
+  body:
+    pos: 0
+    size: len_body
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "finding"),
+    [
+        ("    mime: a/b\n    wikidata: Q1\n", "    wikidata: Q1\n    mime: a/b\n", "alphabetic"),
+        ("    - a\n    - b\n", "    - b\n    - a\n", "alphabetic"),
+        ("  endian: be\n", "  endian: be\n  ks-opaque-types: true\n", "for debugging only"),
+        ("  * one", "  - one", "a list without asterisks"),
+        ("    valid: 3\n    if: true\n", "    if: true\n    valid: 3\n", "/seq/0: keys are not"),
+        ("    pos: 0\n    size: len_body\n", "    size: len_body\n    pos: 0\n", "/instances/body"),
+        ("    -orig-id: size\n", "    -orig-id: len_body\n", "is the id"),
+        ("In bytes.", "Len body.", "repeats the id"),
+    ],
+)
+def test_each_rule_of_the_gallery_is_checked(
+    before: str, after: str, finding: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "good.ksy"
+    file.write_text(GOOD)
+    assert lint(tmp_path, load_specs(tmp_path)) == []
+    assert GOOD.count(before) == 1
+    file.write_text(GOOD.replace(before, after))
+    [found] = lint(tmp_path, load_specs(tmp_path))
+    assert finding in found
+
+
 def test_cpp_is_compiled_with_the_options_of_cpp11(compiler: None) -> None:
     specs = {s.name: s.raw for s in load_specs(SPECS).values()}
     found = compile_specs(specs, ["cpp_stl_11", "cpp_stl"], ["file_index"])

@@ -58,6 +58,9 @@ def values_of(bitmap: RoaringBitmap32) -> list[int]:
         if container.is_run:
             for run in container.runs:
                 rows += range(base + run.first, base + run.last + 1)
+        elif container.cardinality > 4096:
+            bits = "".join(f"{word:064b}"[::-1] for word in container.words)
+            rows += [base + i for i, bit in enumerate(bits) if bit == "1"]
         else:
             rows += [base + value for value in container.values]
     return rows

@@ -1,4 +1,4 @@
-"""`python -m tools.ksy generate | check | specs`: see docs/generator.md."""
+"""`python -m tools.ksy generate | check | specs | gallery`: see docs/generator.md."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 
 from . import lint
 from .compiler import LANGUAGES, CompilerMissing, compile_specs
+from .gallery import write_gallery
 from .load import Spec, SpecError, load_specs
 from .render import render_ours, render_parser
 
@@ -79,7 +80,7 @@ def compile_table(folder: Path) -> bool:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.ksy", description=__doc__)
-    parser.add_argument("command", choices=("generate", "check", "specs"))
+    parser.add_argument("command", choices=("generate", "check", "specs", "gallery"))
     parser.add_argument(
         "--specs", type=Path, default=ROOT / "specs", help="folder of the .ksy files"
     )
@@ -88,6 +89,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.command == "specs":
             return 0 if compile_table(options.specs) else 1
+        if options.command == "gallery":
+            print(*write_gallery(options.specs, ROOT / "build" / "gallery"), sep="\n")
+            return 0
         if options.command == "generate":
             print(f"{len(generate(options.specs, options.out))} files in {options.out}")
             return 0

@@ -5,27 +5,33 @@
 const fs = require('fs');
 const Module = require('module');
 
-// compile() has its options built in. Those of C++11 are put in their place in a copy of the
-// compiler's source in memory, as `--cpp-standard 11` of its command line sets them.
-const OPTIONS = 'new $c_Lio_kaitai_struct_CppRuntimeConfig($m_sci_Nil$(), false, false, false, ' +
-  '$m_Lio_kaitai_struct_CppRuntimeConfig$RawPointers$())';
-const CPP11 = 'new $c_Lio_kaitai_struct_CppRuntimeConfig($m_sci_Nil$(), true, true, true, ' +
-  '$m_Lio_kaitai_struct_CppRuntimeConfig$UniqueAndRawPointers$())';
+// compile() has its options built in. Those of other options are put in their place in a copy of the
+// compiler's source in memory: C++11, as `--cpp-standard 11` of its command line sets them, and
+// Python that also writes, as `-w` does.
+const CPP = 'new $c_Lio_kaitai_struct_CppRuntimeConfig($m_sci_Nil$(), ';
+const POINTERS = '$m_Lio_kaitai_struct_CppRuntimeConfig$';
+const OPTIONS = {
+  cpp_stl_11: ['cpp_stl', `${CPP}false, false, false, ${POINTERS}RawPointers$())`,
+    `${CPP}true, true, true, ${POINTERS}UniqueAndRawPointers$())`],
+  python_write: ['python', 'RuntimeConfig((!debug), debug, false, true, false,',
+    'RuntimeConfig(false, debug, false, false, true,'],
+};
 
-function load(path, cpp11) {
-  if (!cpp11) return require(path);
+function load(path, language) {
+  if (!OPTIONS[language]) return [language, require(path)];
+  const [name, before, after] = OPTIONS[language];
   const source = fs.readFileSync(path, 'utf8');
-  if (!source.includes(OPTIONS)) throw new Error('the options for C++ are not where they were in 0.11.0');
-  const module = new Module(path + '#cpp11');
-  module._compile(source.replace(OPTIONS, CPP11), path);
-  return module.exports;
+  if (!source.includes(before)) throw new Error(`the options for ${language} are not where they were in 0.11.0`);
+  const module = new Module(`${path}#${language}`);
+  module._compile(source.replace(before, after), path);
+  return [name, module.exports];
 }
 
 (async () => {
   const request = JSON.parse(fs.readFileSync(0, 'utf8'));
   const answer = {};
   for (const language of request.languages) {
-    const compiler = load(request.compiler, language === 'cpp_stl_11');
+    const [target, compiler] = load(request.compiler, language);
     answer[language] = {};
     for (const name of request.compile) {
       const importer = {importYaml: async (imported) => {
@@ -34,7 +40,7 @@ function load(path, cpp11) {
         return spec;
       }};
       try {
-        const files = await compiler.compile(language.replace(/_11$/, ''), request.specs[name], importer, false);
+        const files = await compiler.compile(target, request.specs[name], importer, false);
         answer[language][name] = {files};
       } catch (e) {
         answer[language][name] = {error: String(e && e.message || e)};

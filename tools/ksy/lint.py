@@ -8,10 +8,16 @@ from typing import Any
 
 from .load import Spec
 
+# Keys with `-` are ours, except `-orig-id` and `-webide-representation`.
 _TOP = ("meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums")
 _META = (
-    "id", "title", "application", "file-extension", "xref", "license", "ks-version", "imports",
-    "encoding", "endian",
+    "id", "title", "application", "file-extension", "xref", "tags", "license", "ks-version",
+    "imports", "encoding", "endian", "bit-endian",
+)  # fmt: skip
+_ATTRIBUTE = (
+    "id", "-orig-id", "io", "pos", "value", "size", "size-eos", "type", "enum", "-encoding",
+    "valid", "contents", "repeat", "repeat-expr", "repeat-until", "if", "doc", "doc-ref",
+    "-value", "-inverse", "-runs", "-webide-representation",
 )  # fmt: skip
 
 
@@ -47,6 +53,12 @@ def _findings(spec: Spec, text: str) -> Iterator[tuple[str, str]]:
         yield "/meta/ks-version", "is not quoted"
     if not _ordered(list(meta), _META):
         yield "/meta", f"keys are not in the order {', '.join(_META)}"
+    for key in ("xref", "tags"):
+        if list(meta.get(key, ())) != sorted(meta.get(key, ())):
+            yield f"/meta/{key}", "is not in alphabetic order"
+    for key in meta:
+        if key.startswith("ks-") and key != "ks-version":
+            yield f"/meta/{key}", "is for debugging only"
     if "doc" not in spec.raw:
         yield "/doc", "is missing"
     repeated = set(_repeated(spec.raw))
@@ -57,10 +69,20 @@ def _findings(spec: Spec, text: str) -> Iterator[tuple[str, str]]:
         for line in str(flat.get("doc", "")).splitlines():
             if len(line) > 80:
                 yield f"{path}/doc", "has a line of more than 80 characters"
+            if line.startswith("- "):
+                yield f"{path}/doc", "has a list without asterisks"
         name = path.rpartition("/")[2]
         shown = "-webide-representation" in type_ or _has_repeat(type_)
         if name in repeated and len(type_.get("seq", ())) > 1 and not shown:
             yield path, "is repeated and has no -webide-representation"
+        for place, attribute in _attributes(type_):
+            if not _ordered(list(attribute), _ATTRIBUTE):
+                yield f"{path}/{place}", f"keys are not in the order {', '.join(_ATTRIBUTE)}"
+            name = place.rpartition("/")[2] if "id" not in attribute else attribute["id"]
+            if attribute.get("-orig-id") == name:
+                yield f"{path}/{place}/-orig-id", "is the id: leave it out"
+            if attribute.get("doc", "").strip(". ").lower() == name.replace("_", " "):
+                yield f"{path}/{place}/doc", "repeats the id: leave it out"
         for i, attribute in enumerate(type_.get("seq", ())):
             count = str(attribute.get("repeat-expr", "num_"))
             if count.isidentifier() and not count.startswith(("num_", "cardinality")):
@@ -69,6 +91,13 @@ def _findings(spec: Spec, text: str) -> Iterator[tuple[str, str]]:
             told = "valid" in attribute or "doc" in attribute
             if signed and attribute["id"].startswith(("num_", "len_")) and not told:
                 yield f"{path}/seq/{i}", "may be negative: give valid, or a doc of what it means"
+
+
+def _attributes(type_: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    for i, attribute in enumerate(type_.get("seq", ())):
+        yield f"seq/{i}", attribute
+    for name, attribute in type_.get("instances", {}).items():
+        yield f"instances/{name}", attribute
 
 
 def _has_repeat(type_: Mapping[str, Any]) -> bool:

@@ -300,9 +300,9 @@ class Dictionary:
             return self._whole
         view = self._read_view()
         start, end = self._index.chunks_start, self._index.keys_start
-        if view.keys_start != end:
+        if view.chunks_end != end:
             raise self._corrupt(
-                f"the heads of chunks take {view.keys_start - start} bytes, but have {end - start}"
+                f"the heads of chunks take {view.chunks_end - start} bytes, but have {end - start}"
             )
         name = "text_chunks" if self._is_text else "fixed_chunks"
         code, ofs_keys, num_keys, len_keys = (

@@ -1,0 +1,232 @@
+"""Generated readers in other languages read what Python's Kaitai parser reads."""
+
+import copy
+import dataclasses
+import json
+import os
+import re
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+import paimon_ksy as pk
+from tests import ROOT
+from tests.conftest import skip_or_fail
+from tools.ksy.compiler import CompilerMissing
+from tools.languages.cases import all_cases, share
+from tools.languages.compare import compare
+from tools.languages.readers import READERS, LanguageMissing, Reader, raw_specs
+from tools.languages.trees import UNREADABLE, Case, Rules, differences, python_tree
+from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
+from tools.npm import NpmMissing
+
+DOCUMENT = ROOT / "docs" / "languages.md"
+FILE = re.compile(r"^### `([^`]+)`\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BY_KEY = {reader.key: reader for reader in READERS}
+JAVASCRIPT = BY_KEY["javascript"]
+JAVA = pytest.param(BY_KEY["java"], marks=pytest.mark.java)
+GO = pytest.param(BY_KEY["go"], marks=pytest.mark.go)
+
+
+def name_of(reader: Reader) -> str:
+    return reader.title
+
+
+@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA], ids=name_of)
+def test_a_share_of_all_files_gives_the_trees_of_python(reader: Reader) -> None:
+    """The whole is `make specs-conformance`, with Go. A spec that javac refuses fails here."""
+    cases = share(120, seed=7)
+    ours = [python_tree(case) for case in cases]
+    try:
+        outcome = compare(reader, cases, ours)
+    except LanguageMissing as error:
+        skip_or_fail("network", f"network: {error}")
+    assert outcome.differ == []
+    assert outcome.same > 120
+    assert outcome.refused > 20
+
+
+def test_the_files_are_of_all_specs() -> None:
+    """Each spec is that of a file, or is imported by one that is."""
+    reached = {case.type.partition("::")[0] for case in all_cases()}
+    todo = list(reached)
+    while todo:
+        new = set(raw_specs()[todo.pop()]["meta"].get("imports", ())) - reached
+        reached |= new
+        todo += new
+    assert reached == set(raw_specs())
+
+
+def leaves(tree: Any) -> list[tuple[Any, Any]]:
+    """Return each container in a tree with each of its keys."""
+    items = tree.items() if isinstance(tree, dict) else enumerate(tree)
+    found = []
+    for key, value in items:
+        found.append((tree, key))
+        found += leaves(value) if isinstance(value, dict | list) else []
+    return found
+
+
+@pytest.mark.parametrize("reader", READERS, ids=name_of)
+def test_any_other_value_is_a_difference(reader: Reader) -> None:
+    """The rules of a language excuse what they name, and nothing else."""
+    case = next(case for case in share(10, seed=1) if case.type == "bitmap_index")
+    ours = python_tree(case)
+    assert [*differences(ours, json.loads(json.dumps(ours)), reader.rules)] == []
+    for place in range(len(leaves(ours))):
+        theirs = copy.deepcopy(ours)
+        container, key = leaves(theirs)[place]
+        value = container[key]
+        container[key] = value + 1 if type(value) is int else "00"
+        assert [*differences(ours, theirs, reader.rules)], (key, value)
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "rules"),
+    [
+        ({"a": 0}, {}, Rules(no_absent=True)),
+        ({"a": 2**64 - 1}, {"a": -1}, Rules(signed_u8=True)),
+        ({"kind": 7}, {}, Rules(null_enums=frozenset({"kind"}))),
+        ({"half": 2**60 + 1}, {"half": float(2**60)}, Rules(inexact=frozenset({"half"}))),
+        ({"keys": {"keys": []}}, {"keys": UNREADABLE}, Rules(strict_positions=True)),
+    ],
+)
+def test_rules_are_needed(ours: object, theirs: object, rules: Rules) -> None:
+    assert [*differences(ours, theirs, rules)] == []
+    assert len([*differences(ours, theirs, Rules())]) == 1
+
+
+def test_what_a_language_cannot_read_is_dropped_when_it_can() -> None:
+    class Right(Reader):
+        title = "Right"
+        unreadable: ClassVar = {"varint": "a reason"}
+
+        def trees(self, cases: Any) -> Any:
+            return map(python_tree, cases)
+
+    cases = [Case("one", "varint", b"\x05")]
+    assert "drop it" in compare(Right(), cases, [python_tree(case) for case in cases]).differ[0]
+
+
+@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA, GO], ids=name_of)
+def test_the_programs_of_the_page_find_the_rows_of_a_value(reader: Reader, tmp_path: Path) -> None:
+    folder = tmp_path / "readers"
+    try:
+        shutil.copytree(reader.folder(), folder)
+        (*start, last), environment = reader.command(folder)
+    except LanguageMissing as error:
+        skip_or_fail("network", f"network: {error}")
+    for name, language, text in FILE.findall(DOCUMENT.read_text(encoding="utf-8")):
+        if language == {"javascript": "js"}.get(reader.key, reader.key):
+            (folder / name).write_text(text, encoding="utf-8")
+    if reader.key == "go":
+        (folder / "dump.go").unlink()
+        reader.build(folder)
+    else:
+        last = str(folder / {"javascript": "rows.cjs", "java": "Rows.java"}[reader.key])
+    index = ROOT / "examples" / "orders" / "orders.parquet.index"
+    schema = pk.Schema.parse("region STRING, note STRING")
+    for column, value in (("region", "AFRICA"), ("note", "call first"), ("note", "no such")):
+        done = subprocess.run(
+            [*start, last, str(index), column, value],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        with pk.FileIndex.open(index, schema) as opened:
+            rows = opened.evaluate(pk.col(column) == value).rows
+        assert [int(line) for line in done.stdout.split()] == list(rows or ())
+
+
+def test_the_page_has_the_module_that_is_compared() -> None:
+    page = {name: text for name, _, text in FILE.findall(DOCUMENT.read_text(encoding="utf-8"))}
+    assert page["exact.cjs"] == (ROOT / "tools/languages/exact.cjs").read_text(encoding="utf-8")
+
+
+WORDS: dict[str, Callable[[Rules], str | None]] = {
+    "u8 of 2^63 and above": lambda rules: "negative" if rules.signed_u8 else "exact",
+    "integers that are computed in 64 bits": lambda rules: (
+        "rounded above 2^53" if rules.inexact else "exact"
+    ),
+    "fields that do not exist": lambda rules: "0 or empty" if rules.no_absent else None,
+    "numbers that an enum does not name": lambda rules: (
+        "null" if rules.null_enums else "the number"
+    ),
+    "positions behind the end of the file": lambda rules: (
+        "an error" if rules.strict_positions else "an error if bytes are read there"
+    ),
+}
+
+
+def test_the_table_is_what_the_rules_are() -> None:
+    lines = [line for line in DOCUMENT.read_text("utf-8").splitlines() if line.startswith("| ")]
+    titles, *rows = ([cell.strip() for cell in line.split("|")[1:-1]] for line in lines)
+    assert titles[1:] == [reader.title for reader in READERS]
+    table = {row[0]: dict(zip(titles[1:], row[1:], strict=True)) for row in rows}
+    for row, words in WORDS.items():
+        for reader in READERS:
+            absent = {"JavaScript": "undefined", "Java": "null"}.get(reader.title)
+            assert table[row][reader.title] == (words(reader.rules) or absent)
+    for reader in READERS:
+        missing = " and ".join(f"`{name}`" for name in reader.unreadable)
+        expected = f"all but {missing}" if missing else "all"
+        assert table["formats that are read"][reader.title] == expected
+
+
+def cases_for_rules() -> list[Case]:
+    """Return files on which each rule of a language counts."""
+    by_name = {case.name: case for case in all_cases()}
+    chunk = by_name["golden/types_range_chunk/c_float.range-bitmap"]
+    return [
+        by_name["made/varint/12297829382473034410"],
+        by_name[chunk.name],
+        dataclasses.replace(chunk, data=chunk.data[:101]),
+    ]
+
+
+@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA, GO], ids=name_of)
+def test_each_rule_of_a_language_is_needed(reader: Reader) -> None:
+    cases = cases_for_rules()
+    ours = [python_tree(case) for case in cases]
+    try:
+        theirs = [*reader.trees(cases)]
+    except LanguageMissing as error:
+        skip_or_fail("network", f"network: {error}")
+
+    def found(rules: Rules) -> list[str]:
+        pairs = zip(ours, theirs, strict=True)
+        return [line for one, other in pairs for line in differences(one, other, rules)]
+
+    assert found(reader.rules) == []
+    for name, rule in vars(reader.rules).items():
+        if rule:
+            assert found(dataclasses.replace(reader.rules, **{name: type(rule)()})), name
+
+
+def written(cases: list[Case]) -> tuple[int, list[str]]:
+    try:
+        return write_differences(PythonWriter(), cases)
+    except (CompilerMissing, NpmMissing) as error:
+        skip_or_fail("network", f"network: {error}")
+
+
+def test_the_writers_of_kaitai_and_ours_write_what_was_read() -> None:
+    count = 150
+    exceptions = [case for case in all_cases() if case.name in EXCEPTIONS]
+    same, found = written(exceptions + share(count, seed=11)[:-count])
+    assert found == []
+    assert same > 130
+
+
+def test_exceptions_of_writing_are_needed(monkeypatch: pytest.MonkeyPatch) -> None:
+    case = Case("one", "varint", b"\x05")
+    assert written([case]) == (1, [])
+    monkeypatch.setitem(EXCEPTIONS, "one", "a reason")
+    assert written([case]) == (0, ["one is written alike: drop it from EXCEPTIONS"])
+    monkeypatch.delitem(EXCEPTIONS, "bad/trailing_garbage")
+    assert "write other bytes" in written([c for c in all_cases() if "trailing" in c.name])[1][0]

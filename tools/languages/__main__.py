@@ -1,0 +1,65 @@
+"""Read all golden and bad files with the generated readers of other languages.
+
+python -m tools.languages                       # every file, every language that is here
+python -m tools.languages --only java --damaged 5000
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+
+from tools.languages.cases import all_cases, damaged
+from tools.languages.compare import compare
+from tools.languages.readers import READERS, LanguageMissing
+from tools.languages.trees import python_tree
+from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
+
+SHOWN = 20
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tools.languages", description=__doc__)
+    parser.add_argument("--only", nargs="*", help="languages, without `-w`")
+    parser.add_argument("--damaged", type=int, default=2000, help="number of damaged copies")
+    parser.add_argument("--seed", type=int, default=0, help="of the damage")
+    arguments = parser.parse_args()
+    undamaged = all_cases()
+    cases = undamaged + list(damaged(undamaged, arguments.damaged, arguments.seed))
+    ours = [python_tree(case) for case in cases]
+    size = sum(len(case.data) for case in cases)
+    print(f"{len(cases)} files of {size:,} bytes, {ours.count(None)} of which Python refuses")
+    failed = False
+    for reader in READERS:
+        if arguments.only and reader.key not in arguments.only:
+            continue
+        start = time.monotonic()
+        try:
+            outcome = compare(reader, cases, ours)
+        except LanguageMissing as error:
+            print(f"{reader.title}: not run: {error}")
+            continue
+        seconds = time.monotonic() - start
+        lines = [f"  {name} cannot be read: {why}" for name, why in reader.unreadable.items()]
+        lines += [f"  {line}" for line in outcome.differ[:SHOWN]]
+        print(
+            f"{reader.title}: {outcome.same} read alike, {outcome.refused} refused alike, "
+            f"{outcome.unreadable} of unreadable types, "
+            f"{len(outcome.differ)} differ; {seconds:.0f} s",
+            *lines,
+            sep="\n",
+        )
+        failed |= bool(outcome.differ)
+    if not arguments.only:
+        same, found = write_differences(PythonWriter(), undamaged)
+        print(
+            f"Python with -w: {same} written alike, {len(EXCEPTIONS)} listed, {len(found)} differ"
+        )
+        print(*(f"  {name}: {why}" for name, why in EXCEPTIONS.items()), *found[:SHOWN], sep="\n")
+        failed |= bool(found)
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

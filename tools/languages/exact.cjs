@@ -1,0 +1,19 @@
+// Makes the runtime of Kaitai Struct exact: numbers of 64 bits are BigInt, not rounded to 53 bits,
+// and a position outside the stream is an error, not the nearest one inside.
+'use strict';
+const KaitaiStream = require('kaitai-struct/KaitaiStream');
+
+for (const [name, get] of [['readU8', 'getBigUint64'], ['readS8', 'getBigInt64']]) {
+  for (const [order, little] of [['be', false], ['le', true]]) {
+    KaitaiStream.prototype[name + order] = function () {
+      this.ensureBytesLeft(8);
+      this.pos += 8;
+      return DataView.prototype[get].call(this.dataView, this.pos - 8, little);
+    };
+  }
+}
+
+KaitaiStream.prototype.seek = function (pos) {
+  if (pos < 0 || pos > this.size) throw new RangeError(`position ${pos} is not in ${this.size} bytes`);
+  this.pos = Number(pos);
+};
