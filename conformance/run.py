@@ -620,6 +620,8 @@ def main() -> int:
     except (ProtocolError, EOFError, OSError) as error:
         print(f"{' '.join(arguments.command)}: {error}", file=sys.stderr)
         return 2
+    if not result.columns:
+        parser.error(f"no case matches {arguments.only!r}")
     print_result(result, arguments.verbose)
     return 1 if result.failed else 0
 

@@ -74,6 +74,8 @@ def test_known_differences_are_of_checks_that_exist() -> None:
         known = known_differences(name, KIT, checks)
         assert known and known.keys() <= names
     assert not known_differences("paimon-ksy", KIT, checks)
+    because = {name for check in checks if check.java for name in check.java["because"]}
+    assert because == json.loads((KIT / "deviations.json").read_text()).keys()
 
 
 def test_the_runner_of_the_readme_works_as_written(tmp_path: Path) -> None:

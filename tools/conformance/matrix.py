@@ -11,7 +11,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 
-from conformance.run import ProtocolError, Result, Runner, run
+from conformance.run import OUTCOMES, ProtocolError, Result, Runner, run
 from tools.maven import ROOT
 
 RUNNERS = ("ours", "java", "pypaimon", "pypaimon_rust", "pyiceberg")
@@ -32,8 +32,8 @@ def page(results: list[Result]) -> str:
         "",
         "`make conformance-matrix` writes this page. The cases are in",
         "[conformance](../conformance/README.md).",
-        "A cell has the passed checks and all checks.",
-        "A dash means that the runner does not support it.",
+        "A cell shows how many checks passed, of all that the runner supports.",
+        "A dash means that it supports none.",
         "",
         f"| checks | {' | '.join(names)} |",
         f"|---|{'---:|' * len(names)}",
@@ -41,9 +41,12 @@ def page(results: list[Result]) -> str:
     for column in columns:
         cells = [_cell(result, column) for result in results]
         lines.append(f"| {column} | {' | '.join(cells)} |")
+    happened = {one.outcome for result in results for one in result.happened}
     lines += [
         "",
         "## Differences",
+        "",
+        *(f"- **{outcome}**: {text}" for outcome, text in OUTCOMES.items() if outcome in happened),
         "",
         "| runner | checks | outcome | reason |",
         "|---|---:|---|---|",

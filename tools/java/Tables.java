@@ -73,8 +73,9 @@ import org.apache.paimon.types.RowType;
  * "predicate", "rounds"} tells how long planning takes;
  * {"op": "delete", "files": {name: positions}} deletes rows of data files; {"op": "create",
  * "path", "columns", "partitions", "keys", "options"} makes a table and opens it; {"op": "alter",
- * "changes"} changes its schema; {"op": "write", "rows", "kinds", "compact"} writes rows to it, each of its kind ("-D" deletes, without "kinds" all are
- * inserted), and with "compact" compacts all of it.
+ * "changes"} changes its schema; {"op": "write", "rows", "kinds", "compact"} writes rows to it,
+ * each of its kind ("-D" deletes, without "kinds" all are inserted), and with "compact" compacts
+ * all of it.
  */
 public final class Tables {
     private static FileStoreTable table;
