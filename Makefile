@@ -80,6 +80,12 @@ chaos: $(STAMP) ## write, delete, index and audit one table at once, with proces
 faults: $(STAMP) ## fail each call to the file system of each job that changes a table
 	@$(PY) -m tools.faults $(ARGS)
 
+frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each release
+	@$(PY) -m tools.frozen
+
+licences: $(STAMP) ## write docs/licences.md from the installed packages
+	@$(PY) -m tools.licences
+
 example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples
 	@for name in orders worked; do \

@@ -30,6 +30,7 @@ RULES = Path(__file__).with_suffix(".toml")
 MARKDOWN = (
     "README.md",
     "CHANGELOG.md",
+    "SECURITY.md",
     "docs/*.md",
     "conformance/README.md",
     "examples/README.md",

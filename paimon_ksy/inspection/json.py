@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, none_of
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line, none_of
 from paimon_ksy.generated import runtime
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
 from paimon_ksy.io.source import Source
@@ -14,6 +14,9 @@ from paimon_ksy.types.schema import Schema
 
 MAX_SIZE = 2**31
 """Bytes that a file can have: its offsets are signed 32-bit integers."""
+
+_SHOWN = 500
+"""Characters of an error, which may quote what was given."""
 
 # What a document that describes no file raises.
 _UNWRITABLE = (
@@ -91,7 +94,8 @@ def assemble(document: Any) -> bytes:
     try:
         return runtime.parts_from_json(document)
     except _UNWRITABLE as error:
-        raise PaimonKsyError(f"the JSON cannot be written as a file: {error}") from error
+        message = f"the JSON cannot be written as a file: {first_line(error):.{_SHOWN}}"
+        raise PaimonKsyError(message) from error
 
 
 def _check_part(where: str, part: Mapping[str, Any]) -> None:

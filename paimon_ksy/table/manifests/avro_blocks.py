@@ -19,6 +19,14 @@ PART_BYTES = 4 << 20
 MOST_BYTES = 1 << 30
 """Decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
 
+MOST_RECORDS = 10_000_000
+"""Records of a block, or of an ORC or Parquet file, which may take almost no bytes if they are
+equal. Java starts a new manifest at 8 MB, which are some 100,000."""
+
+MOST_AT_ONCE = 128 << 20
+"""Decoded bytes of a block, or of the small blocks that are decoded together. Writers begin a new
+block after 64 KB, so that only a very large embedded index makes a larger one."""
+
 _PIECE_BYTES = 256 << 10
 """Decoded bytes at a time: memory of this size is used again, and that of MBs is not."""
 
@@ -84,12 +92,16 @@ def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterat
     part, size, total = Part(0, []), 0, 0
     for count, group in groups:
         decoded = 0
-        for piece in decode(group, MOST_BYTES - total + 1):
+        for piece in decode(group, min(MOST_BYTES - total, MOST_AT_ONCE) + 1):
             part.pieces.append(piece)
             decoded += len(piece)
             total += len(piece)
+            if decoded > MOST_AT_ONCE:
+                raise ValueError(f"a block has more than {MOST_AT_ONCE >> 20} MB")
             if total > MOST_BYTES:
                 raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
+        if count > MOST_RECORDS:
+            raise ValueError(f"a block has {count:,} records, and {MOST_RECORDS:,} are the most")
         if count > decoded:
             raise ValueError(f"blocks of {decoded} bytes count {count} records")
         part, size = part._replace(num_records=part.num_records + count), size + decoded

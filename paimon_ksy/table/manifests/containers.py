@@ -19,7 +19,13 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
 from paimon_ksy.io.file_kind import data_format
-from paimon_ksy.table.manifests.avro_blocks import PART_BYTES, Part, read_parts, whole_file
+from paimon_ksy.table.manifests.avro_blocks import (
+    MOST_RECORDS,
+    PART_BYTES,
+    Part,
+    read_parts,
+    whole_file,
+)
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -192,6 +198,7 @@ def _read_orc(data: bytes) -> Iterator[pa.RecordBatch]:
     from pyarrow import orc
 
     file = orc.ORCFile(pa.BufferReader(data))
+    _check_count(file.nrows)
     for number in range(file.nstripes):
         yield file.read_stripe(number)
 
@@ -200,7 +207,14 @@ def _read_parquet(data: bytes) -> Iterator[pa.RecordBatch]:
     import pyarrow as pa
     from pyarrow import parquet
 
-    yield from parquet.ParquetFile(pa.BufferReader(data)).iter_batches()
+    file = parquet.ParquetFile(pa.BufferReader(data))
+    _check_count(file.metadata.num_rows)
+    yield from file.iter_batches()
+
+
+def _check_count(num_records: int) -> None:
+    if num_records > MOST_RECORDS:
+        raise ValueError(f"it has {num_records:,} records, and {MOST_RECORDS:,} are the most")
 
 
 _READERS = {"ORC": _read_orc, "Parquet": _read_parquet}

