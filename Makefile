@@ -71,8 +71,11 @@ conformance-kit: $(STAMP) ## write conformance/ with the Java library again (nee
 conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/conformance.md
 	@$(PY) -m tools.conformance.matrix
 
-fuzz: $(STAMP) ## damage index files at random and look for errors that are not ours
-	@$(PY) -m tools.fuzz $(ARGS)
+fuzz: $(STAMP) ## look for input that breaks a promise, for MINUTES (5); guided if atheris is installed
+	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),5) $(ARGS)
+
+mutants-specs: $(STAMP) ## change fields of specs/, and list the golden tests that notice (takes an hour)
+	@$(PY) -m tools.mutants_specs $(ARGS)
 
 chaos: $(STAMP) ## write, delete, index and audit one table at once, with processes killed at random
 	@$(PY) -m tools.chaos $(ARGS)

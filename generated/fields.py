@@ -645,9 +645,9 @@ class Number(Field):
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         start = io.take(self.kind.size)
         (value,) = self.kind.packer.unpack_from(io.data, start)
+        node.__dict__[self.name] = value  # what is valid may depend on it by an instance
         if self.valid is not None:
             self.check_valid(node, value, io.base + start)
-        node.__dict__[self.name] = value
         if self.kind.is_float:
             io.compare(start, self.kind.pack(value))
             value = values.number_to_json(value, self.kind)
@@ -796,8 +796,10 @@ class Numbers(Field):
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         size = self.kind.size
         count = (io.size - io.pos + size - 1) // size if self.count is None else self.count(node)
-        start = io.take(max(int(count), 0) * size)
-        found = list(struct.unpack_from(self.kind.several(max(int(count), 0)), io.data, start))
+        count = max(int(count), 0)
+        start = io.take(count * size)  # no numbers may be anywhere, also beyond the end
+        several = self.kind.several(count)
+        found = list(struct.unpack_from(several, io.data, start)) if count else []
         if self.valid is not None:
             for i, value in enumerate(found):
                 self.check_valid(node, value, io.base + start + i * size)
@@ -948,8 +950,11 @@ class Object(Field):
             inner.settle()
             try:
                 length = inner.high if self.size is None else int(self.size(node))
-            except Unresolved:
+            except Unresolved as error:
                 length = inner.high
+                if error.name == "_io.size":  # all up to what follows, also bytes of no field
+                    end, extra = inner.base + length, io.canvas.extra
+                    length += sum(len(gap) for at, gap in extra if at == end)
             if length < inner.high:
                 raise FormatError(
                     f"{node._path_of(self.name)} takes {inner.high} bytes, its size says {length}"

@@ -322,6 +322,7 @@ bitmap_index_v1:
       seq:
         - id: start
           type: position(_io.pos)
+        - id: entries
       doc: |
         The entries are read in groups when they are looked at. A group starts
         where the one before it ends.
@@ -1226,6 +1227,7 @@ compact_thrift:
         - id: kinds
           type: u1
           valid:
+            min: 1
             max: 'depth < 32 and key_kind >= 1 and key_kind <= 13 and value_kind >= 1 and value_kind <= 13 ? 255 : 0'
           if: num_pairs.value > 0
           doc: The upper four bits are the kind of the keys, the lower ones of the values.

@@ -20,8 +20,10 @@ def encode_integer(number: int, encoding: str) -> bytes:
     return number.to_bytes(width, _ORDERS[encoding], signed=True)
 
 
-def decode_integer(data: bytes | bytearray | memoryview, encoding: str) -> int:
+def decode_integer(
+    data: bytes | bytearray | memoryview, encoding: str, offset: int | None = None
+) -> int:
     """The integer of these bytes. Raises FormatError if there are none, as Java does."""
     if not len(data):
-        raise FormatError("an integer without bytes")
+        raise FormatError("an integer without bytes", offset)
     return int.from_bytes(data, _ORDERS[encoding], signed=True)

@@ -75,6 +75,7 @@ types:
         type: bitmap_entry_v1(column_type)
         repeat: expr
         repeat-expr: num_values
+        -ascending: key
       - id: bitmaps_start
         type: position(_io.pos)
         doc: Offsets of bitmaps count from here.

@@ -92,6 +92,7 @@ types:
         type: bitmap_block_ref_v2(column_type)
         repeat: expr
         repeat-expr: num_blocks
+        -ascending: key
       - id: len_blocks
         type: s4
         valid:
@@ -144,6 +145,7 @@ types:
         type: bitmap_entry_v2(column_type)
         repeat: expr
         repeat-expr: num_entries
+        -ascending: key
     -webide-representation: '{num_entries:dec} values'
   bitmap_entry_v2:
     params:

@@ -20,6 +20,7 @@ seq:
   - id: trailing
     size-eos: true
     if: not _io.eof
+    -max-size: 3
     doc: |
       One to three bytes that are not a hash code. No known writer produces
       them, and Java ignores them.

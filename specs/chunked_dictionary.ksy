@@ -50,6 +50,7 @@ seq:
     valid:
       min: 0
     doc: Bytes of the heads of all chunks.
+    -value: length(heads) - len_offsets
 instances:
   offsets_start:
     value: (head_start.at + len_head.as<s8>).as<s8>
@@ -130,12 +131,14 @@ types:
         valid:
           min: 0
         doc: Bytes of the keys.
+        -value: length(keys)
       - id: len_key
         -orig-id: fixedLength
         type: s4
         valid:
           min: 1
         doc: Bytes of a key.
+        -value: length(key)
     instances:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
@@ -179,12 +182,14 @@ types:
         valid:
           min: 0
         doc: Bytes of the offsets before the keys.
+        -value: num_keys * 4
       - id: len_keys
         -orig-id: keysLength
         type: s4
         valid:
           min: 0
         doc: Bytes of the keys.
+        -value: 'has_keys ? length(keys) - len_offsets : 0'
     instances:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>

@@ -66,6 +66,8 @@ types:
         type: roaring_descriptor
         repeat: expr
         repeat-expr: num_containers
+        -ascending:
+          key: key + 1
       - id: ofs_containers
         type: u4
         repeat: expr
@@ -90,6 +92,7 @@ types:
         doc: Upper 16 bits of the container's integers, in ascending order.
       - id: cardinality_minus_1
         type: u2
+        -examples: [4096]
     instances:
       cardinality:
         value: (cardinality_minus_1.as<s4> + 1).as<s4>
@@ -109,6 +112,8 @@ types:
         type: roaring_run
         repeat: expr
         repeat-expr: num_runs
+        -ascending:
+          first: last + 2
         if: is_run
         doc: The runs ascend, and no two of them touch.
       - id: values
@@ -116,6 +121,7 @@ types:
         repeat: expr
         repeat-expr: cardinality
         if: not is_run and cardinality <= 4096
+        -ascending: true
         doc: Lower 16 bits of the integers, ascending.
       - id: words
         type: u8
@@ -145,6 +151,8 @@ types:
         type: roaring_descriptor
         repeat: expr
         repeat-expr: num_containers
+        -ascending:
+          key: key + 1
       - id: offsets
         size: 4 * num_containers
   roaring_plain_header:
@@ -164,6 +172,8 @@ types:
         type: roaring_descriptor
         repeat: expr
         repeat-expr: num_containers
+        -ascending:
+          key: key + 1
       - id: ofs_containers
         type: u4
         repeat: expr

@@ -27,6 +27,8 @@ seq:
     repeat: expr
     repeat-expr: num_bitmaps
     -runs: key
+    -ascending:
+      key: key + 1
 types:
   roaring_bitmap_64_head:
     -view: true

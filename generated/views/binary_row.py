@@ -171,7 +171,7 @@ class UnscaledValue:
         q = p + len(d) - p
         if not p <= q <= len(d):
             raise cut(d, start, p, q - p)
-        self.value = decode_integer(d[p:q], "integer-be")
+        self.value = decode_integer(d[p:q], "integer-be", start + p)
         p = q
         self.end = start + p
 

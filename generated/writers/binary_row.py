@@ -147,7 +147,7 @@ def make_short_strings(
 SHORT_STRING_TYPE = Type(
     BinaryRow.ShortString,
     "short_string",
-    Bytes("value", size=lambda s: 7, measured=True),
+    Bytes("value", size=lambda s: 7),
     Number(
         "mark",
         U1,
@@ -180,7 +180,7 @@ def mark_of_len_value(len_value: Any) -> Any:
 UNSCALED_VALUE_TYPE = Type(
     BinaryRow.UnscaledValue,
     "unscaled_value",
-    Bytes("value", encoding="integer-be", measured=True),
+    Bytes("value", encoding="integer-be"),
 )
 
 

@@ -36,7 +36,7 @@ BIT_SLICE_INDEX_TYPE = Type(
         valid=lambda s, v: v == s.num_slices * 8,
         unset=lambda s: s.num_slices * 8,
     ),
-    Objects("slices", "bit_slice", count=lambda s: s.num_slices, measured=True),
+    Objects("slices", "bit_slice", count=lambda s: s.num_slices),
     Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),
     Object(
         "rows",

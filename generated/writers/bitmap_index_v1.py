@@ -51,7 +51,6 @@ BITMAP_INDEX_V1_TYPE = Type(
         args={"num_values": lambda s, i: s.num_values, "column_type": lambda s, i: s.column_type},
         at=lambda s: s.dictionary_start.at,
         looked=True,
-        measured=True,
     ),
     Object(
         "null_bitmap",

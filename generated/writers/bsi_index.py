@@ -70,13 +70,12 @@ BSI_PART_TYPE = Type(
     BsiIndex.BsiPart,
     "bsi_part",
     Object("head", "bsi_part_head", looked=True),
-    Object("rows", "roaring_bitmap_32", when=lambda s: s.head.has_rows == 1, measured=True),
+    Object("rows", "roaring_bitmap_32", when=lambda s: s.head.has_rows == 1),
     Object(
         "slices",
         "bsi_slices",
         args={"with_bitmaps": lambda s, i: True},
         when=lambda s: s.head.has_rows == 1,
-        measured=True,
     ),
     deciding=None,
 )

@@ -19,9 +19,7 @@ CHUNKED_DICTIONARY_TYPE = Type(
     ChunkedDictionary,
     "chunked_dictionary",
     Number("len_head", S4BE, valid=lambda s, v: v >= 13, unset=lambda s: 13),
-    Object(
-        "head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True, measured=True
-    ),
+    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
     Number(
         "num_chunks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("heads.ofs_chunks")
@@ -32,12 +30,18 @@ CHUNKED_DICTIONARY_TYPE = Type(
         valid=lambda s, v: v == s.num_chunks * 4,
         unset=lambda s: s.num_chunks * 4,
     ),
-    Number("len_chunks", S4BE, valid=lambda s, v: v >= 0),
+    Number(
+        "len_chunks",
+        S4BE,
+        valid=lambda s, v: v >= 0,
+        unset=lambda s: s._length("heads") - s.len_offsets,
+    ),
     Object(
         "heads",
         "dictionary_chunks",
         args={"num_chunks": lambda s, i: s.num_chunks, "column_type": lambda s, i: s.column_type},
         at=lambda s: s.offsets_start,
+        measured=True,
     ),
     params=("column_type",),
     values={
@@ -121,7 +125,7 @@ FIXED_CHUNK_TYPE = Type(
     ChunkedDictionary.FixedChunk,
     "fixed_chunk",
     Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
+    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}, measured=True),
     Number("code", S4BE, valid=lambda s, v: v >= 0),
     Number(
         "ofs_keys",
@@ -129,9 +133,9 @@ FIXED_CHUNK_TYPE = Type(
         valid=lambda s, v: v >= 0,
         unset=lambda s: s._position("keys") - (s._parent.chunks_end.at),
     ),
-    Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.ofs_keys")),
-    Number("len_keys", S4BE, valid=lambda s, v: v >= 0),
-    Number("len_key", S4BE, valid=lambda s, v: v >= 1),
+    Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.keys")),
+    Number("len_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("keys")),
+    Number("len_key", S4BE, valid=lambda s, v: v >= 1, unset=lambda s: s._length("key")),
     Object(
         "keys",
         "dictionary_keys",
@@ -177,9 +181,14 @@ TEXT_CHUNK_TYPE = Type(
         valid=lambda s, v: v >= 0,
         unset=lambda s: s._position("keys") - (s._parent.chunks_end.at),
     ),
-    Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.ofs_keys")),
-    Number("len_offsets", S4BE, valid=lambda s, v: v >= 0),
-    Number("len_keys", S4BE, valid=lambda s, v: v >= 0),
+    Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.keys")),
+    Number("len_offsets", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s.num_keys * 4),
+    Number(
+        "len_keys",
+        S4BE,
+        valid=lambda s, v: v >= 0,
+        unset=lambda s: s._length("keys") - s.len_offsets if s._is_set("keys") else 0,
+    ),
     Object(
         "keys",
         "dictionary_keys",
@@ -221,7 +230,6 @@ DICTIONARY_KEYS_TYPE = Type(
         "dictionary_key",
         args={"column_type": lambda s, i: s.column_type},
         count=lambda s: s.num_keys,
-        measured=True,
     ),
     params=(
         "num_keys",

@@ -67,7 +67,6 @@ THRIFT_FIELD_TYPE = Type(
             "depth": lambda s, i: s.depth,
         },
         when=lambda s: not s.head.is_stop,
-        measured=True,
     ),
     params=(
         "previous",
@@ -157,7 +156,7 @@ THRIFT_VALUE_TYPE = Type(
     ),
     Number("real", F8LE, when=lambda s: s.named_kind == 7),
     Object("len_body", "varint", when=lambda s: s.named_kind == 8, looked=True),
-    Bytes("body", when=lambda s: s.named_kind == 8, size=lambda s: s.len_body.value, measured=True),
+    Bytes("body", when=lambda s: s.named_kind == 8, size=lambda s: s.len_body.value),
     Object(
         "collection",
         "thrift_collection",
@@ -263,7 +262,8 @@ THRIFT_MAPPING_TYPE = Type(
         U1,
         when=lambda s: s.num_pairs.value > 0,
         valid=lambda s, v: (
-            v
+            v >= 1
+            and v
             <= (
                 255
                 if s.depth < 32
@@ -326,7 +326,6 @@ THRIFT_PAIR_TYPE = Type(
             "is_element": lambda s, i: True,
             "depth": lambda s, i: s.depth,
         },
-        measured=True,
     ),
     params=(
         "key_kind",

@@ -42,7 +42,7 @@ ORC_CHUNK_TYPE = Type(
     "orc_chunk",
     Number("low", U1),
     Number("high", U2LE),
-    Bytes("body", size=lambda s: s.len_body, measured=True),
+    Bytes("body", size=lambda s: s.len_body),
     values={
         "is_original": lambda s: s.low & 1 == 1,
         "len_body": lambda s: s.high * 128 + s.low // 2,

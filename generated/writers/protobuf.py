@@ -41,7 +41,7 @@ PROTOBUF_FIELD_TYPE = Type(
     Object("varint", "varint", when=lambda s: s.wire_type == 0),
     Number("fixed_64", U8LE, when=lambda s: s.wire_type == 1),
     Object("len_body", "varint", when=lambda s: s.wire_type == 2, looked=True),
-    Bytes("body", when=lambda s: s.wire_type == 2, size=lambda s: s.len_body.value, measured=True),
+    Bytes("body", when=lambda s: s.wire_type == 2, size=lambda s: s.len_body.value),
     Number("fixed_32", U4LE, when=lambda s: s.wire_type == 5),
     deciding=None,
     values={

@@ -66,7 +66,7 @@ KEYED_BITMAP_TYPE = Type(
     RoaringBitmap64.KeyedBitmap,
     "keyed_bitmap",
     Number("key", S4LE, valid=lambda s, v: v >= 0 and v <= 2147483646),
-    Object("bitmap", "roaring_bitmap_32", measured=True),
+    Object("bitmap", "roaring_bitmap_32"),
 )
 
 

@@ -16,7 +16,7 @@ from ..parsers.varint import Varint
 SNAPPY_BLOCK_TYPE = Type(
     SnappyBlock,
     "snappy_block",
-    Bytes("data", size=lambda s: s._io.size - 4, measured=True),
+    Bytes("data", size=lambda s: s._io.size - 4),
     Number("crc32", U4BE),
     Object("len_decoded", "varint", at=lambda s: 0),
 )

@@ -1,8 +1,6 @@
 """Files as JSON: it holds what the parsers read, and gives the bytes again."""
 
 import json
-import random
-from collections.abc import Iterator
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -20,6 +18,7 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
+from tests.support.agreement import without_messages
 from tests.support.golden_json import schema_from_spec
 
 CASES = {
@@ -90,17 +89,6 @@ def as_parsed(parts: list[tuple[int, Any]]) -> list[dict[str, Any]]:
     return docs
 
 
-def without_messages(doc: Any) -> Any:
-    """The JSON without what is said of instances that cannot be read: Kaitai words it otherwise."""
-    if isinstance(doc, dict):
-        return {
-            key: value if key == "unreadable" else without_messages(value)
-            for key, value in doc.items()
-            if key != "unreadable"
-        } | ({"unreadable": None} if "unreadable" in doc else {})
-    return [without_messages(item) for item in doc] if isinstance(doc, list) else doc
-
-
 def check_as_parsed(data: bytes, schema: Schema | None) -> None:
     parts = parts_of(data, schema)
     if parts:
@@ -121,85 +109,6 @@ def test_the_json_of_odd_files_is_that_of_the_parsers(case: Any) -> None:
     for schema in (None, Schema.parse("a INT"), Schema.parse("a STRING")):
         with suppress(CorruptFileError):
             check_as_parsed(case.data, schema)
-
-
-@pytest.mark.parametrize("case", SMALL, ids=lambda case: case.name)
-def test_the_json_of_damaged_files_is_that_of_the_parsers(case: GoldenIndex) -> None:
-    schema, chance = schema_from_spec(case.spec), random.Random(case.name)
-    for _ in range(40):
-        data = bytearray(case.data)
-        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
-        with suppress(CorruptFileError):
-            check_as_parsed(bytes(data), schema)
-
-
-def outcome(call: Any) -> Any:
-    """What a call gives, or the class of its error."""
-    try:
-        return call()
-    except (ValueError, KeyError, TypeError, AttributeError, IndexError):
-        return "an error"
-
-
-def places(doc: Any) -> Iterator[tuple[Any, Any]]:
-    """Each value within the document: what it is in, and its key or number there."""
-    for key, value in doc.items() if isinstance(doc, dict) else enumerate(doc):
-        yield doc, key
-        if isinstance(value, dict | list):
-            yield from places(value)
-
-
-OTHER: tuple[Any, ...] = (
-    None,
-    True,
-    -1,
-    0,
-    2**40,
-    1.5,
-    "x",
-    {"hex": "00"},
-    {"unreadable": "x"},
-    [],
-    {},
-)
-
-
-def edited(doc: Any, chance: random.Random) -> Any:
-    """The document with one change."""
-    doc = json.loads(json.dumps(doc))
-    fields = [place for part in doc["parts"] for place in places(part)]
-    inside, key = chance.choice([place for place in fields if place[1] not in ("at", "$type")])
-    kind = chance.randrange(5)
-    if kind == 0:
-        del inside[key]
-    elif kind == 1 and isinstance(inside[key], int):
-        inside[key] += chance.choice((-1, 1))
-    elif kind == 2 and isinstance(inside, dict):
-        inside["more"] = 1
-    elif kind == 3 and isinstance(inside, list):
-        inside.insert(key, inside[key])
-    else:
-        inside[key] = chance.choice(OTHER)
-    return doc
-
-
-@pytest.mark.parametrize("case", SMALL, ids=lambda case: case.name)
-def test_edited_json_gives_the_same_bytes_or_an_error(case: GoldenIndex) -> None:
-    chance = random.Random(case.name)
-    for schema in (None, schema_from_spec(case.spec)):
-        parts = parts_of(case.data, schema)
-        doc = runtime.parts_to_json(parts, case.data)
-        for _ in range(150):
-            changed = edited(doc, chance)
-            expected = outcome(lambda: runtime.parts_from_json(without_nulls(changed)))  # noqa: B023
-            found = outcome(lambda: runtime.parts_from_json(changed))  # noqa: B023
-            assert found == expected
-
-
-def without_nulls(doc: Any) -> Any:
-    if isinstance(doc, dict):
-        return {key: without_nulls(value) for key, value in doc.items() if value is not None}
-    return [without_nulls(item) for item in doc] if isinstance(doc, list) else doc
 
 
 def test_what_is_unset_in_one_part_is_computed() -> None:

@@ -17,7 +17,6 @@ from paimon_ksy.generated.arrays import BytesColumn
 from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.runtime import (
     assemble,
     from_json,
@@ -38,7 +37,7 @@ from paimon_ksy.generated.views.bitmap_index_v2 import (
 )
 from paimon_ksy.generated.views.chunked_dictionary import FIXED_CHUNK
 from paimon_ksy.generated.views.file_index import FILE_INDEX_ENTRY, FileIndexColumn
-from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringContainer, RoaringHeader
+from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
 from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_dictionary_v1,
@@ -47,10 +46,6 @@ from paimon_ksy.generated.writers.bitmap_index_v1 import (
 )
 from paimon_ksy.generated.writers.bitmap_index_v2 import (
     make_bitmap_block_ref_v2,
-    make_bitmap_block_v2,
-    make_bitmap_directory_v2,
-    make_bitmap_entry_v2,
-    make_bitmap_index_v2,
 )
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
@@ -245,156 +240,8 @@ KEYS: dict[int, tuple[str, st.SearchStrategy[Any]]] = {
 }
 
 
-def bitmap_bytes(rows: set[int]) -> bytes:
-    bitmap = pyroaring.BitMap(rows)
-    bitmap.run_optimize()
-    return bytes(bitmap.serialize())
-
-
-ROWS = st.one_of(
-    st.sets(st.integers(0, 200_000), min_size=2, max_size=50),
-    st.builds(lambda a, n: set(range(a, a + n)), st.integers(0, 100_000), st.integers(2, 9000)),
-    st.builds(
-        lambda a, n: set(range(a, a + 2 * n, 2)), st.integers(0, 70_000), st.integers(2, 9000)
-    ),
-)
-
-
-@st.composite
-def entries(draw: st.DrawFn) -> tuple[int, list[tuple[Any, int | set[int]]]]:
-    """(column type, [(key, the only row or the set of rows)])."""
-    kind = draw(st.sampled_from(sorted(KEYS)))
-    value = st.one_of(st.integers(0, 2**31 - 1), ROWS)
-    return kind, draw(st.lists(st.tuples(KEYS[kind][1], value), max_size=8))
-
-
 def same(a: Any, b: Any) -> bool:
     return bool(a == b or (a != a and b != b))  # a NaN, of Python or numpy
-
-
-def check_entries(kind: int, found: Any, expected: list[tuple[Any, int | set[int]]]) -> None:
-    for entry, (key, rows) in zip(found, expected, strict=True):
-        assert same(getattr(entry.key, KEYS[kind][0]), key)
-        if isinstance(rows, int):
-            assert entry.is_single and entry.row == rows
-        else:
-            assert not entry.is_single
-            assert to_bytes(entry.bitmap) == bitmap_bytes(rows)
-
-
-def check_view(
-    data: bytes, kind: int, view: Any, expected: list[tuple[Any, int | set[int]]]
-) -> None:
-    assert view.bitmaps_start <= len(data)
-    for i, (key, rows) in enumerate(expected):
-        found = view.entries_key[i]
-        assert same(found, key)
-        assert view.entries_is_single(i) is isinstance(rows, int)
-        if isinstance(rows, int):
-            assert view.entries_row(i) == rows
-        else:
-            start, _ = view.place_entries_bitmap(i)
-            assert data[start:].startswith(bitmap_bytes(rows))
-    assert len(view.entries_key) == len(expected)
-
-
-def bitmap_object(rows: set[int], as_object: bool) -> Any:
-    data = bitmap_bytes(rows)
-    return (
-        from_json("roaring_bitmap_32", to_json(RoaringBitmap32.from_bytes(data)))
-        if as_object
-        else data
-    )
-
-
-@given(entries(), st.one_of(st.none(), st.integers(0, 100), ROWS), st.booleans(), st.integers(0, 9))
-def test_v1_is_written_from_values_alone(
-    drawn: tuple[int, list[tuple[Any, Any]]], nulls: Any, as_object: bool, at: int
-) -> None:
-    kind, values = drawn
-    index = make_bitmap_index(
-        column_type=kind,
-        version=1,
-        v1=make_bitmap_index_v1(
-            num_rows=1_000_000,
-            null_row=nulls if isinstance(nulls, int) else None,
-            null_bitmap=bitmap_object(nulls, as_object) if isinstance(nulls, set) else None,
-            dictionary=make_bitmap_dictionary_v1(
-                entries=[
-                    make_bitmap_entry_v1(
-                        key=make_typed_value(**{KEYS[kind][0]: key}),
-                        row=rows if isinstance(rows, int) else None,
-                        bitmap=bitmap_object(rows, as_object) if isinstance(rows, set) else None,
-                    )
-                    for key, rows in values
-                ]
-            ),
-        ),
-    )
-    data = to_bytes(index)
-    stream = KaitaiStream(io.BytesIO(bytes(at) + data))
-    stream.seek(at)
-    parsed = BitmapIndex(kind, stream).v1
-    assert (parsed.num_rows, parsed.num_values) == (1_000_000, len(values))
-    assert bool(parsed.has_null) == (nulls is not None)
-    assert parsed.null_row == (nulls if isinstance(nulls, int) else None)
-    if isinstance(nulls, set):
-        assert to_bytes(parsed.null_bitmap) == bitmap_bytes(nulls)
-    check_entries(kind, parsed.dictionary.entries, values)
-    head = BitmapIndexView(data, 0, 0, kind).v1
-    check_view(data, kind, dictionary_of(data, head), values)
-    assert to_bytes(BitmapIndex(kind, KaitaiStream(io.BytesIO(data)))) == data
-
-
-@given(entries(), st.one_of(st.none(), st.integers(0, 100), ROWS), st.integers(1, 4), st.booleans())
-def test_v2_is_written_from_values_alone(
-    drawn: tuple[int, list[tuple[Any, Any]]], nulls: Any, per_block: int, as_object: bool
-) -> None:
-    kind, values = drawn
-    blocks = [values[i : i + per_block] for i in range(0, len(values), per_block)]
-    index = make_bitmap_index(
-        column_type=kind,
-        version=2,
-        v2=make_bitmap_index_v2(
-            num_rows=1_000_000,
-            num_values=len(values),
-            null_row=nulls if isinstance(nulls, int) else None,
-            null_bitmap=bitmap_object(nulls, as_object) if isinstance(nulls, set) else None,
-            directory=make_bitmap_directory_v2(
-                blocks=[
-                    make_bitmap_block_ref_v2(
-                        key=make_typed_value(**{KEYS[kind][0]: block[0][0]}),
-                        block=make_bitmap_block_v2(
-                            entries=[
-                                make_bitmap_entry_v2(
-                                    key=make_typed_value(**{KEYS[kind][0]: key}),
-                                    row=rows if isinstance(rows, int) else None,
-                                    bitmap=bitmap_object(rows, as_object)
-                                    if isinstance(rows, set)
-                                    else None,
-                                )
-                                for key, rows in block
-                            ]
-                        ),
-                    )
-                    for block in blocks
-                ]
-            ),
-        ),
-    )
-    data = to_bytes(index)
-    assert gaps(index, data) == []
-    parsed = BitmapIndex(kind, KaitaiStream(io.BytesIO(data)))
-    directory = directory_of(data, BitmapIndexView(data, 0, 0, kind).v2)
-    assert parsed.v2.num_blocks == directory.num_blocks == len(blocks)
-    for i, (ref, block) in enumerate(zip(parsed.v2.directory.blocks, blocks, strict=True)):
-        assert same(getattr(ref.key, KEYS[kind][0]), block[0][0])
-        check_view(data, kind, block_of(data, directory, i), block)
-        check_entries(kind, ref.block.entries, block)
-    if nulls is not None:
-        assert parsed.v2.len_null == (len(bitmap_bytes(nulls)) if isinstance(nulls, set) else 18)
-    document = json.loads(json.dumps(to_json(BitmapIndex(kind, KaitaiStream(io.BytesIO(data))))))
-    assert to_bytes(from_json("bitmap_index", document)) == data
 
 
 NAMES = st.text(st.characters(codec="utf-8"), max_size=10)
@@ -459,35 +306,6 @@ def test_container_is_written_from_values_alone(
     assert [c["name"]["value"] for c in document["head"].get("columns", ())] == [
         name for name, _ in columns
     ]
-
-
-@given(ROWS)
-def test_roaring_view_agrees_with_the_parser(rows: set[int]) -> None:
-    data = bitmap_bytes(rows)
-    parsed = RoaringBitmap32.from_bytes(data)
-    header = RoaringHeader(data, 0, 0, arrays=True)
-    assert header.end == len(to_bytes(parsed.header))
-    assert header.run_flags == getattr(parsed.header, "run_flags", None)
-    assert header.descriptors_key.tolist() == [d.key for d in parsed.header.descriptors]
-    if header.has_offsets:
-        assert header.ofs_containers.tolist() == parsed.header.ofs_containers
-    cardinality = header.descriptors_cardinality(slice(None))
-    assert cardinality.tolist() == [d.cardinality for d in parsed.header.descriptors]
-    assert cardinality.sum() == len(rows)
-    at = header.end
-    for i, plain in enumerate(parsed.containers):
-        if header.has_offsets:
-            assert header.ofs_containers[i] == at
-        container = RoaringContainer(data, 0, at, plain.is_run, plain.cardinality)
-        at = container.end
-        if plain.is_run:
-            runs = range(len(plain.runs))
-            assert [container.runs_last(r) for r in runs] == [r.last for r in plain.runs]
-        assert container.num_runs == getattr(plain, "num_runs", None)
-        for name in ("values", "words"):
-            found, wanted = getattr(container, name), getattr(plain, name, None)
-            assert (found if found is None else list(found)) == wanted
-    assert at == len(data)
 
 
 @given(

@@ -1,40 +1,67 @@
-"""A short run of tools/fuzz.py, and that it notices what it is there to notice."""
+"""A short run of each target of tools/fuzz.py, what it has found before, and that it notices."""
 
 import subprocess
 import sys
 import time
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.support.bounds import bounded
+from tests.support.strategies import examples
 from tools import fuzz
+from tools.fuzz_targets import TARGETS
 
 
-def test_damaged_files_give_our_error_or_an_answer() -> None:
-    assert list(fuzz.fuzz(first=100_000, runs=400)) == []
+@pytest.mark.parametrize(
+    "path", sorted(fuzz.REGRESSIONS.glob("*.json")), ids=lambda path: path.stem
+)
+def test_what_was_found_stays_mended(path: Path) -> None:
+    fuzz.replay(path)
+
+
+@pytest.mark.parametrize("name", fuzz.NAMES)
+@examples(25)
+@given(st.data())
+def test_a_short_run(name: str, data: st.DataObject) -> None:
+    TARGETS[name].check(data.draw(TARGETS[name].cases))
+
+
+def test_all_targets_have_names() -> None:
+    assert set(fuzz.NAMES) == set(TARGETS)
 
 
 @pytest.mark.parametrize(
     ("action", "error"),
     [
-        (lambda: [][1], "IndexError: list index out of range"),
-        (lambda: time.sleep(2), "TimeoutError: took more than"),
-        (lambda: bytearray(2**60), "MemoryError"),
+        (lambda: [][1], "IndexError in test_fuzz.py"),
+        (lambda: time.sleep(2), "TimeoutError in bounds.py"),
+        (lambda: bytearray(2**60), "MemoryError in test_fuzz.py"),
     ],
 )
-def test_other_errors_are_found(
-    monkeypatch: pytest.MonkeyPatch, action: Callable[[], object], error: str
+def test_errors_are_found_and_the_smallest_case_is_kept(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, action: Callable[[], object], error: str
 ) -> None:
-    monkeypatch.setattr(fuzz, "SECONDS", 0.1)
-    monkeypatch.setattr(fuzz, "steps", lambda golden, data: [("step", action)])
-    finding = fuzz.try_case(7)
-    assert finding is not None
-    assert (finding.case, finding.step) == (7, "step")
-    assert error in finding.error
+    monkeypatch.setattr(fuzz, "REGRESSIONS", tmp_path / "regressions")
+    monkeypatch.setattr(fuzz, "current_case", lambda name: tmp_path / name)
+
+    def check(case: object) -> None:
+        with bounded(seconds=0.05):
+            action()
+
+    worker = fuzz.Worker("sql")
+    for case in ("longer", "short", "longest"):
+        worker.check(check, case)
+    [path] = worker.found.values()
+    assert [path] == list((tmp_path / "regressions").iterdir())
+    assert '"case": "short"' in path.read_text() and error in path.read_text()
 
 
 def test_memory_is_limited() -> None:
-    program = "from tools import fuzz; fuzz.limit_memory(); bytearray({} * 2**20)"
+    program = "from tests.support.bounds import bounded\nwith bounded(): bytearray({} * 2**20)"
     for megabytes, code in ((50, 0), (200, 1)):
         done = subprocess.run(
             [sys.executable, "-c", program.format(megabytes)],
@@ -45,8 +72,3 @@ def test_memory_is_limited() -> None:
         )
         assert done.returncode == code
         assert ("MemoryError" in done.stderr) == (code == 1)
-
-
-def test_cases_can_be_repeated() -> None:
-    assert fuzz.damaged(3) == fuzz.damaged(3)
-    assert len({fuzz.damaged(case)[1] for case in range(50)}) > 45

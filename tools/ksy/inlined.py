@@ -18,7 +18,10 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 from .load import Spec, SpecError
 
 OVERLAYS = Path(__file__).parent / "webide"
-_OURS = ("-view", "-places", "-value", "-inverse", "-runs", "-encoding")
+_OURS = {
+    "-view", "-places", "-value", "-inverse", "-runs", "-encoding", "-ascending", "-examples",
+    "-max-size",
+}  # fmt: skip
 _ORDER = (
     "meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums",
     "-webide-representation",

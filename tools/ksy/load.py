@@ -84,6 +84,9 @@ class Attribute:
     runs: str | None = None
     position: Node | None = None
     stream: Node | None = None
+    ascending: tuple[str, Node | None] | None = None
+    examples: tuple[int, ...] = ()
+    max_size: int | None = None
 
 
 @dataclass(frozen=True)
@@ -159,9 +162,9 @@ _TYPE = {
 } | _DOCUMENTATION  # fmt: skip
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
-    "valid", "enum", "-encoding", "-value", "-runs",
+    "valid", "enum", "-encoding", "-value", "-runs", "-ascending", "-examples", "-max-size",
 } | _DOCUMENTATION  # fmt: skip
-_INSTANCE = (_ATTRIBUTE - {"id", "-value", "-runs"}) | {"pos", "io"}
+_INSTANCE = (_ATTRIBUTE - {"id", "-value", "-runs", "-ascending"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-inverse"} | _DOCUMENTATION
 _REMEDIES = {
     "process": "read the bytes as they are and decode them outside",
@@ -311,7 +314,33 @@ class _Loader:
             runs=self.identifier(raw["-runs"], f"{path}/-runs") if "-runs" in raw else None,
             position=self.optional(raw, "pos", path),
             stream=self.optional(raw, "io", path),
+            ascending=self.ascending(raw, type_, f"{path}/-ascending"),
+            examples=self.integers(raw.get("-examples", []), f"{path}/-examples"),
+            max_size=self.integers([raw["-max-size"]], path)[0] if "-max-size" in raw else None,
         )
+
+    def ascending(
+        self, raw: dict[str, Any], type_: Primitive | UserType | None, path: str
+    ) -> tuple[str, Node | None] | None:
+        """The field by which elements ascend ("" for numbers), and the least of the next one's."""
+        if "-ascending" not in raw:
+            return None
+        found = raw["-ascending"]
+        if raw.get("repeat") is None:
+            raise self.fail(path, "is not on a repeat", "leave it out")
+        if isinstance(type_, Primitive) != (found is True):
+            raise self.fail(path, f"is {found!r}", "write true for numbers, a field for objects")
+        if found is True:
+            return "", None
+        if isinstance(found, dict) and len(found) == 1:
+            [(key, text)] = found.items()
+            return self.identifier(key, path), self.expression(text, path)
+        return self.identifier(found, path), None
+
+    def integers(self, raw: Any, path: str) -> tuple[int, ...]:
+        if not isinstance(raw, list) or not {int}.issuperset(map(type, raw)):
+            raise self.fail(path, "is not integers", "write integers")
+        return tuple(raw)
 
     def value(self, id: str, raw: dict[str, Any], path: str) -> Value:
         self.check_keys(raw, path, _VALUE)

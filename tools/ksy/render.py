@@ -15,6 +15,7 @@ from .expression import evaluate
 from .inlined import inlined_types
 from .load import Spec, Type, Valid
 from .plan import plans
+from .strategies import strategy_modules
 from .world import World
 from .writers import writer_modules
 
@@ -27,6 +28,7 @@ _RUFF = [
 _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
     "views/__init__.py": "Readers without objects, one module for each spec.",
+    "strategies/__init__.py": "How objects of the specs are drawn, one module for each spec.",
     "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
 }
 
@@ -55,6 +57,11 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     for module in writer_modules(world):
         files[f"writers/{module.spec}.py"] = writer.render(
             header=_header(specs[module.spec].file), m=module
+        )
+    strategy = environment.get_template("strategy.py.jinja")
+    for found in strategy_modules(world):
+        files[f"strategies/{found.spec}.py"] = strategy.render(
+            header=_header(specs[found.spec].file), m=found
         )
     view = environment.get_template("view.py.jinja")
     for plan in plans(world):

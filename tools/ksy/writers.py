@@ -25,6 +25,15 @@ _MEASURED = re.compile(r'_(?:position|length|crc32)\("([\w.]+)"\)')
 
 
 @dataclass(frozen=True)
+class Source:
+    """A number as a function (`_FUNCTIONS`) of another field of its type, less a base."""
+
+    function: str
+    path: str
+    base: Node | None = None
+
+
+@dataclass(frozen=True)
 class MakeArgument:
     """An argument of `make_TYPE`, and its Python type."""
 
@@ -72,7 +81,7 @@ class WriterModule:
         return sorted({field.cls for type_ in self.types for field in type_.fields})
 
 
-class _Writer:
+class Writer:
     """The texts of one type."""
 
     def __init__(self, world: World, type_: Type) -> None:
@@ -177,30 +186,37 @@ class _Writer:
                 return name, base
         return None
 
-    def inferred(self, a: Attribute) -> str | None:
-        """How to compute an unset number from what uses it: a count, a length or an offset."""
+    def source(self, a: Attribute) -> Source | None:
+        """What an unset number is computed from that uses it: a count, a length or an offset."""
         me = Name(a.id)
         for other in (*self.type.seq, *self.type.positioned):
             if other.repeat_expr == me:
-                return f's._count("{other.id}")'
+                return Source("count", other.id)
             if other.size == me:
-                return f's._length("{other.id}")'
+                return Source("length", other.id)
             offset = self.offset(other)
             if offset is not None and offset[0] == a.id:
-                base = "" if offset[1] is None else f" - ({self.text(offset[1])})"
-                return f's._position("{other.id}"){base}'
+                return Source("position", other.id, offset[1])
         for other in (*self.type.seq, *self.type.positioned):
             if not isinstance(other.type, UserType):
                 continue
             child = self.world.type(other.type, self.type, other.path)
             for param, argument in zip(child.params, other.type.arguments, strict=True):
                 if argument == me and (path := self.counted_by(child, param.id)):
-                    return f's._count("{other.id}.{path}")'
+                    return Source("count", f"{other.id}.{path}")
         return None
 
+    def inferred(self, a: Attribute) -> str | None:
+        """How to compute an unset number from what uses it."""
+        source = self.source(a)
+        if source is None:
+            return None
+        base = "" if source.base is None else f" - ({self.text(source.base)})"
+        return f's._{source.function}("{source.path}"){base}'
+
     def counted_by(self, type_: Type, param: str) -> str | None:
-        """The repeat of a type that a parameter counts, as a path."""
-        for a in (*type_.seq, *type_.positioned):
+        """The repeat of a type that a parameter counts, as a path; an unconditional one first."""
+        for a in sorted((*type_.seq, *type_.positioned), key=lambda a: a.condition is not None):
             if a.repeat_expr == Name(param):
                 return a.id
             if isinstance(a.type, UserType) and not a.repeat:
@@ -262,14 +278,32 @@ def _path(node: Node) -> str:
     raise ValueError(f"{node} is not a path")
 
 
-def _used(types: list[WriterType]) -> tuple[set[str], set[str]]:
-    """The names that expressions look into (`a.b`, `a[i]`), and those that functions measure."""
-    texts = [text for t in types for f in t.fields for text in f.arguments[1:]]
-    texts += [text for t in types for _, text in t.values]
-    paths = [path.split(".") for text in texts for path in _MEASURED.findall(text)]
-    looked = {name for text in texts for name in _LOOKED_INTO.findall(text)}
-    looked |= {name for path in paths for name in path[:-1]}
-    return looked, {path[-1] for path in paths}
+def _texts(type_: WriterType) -> list[str]:
+    fields = [text for f in type_.fields for text in f.arguments[1:]]
+    return fields + [text for _, text in type_.values]
+
+
+def _looked(types: list[WriterType]) -> set[str]:
+    """The names that expressions look into (`a.b`, `a[i]`)."""
+    texts = [text for t in types for text in _texts(t)]
+    inside = {
+        name for text in texts for path in _MEASURED.findall(text) for name in path.split(".")[:-1]
+    }
+    return {name for text in texts for name in _LOOKED_INTO.findall(text)} | inside
+
+
+def _measured(world: World, types: list[WriterType]) -> set[tuple[str, str]]:
+    """The fields that functions measure, each with its type."""
+    found = set()
+    for type_ in types:
+        for path in [path for text in _texts(type_) for path in _MEASURED.findall(text)]:
+            owner = world.types[type_.name]
+            *way, last = path.split(".")
+            for name in way:
+                a = next(a for a in (*owner.seq, *owner.positioned) if a.id == name)
+                owner = world.types[a.type.name]  # type: ignore[union-attr]
+            found.add((owner.name, last))
+    return found
 
 
 def _deciding(type_: Type) -> tuple[str, ...] | None:
@@ -291,7 +325,7 @@ def _deciding(type_: Type) -> tuple[str, ...] | None:
 
 def _type(world: World, type_: Type) -> WriterType:
     check_names(world, type_)
-    w = _Writer(world, type_)
+    w = Writer(world, type_)
     kinds = {"bool": "bool", "f4": "float", "f8": "float"}
     attributes = (*type_.seq, *type_.positioned)
     return WriterType(
@@ -314,11 +348,11 @@ def _type(world: World, type_: Type) -> WriterType:
 def writer_modules(world: World) -> list[WriterModule]:
     """What the writer template needs of each spec. Raises SpecError."""
     types = {t.name: _type(world, t) for spec in world.specs.values() for t in spec.types}
-    looked, measured = _used(list(types.values()))
+    looked, measured = _looked(list(types.values())), _measured(world, list(types.values()))
 
-    def marked(field: FieldText) -> FieldText:
+    def marked(type_: str, field: FieldText) -> FieldText:
         marks = ["looked=True"] if field.cls[:6] == "Object" and field.name in looked else []
-        marks += ["measured=True"] if field.name in measured else []
+        marks += ["measured=True"] if (type_, field.name) in measured else []
         return FieldText(field.cls, field.name, (*field.arguments, *marks))
 
     found = []
@@ -334,7 +368,9 @@ def writer_modules(world: World) -> list[WriterModule]:
                 kinds=tuple(
                     sorted({a.type.packer for a in attributes if isinstance(a.type, Primitive)})
                 ),
-                types=tuple(replace(t, fields=tuple(map(marked, t.fields))) for t in own),
+                types=tuple(
+                    replace(t, fields=tuple(marked(t.name, f) for f in t.fields)) for t in own
+                ),
             )
         )
     return found

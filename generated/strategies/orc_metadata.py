@@ -1,0 +1,29 @@
+# Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+"""How the types of orc_metadata are drawn.
+
+Metadata of an ORC file, as the file has it.
+"""
+
+from __future__ import annotations
+
+from ..drawing import Drawing, Rule
+from ..writers.orc_metadata import ORC_CHUNK_TYPE, ORC_END_TYPE, ORC_METADATA_TYPE
+
+Drawing(
+    ORC_METADATA_TYPE,
+    params={},
+    rules={},
+)
+Drawing(
+    ORC_CHUNK_TYPE,
+    params={},
+    rules={
+        "low": Rule(small=True),
+        "high": Rule(small=True),
+    },
+)
+Drawing(
+    ORC_END_TYPE,
+    params={},
+    rules={},
+)

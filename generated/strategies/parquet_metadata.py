@@ -1,0 +1,38 @@
+# Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+"""How the types of parquet_metadata are drawn.
+
+Metadata of a Parquet file, as a file of its own.
+"""
+
+from __future__ import annotations
+
+from ..drawing import Drawing, Rule
+from ..writers.parquet_metadata import (
+    PARQUET_METADATA_END_TYPE,
+    PARQUET_METADATA_START_TYPE,
+    PARQUET_METADATA_TYPE,
+)
+
+Drawing(
+    PARQUET_METADATA_TYPE,
+    params={},
+    rules={
+        "magic": Rule(equal=lambda s: 827474256, role="constant", computed=True),
+        "len_footer": Rule(role="length", computed=True),
+        "magic_end": Rule(equal=lambda s: 827474256, role="constant", computed=True),
+    },
+)
+Drawing(
+    PARQUET_METADATA_START_TYPE,
+    params={},
+    rules={
+        "magic": Rule(equal=lambda s: 827474256, role="constant", computed=True),
+    },
+)
+Drawing(
+    PARQUET_METADATA_END_TYPE,
+    params={},
+    rules={
+        "magic": Rule(equal=lambda s: 827474256, role="constant", computed=True),
+    },
+)

@@ -1,0 +1,61 @@
+# Generated from specs/roaring_bitmap_64.ksy by `python -m tools.ksy generate`. Do not edit.
+"""How the types of roaring_bitmap_64 are drawn.
+
+Roaring bitmap of 64-bit integers, portable format.
+"""
+
+from __future__ import annotations
+
+from ..drawing import LARGE, Drawing, Rule
+from ..writers.roaring_bitmap_64 import (
+    KEYED_BITMAP_HEAD_TYPE,
+    KEYED_BITMAP_START_TYPE,
+    KEYED_BITMAP_STARTS_TYPE,
+    KEYED_BITMAP_TYPE,
+    ROARING_BITMAP_64_HEAD_TYPE,
+    ROARING_BITMAP_64_TYPE,
+)
+
+Drawing(
+    ROARING_BITMAP_64_TYPE,
+    params={},
+    rules={
+        "num_bitmaps": Rule(
+            least=lambda s: 0, most=lambda s: 2147483647, small=True, role="count", source="bitmaps"
+        ),
+        "bitmaps": Rule(ascending="key", after=lambda s: s.key + 1),
+    },
+)
+Drawing(
+    ROARING_BITMAP_64_HEAD_TYPE,
+    params={},
+    rules={
+        "num_bitmaps": Rule(least=lambda s: 0, most=lambda s: 2147483647),
+    },
+)
+Drawing(
+    KEYED_BITMAP_TYPE,
+    params={},
+    rules={
+        "key": Rule(least=lambda s: 0, most=lambda s: 2147483646),
+    },
+)
+Drawing(
+    KEYED_BITMAP_HEAD_TYPE,
+    params={},
+    rules={
+        "key": Rule(least=lambda s: 0, most=lambda s: 2147483646),
+    },
+)
+Drawing(
+    KEYED_BITMAP_STARTS_TYPE,
+    params={
+        "num_starts": range(LARGE),
+    },
+    rules={},
+)
+Drawing(
+    KEYED_BITMAP_START_TYPE,
+    params={},
+    rules={},
+)

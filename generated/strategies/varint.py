@@ -1,0 +1,23 @@
+# Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
+"""How the types of varint are drawn.
+
+Integer of as few bytes as hold it.
+"""
+
+from __future__ import annotations
+
+from ..drawing import Drawing, Rule
+from ..writers.varint import VARINT_END_TYPE, VARINT_TYPE
+
+Drawing(
+    VARINT_TYPE,
+    params={},
+    rules={},
+)
+Drawing(
+    VARINT_END_TYPE,
+    params={},
+    rules={
+        "b9": Rule(most=lambda s: 1),
+    },
+)

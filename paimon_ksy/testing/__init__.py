@@ -1,0 +1,11 @@
+"""Hypothesis strategies of the formats in specs/, valid and broken, for tests of readers of them.
+
+They need the extra `testing`.
+"""
+
+from paimon_ksy.testing.mutations import Anatomy as Anatomy
+from paimon_ksy.testing.mutations import Mutation as Mutation
+from paimon_ksy.testing.mutations import mutated as mutated
+from paimon_ksy.testing.mutations import mutations as mutations
+from paimon_ksy.testing.strategies import encoded as encoded
+from paimon_ksy.testing.strategies import objects as objects

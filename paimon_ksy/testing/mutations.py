@@ -1,0 +1,216 @@
+"""Mutations: bytes of a valid object with one thing broken, by what the specs know of fields."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from io import BytesIO
+from typing import Any, Literal
+
+from hypothesis import strategies as st
+from kaitaistruct import KaitaiStream
+
+from paimon_ksy.generated.drawing import drawing_of
+from paimon_ksy.generated.fields import Number, Numbers, Object, Objects, Type, type_of
+from paimon_ksy.generated.json_values import Kind
+from paimon_ksy.generated.runtime import layout, to_bytes
+from paimon_ksy.testing.strategies import objects
+
+Span = tuple[int, int]
+
+_EDGES = (0, 1, 2, 7, 127, 128, 255, 256, 32_767, 65_535, 65_536, 2**31 - 1, 2**32 - 1, 2**63 - 1)
+
+
+@dataclass(frozen=True)
+class Mutation:
+    """Bytes of an object with one thing broken.
+
+    Attributes:
+        data: The bytes.
+        what: What is broken, and where, such as `offset columns[0].ofs_body` or `cut at 12`.
+        params: The parameters of the object.
+    """
+
+    data: bytes
+    what: str
+    params: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class _Site:
+    """A field with bytes: what it is for, and the kind of number it is."""
+
+    start: int
+    end: int
+    path: str
+    role: str
+    kind: Kind | None
+
+
+class Anatomy:
+    """Where the fields of a file are, and its elements of repeats.
+
+    Args:
+        data: The file.
+        parts: Kaitai objects that were read from it, each with its position.
+    """
+
+    def __init__(self, data: bytes, parts: Sequence[tuple[int, Any]]) -> None:
+        self.data = data
+        self.sites = [
+            _site(type_of(obj), leaf.path, leaf.start, leaf.end)
+            for at, obj in parts
+            for leaf in layout([(at, obj)])
+            if leaf.end <= len(data)
+        ]
+        self.elements = _elements(self.sites)
+
+    @classmethod
+    def of(cls, obj: Any) -> Anatomy:
+        """Return that of an object that was made, such as one of `objects`. Raises FormatError."""
+        type_, data = type_of(obj), to_bytes(obj)
+        params = [getattr(obj, name) for name in type_.params]
+        return cls(data, [(0, type_.cls(*params, KaitaiStream(BytesIO(data))))])
+
+
+def _site(type_: Type, path: str, start: int, end: int) -> _Site:
+    """Return the field at a path of an object."""
+    *outer, name = re.findall(r"(\w+)(?:\[\d+\])?", path)
+    for step in outer:
+        inner = type_.fields[step]
+        assert isinstance(inner, Object | Objects)
+        type_ = inner.target
+    one = type_.fields[name]
+    kind = one.kind if isinstance(one, Number | Numbers) else None
+    return _Site(start, end, path, drawing_of(type_.name).rule(name).role, kind)
+
+
+def _elements(sites: Sequence[_Site]) -> dict[str, list[Span]]:
+    """Return the bytes of the elements of each repeat, by its path."""
+    spans: dict[str, Span] = {}
+    for site in sites:
+        for match in re.finditer(r"\]", site.path):
+            path = site.path[: match.end()]
+            start, end = spans.get(path, (site.start, site.start))
+            if end == site.start:  # else an instance, which is elsewhere
+                spans[path] = start, site.end
+    found: dict[str, list[Span]] = defaultdict(list)
+    for path, span in spans.items():
+        found[path.rpartition("[")[0]].append(span)
+    return dict(found)
+
+
+def mutations(anatomy: Anatomy, other: Anatomy | None = None) -> st.SearchStrategy[Mutation]:
+    """Return a strategy of mutations of one file.
+
+    One thing is broken: a field, a repeat or the end of the file. All other bytes stay.
+
+    Args:
+        anatomy: The file.
+        other: A file of the same type, of which the end of a splice comes; else the file itself.
+    """
+
+    @st.composite
+    def drawn(draw: st.DrawFn) -> Mutation:
+        return _Mutator(draw, anatomy).mutation(lambda: other or anatomy)
+
+    return drawn()
+
+
+def mutated(
+    type_name: str, using: dict[str, st.SearchStrategy[Any]] | None = None, **params: Any
+) -> st.SearchStrategy[Mutation]:
+    """Return a strategy of mutations of objects of a type, with the arguments of `objects`."""
+
+    @st.composite
+    def drawn(draw: st.DrawFn) -> Mutation:
+        obj = draw(objects(type_name, using, **params))
+        given = {name: getattr(obj, name) for name in type_of(obj).params}
+
+        def other() -> Anatomy:
+            return Anatomy.of(draw(objects(type_name, using, **given)))
+
+        found = _Mutator(draw, Anatomy.of(obj)).mutation(other)
+        return Mutation(found.data, found.what, given)
+
+    return drawn()
+
+
+class _Mutator:
+    """Breaks one thing of a file."""
+
+    def __init__(self, draw: st.DrawFn, anatomy: Anatomy) -> None:
+        self.draw, self.anatomy, self.data = draw, anatomy, anatomy.data
+
+    def mutation(self, other: Callable[[], Anatomy]) -> Mutation:
+        """Draw a mutation. What there is to break is drawn first, so that rare things come, too."""
+        anatomy = self.anatomy
+        several = {path: spans for path, spans in anatomy.elements.items() if len(spans) > 1}
+        ways = [*sorted({site.role for site in anatomy.sites}), "cut"]
+        ways += ["splice"] if anatomy.sites else []
+        ways += ["duplicate", "missing"] if anatomy.elements else []
+        ways += ["order"] if several else []
+        way = self._one_of(ways)
+        if way == "cut":
+            end = self.draw(st.integers(0, max(len(self.data) - 1, 0)))
+            return Mutation(self.data[:end], f"cut at {end}")
+        if way == "splice":
+            return self._splice(other())
+        if way in ("order", "duplicate", "missing"):
+            return self._elements(way, several if way == "order" else anatomy.elements)
+        site = self._one_of([site for site in anatomy.sites if site.role == way])
+        new = self._other_bytes(site)
+        what = f"{way or 'value'} {site.path}"
+        return Mutation(self._with(site.start, site.end, new), what)
+
+    def _one_of(self, found: Sequence[Any]) -> Any:
+        return found[self.draw(st.integers(0, len(found) - 1))]
+
+    def _with(self, start: int, end: int, new: bytes) -> bytes:
+        return self.data[:start] + new + self.data[end:]
+
+    def _other_bytes(self, site: _Site) -> bytes:
+        """Draw bytes of the same size for a field, which differ from its own."""
+        old = self.data[site.start : site.end]
+        kind = site.kind
+        if kind is None or kind.is_float or not self.draw(st.booleans()):
+            bit = self.draw(st.integers(0, 8 * len(old) - 1))
+            return bytes(byte ^ (1 << bit % 8) * (i == bit // 8) for i, byte in enumerate(old))
+        order: Literal["big", "little"] = "big" if kind.order == ">" else "little"
+        value = int.from_bytes(old, order)
+        others = [
+            int.from_bytes(self.data[other.start : other.end], order)
+            for other in self.anatomy.sites
+            if (other.role, other.kind) == (site.role, kind)
+        ]
+        edges = *_EDGES, *(-edge for edge in _EDGES)
+        new: int = self._one_of([value + 1, value - 1, *edges, *others]) % (1 << 8 * kind.size)
+        return (new if new != value else new ^ 1).to_bytes(kind.size, order)
+
+    def _splice(self, other: Anatomy) -> Mutation:
+        """Go on in another file, at the field where this one ends, or at any."""
+        site = self._one_of(self.anatomy.sites)
+        same = [one for one in other.sites if one.path == site.path]
+        if not same and not other.sites:
+            return Mutation(self.data[: site.start], f"cut at {site.path}")
+        there = self._one_of(same or other.sites)
+        data = self.data[: site.start] + other.data[there.start :]
+        return Mutation(data, f"splice at {site.path}, with another file from {there.path}")
+
+    def _elements(self, way: str, repeats: Mapping[str, list[Span]]) -> Mutation:
+        """Break the order or the number of the elements of a repeat."""
+        path = self._one_of(sorted(repeats))
+        spans = repeats[path]
+        first, last = sorted((self._one_of(spans), self._one_of(spans)))
+        if way == "order":
+            first, last = (first, last) if first != last else (spans[0], spans[-1])
+            between = self.data[first[1] : last[0]]
+            swapped = self.data[slice(*last)] + between + self.data[slice(*first)]
+            return Mutation(self._with(first[0], last[1], swapped), f"order of {path}")
+        if way == "missing":
+            return Mutation(self._with(first[0], first[1], b""), f"missing element of {path}")
+        copy = self.data[slice(*first)]
+        start, end = last if first != last else (last[1], last[1])  # in place of it, or one more
+        return Mutation(self._with(start, end, copy), f"duplicate element of {path}")

@@ -1,0 +1,39 @@
+"""Strategies of valid objects of a type, and of their bytes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import strategies as st
+
+from paimon_ksy.generated.drawing import draw_object, drawing_of
+from paimon_ksy.generated.runtime import to_bytes
+
+
+def objects(
+    type_name: str, using: dict[str, st.SearchStrategy[Any]] | None = None, **params: Any
+) -> st.SearchStrategy[Any]:
+    """Return a strategy of Kaitai objects of a type, which `to_bytes` can write.
+
+    Args:
+        type_name: the name in the spec, such as `roaring_bitmap_32`.
+        using: by the name of a nested type, a strategy of its objects or of its bytes.
+        params: parameters of the type; those left out are drawn, too.
+
+    Raises:
+        FormatError: there is no such type.
+    """
+    drawing_of(type_name)
+
+    @st.composite
+    def drawn(draw: st.DrawFn) -> Any:
+        return draw_object(draw, type_name, params, using or {})
+
+    return drawn()
+
+
+def encoded(
+    type_name: str, using: dict[str, st.SearchStrategy[Any]] | None = None, **params: Any
+) -> st.SearchStrategy[bytes]:
+    """Return a strategy of the bytes of objects of a type, with the arguments of `objects`."""
+    return objects(type_name, using, **params).map(to_bytes)

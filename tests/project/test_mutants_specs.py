@@ -1,0 +1,69 @@
+"""Mutants of the specs: which there are, and that golden tests notice one."""
+
+from pathlib import Path
+
+import pytest
+
+from tests import ROOT
+from tests.conftest import skip_or_fail
+from tools import mutants_specs
+from tools.ksy.compiler import CompilerMissing, compiler_path
+
+SPEC = """
+meta: {id: small, endian: be}
+seq:
+  - {id: magic, contents: [1, 255]}
+  - {id: version, type: u1, valid: 1}
+  - {id: num, type: s4, valid: {min: 0, max: 9}}
+types:
+  inner:
+    seq:
+      - {id: key, type: f8le}
+      - {id: body, size: num}
+      - {id: kind, type: u2, valid: {any-of: [1, 2]}}
+"""
+
+
+def test_kinds_of_mutants(tmp_path: Path) -> None:
+    (tmp_path / "small.ksy").write_text(SPEC)
+    found = list(mutants_specs.mutants(tmp_path))
+    assert [(one.place, one.kind, one.change) for one in found] == [
+        ("small/magic", "valid", "contents [1, 255] → [1, 0]"),
+        ("small/magic", "order", "after version"),
+        ("small/version", "size", "u1 → u2"),
+        ("small/version", "valid", "valid 1 → 2"),
+        ("small/version", "order", "after num"),
+        ("small/num", "size", "s4 → s8"),
+        ("small/num", "endianness", "s4 → s4le"),
+        ("small/num", "valid", "min 0 → 1"),
+        ("small/num", "valid", "max 9 → 8"),
+        ("inner/key", "size", "f8le → f4le"),
+        ("inner/key", "endianness", "f8le → f8be"),
+        ("inner/key", "order", "after body"),
+        ("inner/body", "size", "num → (num) + 1"),
+        ("inner/body", "order", "after kind"),
+        ("inner/kind", "size", "u2 → u4"),
+        ("inner/kind", "endianness", "u2 → u2le"),
+        ("inner/kind", "valid", "without 2"),
+    ]
+    swapped = next(one for one in found if one.change == "after body").document
+    assert [one["id"] for one in swapped["types"]["inner"]["seq"]] == ["body", "key", "kind"]
+
+
+@pytest.mark.network
+def test_a_golden_test_kills_a_mutant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    try:
+        compiler_path()
+    except CompilerMissing as error:
+        skip_or_fail("network", f"network: {error}")
+    project = tmp_path / "project"
+    monkeypatch.setattr(mutants_specs, "_folder", lambda number: project)
+    [mutant] = [
+        one for one in mutants_specs.mutants(ROOT / "specs")
+        if (one.spec, one.kind) == ("bucket_index", "endianness")
+    ]  # fmt: skip
+    [result] = mutants_specs.run([mutant], jobs=1)
+    assert result.killer.startswith("tests/table_index/test_bucket_index.py::test_golden")
+    assert f"| `{result.killer}` |" in mutants_specs.table([result])
+    survivor = mutants_specs.Result(mutant, "")
+    assert "a test is missing" in mutants_specs.table([survivor])

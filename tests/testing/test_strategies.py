@@ -1,0 +1,25 @@
+"""What can be given to strategies, and what cannot."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.testing import encoded, objects
+
+
+@given(encoded("typed_value", column_type=4))
+def test_parameters_can_be_given(data: bytes) -> None:
+    assert len(data) == 4
+
+
+@given(encoded("file_index_head", using={"java_utf8": st.just(b"\0\1c")}))
+def test_nested_types_can_be_given(data: bytes) -> None:
+    count = int.from_bytes(data[:4], "big")
+    assert data.count(b"\0\1c") >= count
+
+
+def test_unknown_types_are_refused() -> None:
+    with pytest.raises((FormatError, PaimonKsyError), match="no type 'roaring'"):
+        objects("roaring")

@@ -1,0 +1,260 @@
+"""What `tools.fuzz` tries: for each target how a case is drawn, and a check of it.
+
+A case is JSON, so that each one that finds something is a small file in tests/regressions/.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from hypothesis import strategies as st
+
+from paimon_ksy import CorruptFileError, FileIndex, PaimonKsyError, Predicate, Schema, col
+from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.fields import type_named, type_of
+from paimon_ksy.generated.runtime import from_json, to_bytes, to_json
+from paimon_ksy.generated.writers import MODULE_OF
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.io.source import open_source
+from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.testing import Anatomy, mutated, mutations, objects
+from paimon_ksy.types.literals import to_sql
+from tests.golden import GoldenIndex, golden_indexes
+from tests.support.agreement import check_json, check_views, view_of
+from tests.support.bounds import bounded
+
+MAX_SIZE = 8_000  # bytes of a golden file that is used
+TYPES = st.sampled_from(sorted(MODULE_OF))
+
+
+@dataclass(frozen=True)
+class Target:
+    """How cases are drawn, and what has to be true of each."""
+
+    cases: st.SearchStrategy[Any]
+    check: Callable[[Any], None]
+
+
+# --- Views and JSON of each type
+
+
+@st.composite
+def _broken_objects(draw: st.DrawFn) -> Any:
+    name = draw(TYPES)
+    found = draw(mutated(name))
+    return {"type": name, "params": dict(found.params), "hex": found.data.hex()}
+
+
+def check_readers(case: Any) -> None:
+    """Views, JSON and Kaitai's parser see the same, or all refuse the bytes."""
+    type_, data = type_named(case["type"]), bytes.fromhex(case["hex"])
+    check_json(type_, data, case["params"])
+    if view_of(type_) is not None:
+        check_views(type_, data, case["params"])
+
+
+# --- Golden files, and what is asked of them
+
+
+@cache
+def _golden() -> dict[str, GoldenIndex]:
+    return {one.name: one for one in golden_indexes() if len(one.data) <= MAX_SIZE}
+
+
+@cache
+def _anatomy(name: str) -> Anatomy:
+    golden = _golden()[name]
+    parts = file_parts(open_source(golden.data), _schema(golden))
+    return Anatomy(golden.data, [(part.start, part.parsed) for part in parts])
+
+
+@st.composite
+def _broken_files(draw: st.DrawFn) -> Any:
+    names = st.sampled_from(sorted(_golden()))
+    name = draw(names)
+    found = draw(mutations(_anatomy(name), _anatomy(draw(names))))
+    return {"golden": name, "hex": found.data.hex()}
+
+
+def check_file(case: Any) -> None:
+    """Each question to a broken file has an answer, or CorruptFileError."""
+    golden, data = _golden()[case["golden"]], bytes.fromhex(case["hex"])
+    schema = _schema(golden)
+    for step in (*_predicates(golden), inspect_file, dump_file):
+        try:
+            with bounded():
+                if isinstance(step, Predicate):
+                    _evaluate(data, schema, step)
+                elif step is inspect_file:
+                    inspect_file(open_source(data), schema, top=None)
+                else:
+                    document = json.loads(json.dumps(dump_file(open_source(data), schema)))
+                    assert assemble(document) == data, "the dump does not give the same bytes"
+        except CorruptFileError:
+            pass
+
+
+def _evaluate(data: bytes, schema: Schema, predicate: Predicate) -> None:
+    with FileIndex.open(data, schema) as index:
+        selection = index.evaluate(predicate)
+        assert selection.rows is None or selection.count == len(selection.rows)
+
+
+@cache
+def _schema(golden: GoldenIndex) -> Schema:
+    """The columns as they were written, keys of a MAP left out."""
+    return Schema.parse(", ".join(f"`{one['name']}` {one['type']}" for one in golden.columns))
+
+
+@cache
+def _predicates(golden: GoldenIndex) -> list[Predicate]:
+    """Predicates on values of the undamaged file, of each kind that an index answers."""
+    schema = _schema(golden)
+    report = inspect_file(open_source(golden.data), schema).file_index
+    assert report is not None
+    found: list[Predicate] = []
+    for column in report.columns:
+        if column.type is None:  # a key of a MAP column
+            found.append(col(column.name).is_null())
+            continue
+        conditions = ["IS NULL"]
+        for index in column.indexes:
+            values = getattr(index.body, "values", None) or ()
+            literals = [to_sql(value.value, column.type) for value in values]
+            for literal in literals[:2]:
+                conditions += [f"= {literal}", f"<> {literal}", f"<= {literal}"]
+            conditions += [f"IN ({', '.join(literals)})"] if literals else []
+        found += [parse_predicate(f"`{column.name}` {text}", schema) for text in conditions]
+    return found
+
+
+# --- Writers, and JSON that somebody edited
+
+_OTHER: st.SearchStrategy[Any] = st.sampled_from(
+    (
+        *(None, True, -1, 0, 1, 127, 2**31, 2**40, 10**30, 1.5, "x", "\ud800", [], {}, [1], [{}]),
+        *({"hex": "00"}, {"hex": "0"}, {"bits": "7fc00001"}, {"unreadable": "x"}),
+    )
+)
+_KEYS = st.sampled_from(["more", "$repeat", "hex", "at", "$type"])
+
+
+@st.composite
+def _edited_documents(draw: st.DrawFn) -> Any:
+    document = json.loads(json.dumps(to_json(draw(objects(draw(TYPES))))))
+    for _ in range(draw(st.integers(0, 3))):
+        if document:
+            _edit(draw, document)
+    return document
+
+
+def _edit(draw: st.DrawFn, document: Any) -> None:
+    """Change one value, or leave it out, or repeat it."""
+    places = list(_places(document))  # of an object, at least its type
+    inside, key = places[draw(st.integers(0, len(places) - 1))]
+    way = draw(st.integers(0, 4))
+    if way == 0:
+        del inside[key]
+    elif way == 1 and isinstance(inside[key], int):
+        inside[key] += draw(st.sampled_from((-1, 1)))
+    elif way == 2 and isinstance(inside, dict):
+        inside[draw(_KEYS)] = draw(_OTHER)
+    elif way == 3 and isinstance(inside, list):
+        inside.insert(key, inside[key])
+    else:
+        inside[key] = draw(_OTHER)
+
+
+def _places(document: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield each value: what it is in, and its key or number there."""
+    for key, value in document.items() if isinstance(document, dict) else enumerate(document):
+        yield document, key
+        if isinstance(value, dict | list):
+            yield from _places(value)
+
+
+def check_assemble(document: Any) -> None:
+    """`assemble` writes the document, or raises our error; with null as without the key."""
+    assert _assembled(document) == _assembled(_without_nulls(document))
+
+
+def _assembled(document: Any) -> bytes | None:
+    try:
+        with bounded():
+            return assemble({"parts": [{"at": 0} | document]})
+    except PaimonKsyError:
+        return None
+
+
+def _without_nulls(document: Any) -> Any:
+    if isinstance(document, dict):
+        return {key: _without_nulls(one) for key, one in document.items() if one is not None}
+    return [_without_nulls(one) for one in document] if isinstance(document, list) else document
+
+
+def check_writers(document: Any) -> None:
+    """An object of the document is written like the document; or neither is."""
+    body = {key: value for key, value in document.items() if key[0] != "$"}
+    try:
+        name = document["$type"]
+        with bounded():
+            obj = from_json(name, {"$params": document.get("$params")} | body)
+            written = to_bytes(obj)
+    except (FormatError, ValueError, KeyError, TypeError, AttributeError, IndexError):
+        return  # `from_json` documents FormatError for documents of `to_json`, which this is not
+    assert type_of(obj).name == name
+    assembled = _assembled(document)
+    assert assembled in (None, written)
+
+
+# --- SQL
+
+_SCHEMA_TEXT = (
+    "a INT, s STRING, f DOUBLE, d DECIMAL(10, 2), b BOOLEAN, x BYTES, day DATE, t TIME(3), "
+    "ts TIMESTAMP(3), ltz TIMESTAMP_LTZ(6), `a b.c` INT, m MAP<STRING, INT>"
+)
+SCHEMA = Schema.parse(_SCHEMA_TEXT)
+_WORDS = (
+    "a s f d b x day t ts ltz m `a b.c` c ( ) ( ) , AND OR NOT IN BETWEEN LIKE ESCAPE IS NULL TRUE "
+    "FALSE NAN = <> != < <= > >= <=> == + - * / . ; -- /* */ 0 1 -1 1.5 1e309 1e-400 1BD "
+    "99999999999 'a' '' 'a%' '2024-01-01' X'00' X'0' DATE TIMESTAMP TIMESTAMP_LTZ INTERVAL CAST AS "
+    "INT STRING isnan( startswith( endswith( contains( lower( coalesce( EXISTS SELECT CASE WHEN "
+    "THEN END ' \" ` \\"
+)
+_TOKENS = st.sampled_from(_WORDS.split()) | st.text(max_size=3)
+_SQL = st.lists(_TOKENS, max_size=12).map(" ".join) | st.text(max_size=20)
+_NESTED = st.builds(
+    lambda opened, text, count: f"{opened * count}{text}{')' * count}",
+    st.sampled_from(["(", "NOT (", "NOT ", "a = 1 AND (", "-("]),
+    _SQL,
+    st.sampled_from([1, 2, 5, 40, 400]),
+)
+
+
+def check_sql(text: str) -> None:
+    """The text is a predicate, which is read again from its own text; or PredicateError."""
+    for schema in (None, SCHEMA):
+        try:
+            with bounded(seconds=5):
+                found = parse_predicate(text, schema)
+        except PaimonKsyError as error:
+            assert "\n" not in str(error).strip() or len(str(error)) < 2000
+            continue
+        with bounded(seconds=5):
+            again = parse_predicate(str(found), schema)
+        assert str(again) == str(found)
+
+
+TARGETS = {
+    "readers": Target(_broken_objects(), check_readers),
+    "files": Target(_broken_files(), check_file),
+    "assemble": Target(_edited_documents(), check_assemble),
+    "writers": Target(_edited_documents(), check_writers),
+    "sql": Target(_SQL | _NESTED, check_sql),
+}

@@ -1,0 +1,279 @@
+"""Change one field of a spec, and let the golden tests of its format find that.
+
+For each field: its size, its byte order, its place before the next field, its `valid`. Each mutant
+is generated in a copy of the project, whose golden tests run until the first failure. The table in
+tests/mutants_specs.md has one line for each mutant that was tried, and is written by this tool.
+
+    python -m tools.mutants_specs --share 0.2 --seed 1
+    python -m tools.mutants_specs --spec bitmap_index_v2
+"""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import math
+import random
+import re
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
+
+ROOT = Path(__file__).parents[1]
+CACHE = ROOT / ".cache"
+TABLE = ROOT / "tests" / "mutants_specs.md"
+SECONDS = 300  # for the tests of a mutant: reading may not end
+
+_INDEXES = ("tests/file_index/test_golden_answers.py", "tests/generated/test_writers.py")
+_VECTORS = ("tests/table_index/test_deletion_vector.py", "tests/roaring")
+_ORC = ("tests/data_files/orc",)
+_PARQUET = ("tests/generated/test_compact_thrift.py", "tests/table/store/test_parquet_footer.py")
+GOLDEN = {
+    "binary_row": ("tests/rows/test_binary_row.py", "tests/rows/test_many_rows.py"),
+    "bucket_index": ("tests/table_index/test_bucket_index.py",),
+    "compact_thrift": _PARQUET,
+    "deletion_vectors": (*_VECTORS, "tests/table_index/test_deletion_vector_file.py"),
+    "orc_metadata": _ORC,
+    "parquet_metadata": _PARQUET,
+    "protobuf": _ORC,
+    "roaring_bitmap_64": _VECTORS,
+    "roaring_bitmap_32": (*_INDEXES, "tests/roaring"),
+    "snappy_block": ("tests/table/manifests/test_containers.py",),
+    "varint": (*_PARQUET, *_ORC),
+}
+"""Tests with files that other software wrote; of all other specs, those of indexes."""
+ALL_INDEXES = (
+    *_INDEXES,
+    "tests/generated/test_json.py",
+    "tests/file_index/test_builder.py",
+    "tests/file_index/test_ordered_indexes.py",
+)
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A spec with one change."""
+
+    spec: str
+    place: str
+    kind: str
+    change: str
+    document: Any
+
+
+@dataclass(frozen=True)
+class Result:
+    """What noticed a mutant; "" if nothing did."""
+
+    mutant: Mutant
+    killer: str
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--share", type=float, default=1, help="of all mutants, at random")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--spec", help="mutants of this spec alone")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--table", type=Path, default=TABLE, help="where the table is written")
+    arguments = parser.parse_args()
+    chosen = choose(arguments.spec, arguments.share, arguments.seed)
+    start = time.monotonic()
+    results: list[Result] = []
+    for result in run(chosen, arguments.jobs):
+        results.append(result)
+        results.sort(key=lambda one: _order(one.mutant))
+        arguments.table.write_text(table(results), encoding="utf-8")  # also if this is interrupted
+    survivors = [one for one in results if not one.killer and _reason(one) is None]
+    seconds = time.monotonic() - start
+    print(f"{len(results)} mutants in {seconds:.0f} s, {len(survivors)} survived")
+    for one in survivors:
+        print(f"  {one.mutant.spec}: {one.mutant.place}: {one.mutant.change}")
+    return 1 if survivors else 0
+
+
+def choose(spec: str | None, share: float, seed: int) -> list[Mutant]:
+    """Return a share of all mutants, at random."""
+    found = [one for one in mutants(ROOT / "specs") if spec in (None, one.spec)]
+    random.Random(seed).shuffle(found)
+    return found[: math.ceil(share * len(found))]
+
+
+def mutants(specs: Path) -> Iterator[Mutant]:
+    """Yield all mutants of all specs."""
+    for path in sorted(specs.glob("*.ksy")):
+        document = YAML(typ="safe").load(path)
+        endian = document["meta"].get("endian", "")
+        for place, fields in _sequences(document):
+            for i in range(len(fields)):
+                for kind, change, edit in _edits(fields, i, endian):
+                    changed = copy.deepcopy(document)
+                    edit(dict(_sequences(changed))[place])
+                    name = f"{place}/{fields[i]['id']}"
+                    yield Mutant(path.stem, name, kind, change, changed)
+
+
+def _sequences(document: Any) -> Iterator[tuple[str, Any]]:
+    yield document["meta"]["id"], document.get("seq", [])
+    for name, type_ in document.get("types", {}).items():
+        yield name, type_.get("seq", [])
+
+
+def _edits(fields: Any, i: int, endian: str) -> Iterator[tuple[str, str, Any]]:
+    """Yield the changes of a field: the kind, words for it, and what makes it in a copy."""
+    field = fields[i]
+
+    def to(key: str, value: Any) -> Any:
+        return lambda copied: copied[i].__setitem__(key, value)
+
+    number = re.fullmatch(r"([suf])([1248])(le|be)?", str(field.get("type")))
+    if number:
+        sign, size, order = number[1], int(number[2]), number[3] or ""
+        other = {1: 2, 2: 4, 4: 8, 8: 4}[size]
+        new: Any = f"{sign}{other}{order or ('' if endian else 'be')}"
+        yield "size", f"{field['type']} → {new}", to("type", new)
+        if size > 1:
+            new = f"{sign}{size}{'le' if (order or endian) == 'be' else 'be'}"
+            yield "endianness", f"{field['type']} → {new}", to("type", new)
+    elif "size" in field:
+        new = f"({field['size']}) + 1"
+        yield "size", f"{field['size']} → {new}", to("size", new)
+    if "contents" in field:
+        old = field["contents"]
+        new = f"{old}x" if isinstance(old, str) else [*old[:-1], (old[-1] + 1) % 256]
+        yield "valid", f"contents {old} → {new}", to("contents", new)
+    yield from (("valid", words, to("valid", new)) for words, new in _valids(field.get("valid")))
+    if i + 1 < len(fields):
+
+        def swap(copied: Any) -> None:
+            copied[i], copied[i + 1] = copied[i + 1], copied[i]
+
+        yield "order", f"after {fields[i + 1]['id']}", swap
+
+
+def _valids(valid: Any) -> Iterator[tuple[str, Any]]:
+    """Yield other values of `valid`, each a little stricter, or another constant."""
+    if isinstance(valid, int):
+        yield f"valid {valid} → {valid + 1}", valid + 1
+    if isinstance(valid, dict):
+        for key, step in (("min", 1), ("max", -1)):
+            if isinstance(old := valid.get(key), int):
+                yield f"{key} {old} → {old + step}", valid | {key: old + step}
+        if several := valid.get("any-of"):
+            yield f"without {several[-1]}", valid | {"any-of": several[:-1]}
+
+
+def run(chosen: list[Mutant], jobs: int) -> Iterator[Result]:
+    """Try mutants, some at once, each in a copy of the project."""
+    folders = [_project(number) for number in range(jobs)]
+    free, lock = list(folders), threading.Lock()
+
+    def one(mutant: Mutant) -> Result:
+        with lock:
+            folder = free.pop()
+        try:
+            found = Result(mutant, _killer(folder, mutant))
+        finally:
+            with lock:
+                free.append(folder)
+        print(
+            f"{mutant.spec}: {mutant.place}: {mutant.change}: {found.killer or 'SURVIVED'}",
+            flush=True,
+        )
+        return found
+
+    with ThreadPoolExecutor(jobs) as pool:
+        yield from pool.map(one, chosen)
+
+
+def _folder(number: int) -> Path:
+    return CACHE / "mutants" / str(number)
+
+
+def _project(number: int) -> Path:
+    """Return a copy of what generating and testing need."""
+    folder = _folder(number)
+    shutil.rmtree(folder, ignore_errors=True)
+    unneeded = shutil.ignore_patterns("__pycache__")
+    for name in ("specs", "tools", "generated", "paimon_ksy", "tests", "examples"):
+        shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=unneeded)
+    shutil.copy(ROOT / "pyproject.toml", folder)
+    (folder / ".cache").symlink_to(CACHE)
+    return folder
+
+
+def _killer(folder: Path, mutant: Mutant) -> str:
+    """Return the first test that fails, or the generator's refusal; "" if there is none."""
+    for path in (ROOT / "specs").glob("*.ksy"):
+        shutil.copy(path, folder / "specs")
+    with (folder / "specs" / f"{mutant.spec}.ksy").open("w", encoding="utf-8") as file:
+        YAML(typ="safe").dump(mutant.document, file)
+    done = _python(folder, "-m", "tools.ksy", "generate")
+    if done is None or done.returncode != 0:
+        return "the generator refuses it"
+    tests = GOLDEN.get(mutant.spec, ALL_INDEXES)
+    options = ("-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist")
+    done = _python(folder, "-m", "pytest", *options, "-m", "not slow and not java", *tests)
+    if done is None:
+        return "the tests do not end"
+    failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
+    if done.returncode != 0 and failed is None:
+        raise RuntimeError(f"{mutant.place}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
+    return failed[1] if failed else ""
+
+
+def _python(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str] | None:
+    command = [sys.executable, *arguments]
+    try:
+        return subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False, timeout=SECONDS
+        )
+    except subprocess.TimeoutExpired:
+        return None
+
+
+def _reason(result: Result) -> str | None:
+    return REASONS.get((result.mutant.place, result.mutant.change))
+
+
+def _order(mutant: Mutant) -> tuple[str, ...]:
+    return mutant.spec, mutant.place, mutant.kind, mutant.change
+
+
+REASONS = {
+    ("roaring_container/values", "after words"): "the same: only one of these fields exists",
+}
+"""Why mutants survive, by place and change."""
+
+
+def table(results: list[Result]) -> str:
+    """Return the table of results as Markdown."""
+    lines = [
+        "# Mutants of the specs, and the tests that killed them",
+        "",
+        "`make mutants-specs` writes this file. Each line is a spec with one change: "
+        f"{len(results)} of {sum(1 for _ in mutants(ROOT / 'specs'))} mutants were tried.",
+        "",
+        "| spec | field | change | killed by |",
+        "|---|---|---|---|",
+    ]
+    for one in results:
+        mutant = one.mutant
+        killer = f"`{one.killer}`" if "::" in one.killer else one.killer
+        killer = killer or f"nothing: {_reason(one) or '**a test is missing**'}"
+        change = mutant.change.replace("|", "\\|")
+        lines.append(f"| {mutant.spec} | {mutant.place} | {mutant.kind}: {change} | {killer} |")
+    return "\n".join(lines) + "\n"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
