@@ -4,9 +4,10 @@
 
 A job runs once without faults, and its calls are counted. Then it runs again for each call and each
 kind of fault: the call fails `before` or `after` its effect, a file is `torn` in half, the disk is
-`full` from then on, or the process is `killed` there and does nothing more. Afterwards the rows
-have to be those from before or after the job, in accord with what it reported; each earlier file
-has its bytes; an audit finds no error; and the job succeeds when it runs again.
+`full` from then on, or the process is `killed` there and does nothing more. Or the call is a
+`lie`, which does not see the new files of the job, or the clock jumps an hour `ahead` or `back`.
+Afterwards the rows have to be those from before or after the job, in accord with what it reported;
+each earlier file has its bytes; an audit finds no error; and the job succeeds when it runs again.
 
 The table is in a folder, behind a file system that is not a local one for the code that is tested:
 so all of its calls can be counted.
@@ -22,6 +23,7 @@ import random
 import shutil
 import sys
 import tempfile
+import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -42,7 +44,8 @@ from paimon_ksy.table.store.links import LocalLinks
 from paimon_ksy.table.store.opened import Opened
 from tools.tables import by_pypaimon, make_table
 
-FAULTS = ("before", "after", "torn", "full", "killed")
+FAULTS = ("before", "after", "torn", "full", "killed", "lie", "ahead", "back")
+_JUMPS = {"ahead": 3_600.0, "back": -3_600.0}
 _WRITES = ("new_output_stream", "try_to_write_atomic", "mkdirs")
 _CALLS = (
     *_WRITES,
@@ -64,6 +67,7 @@ class Faults:
         self.calls = 0
         self.hit = False
         self._at, self._kind = at, kind
+        self._new: set[str] = set()
         self._files = LocalFileIO()
         self._links = LocalLinks(self._files)
 
@@ -87,9 +91,16 @@ class Faults:
         is_write = name in _WRITES
         if self.hit and self._kind == "full" and is_write:
             raise _error(errno.ENOSPC, path)
+        if is_write:
+            self._new.add(path)
         if number != self._at:
             return plain()
         self.hit = True
+        if self._kind == "lie":
+            return self._lie(name, plain, path)
+        if self._kind in _JUMPS:
+            _jump(_JUMPS[self._kind])
+            return plain()
         if self._kind == "killed":
             raise Killed
         if self._kind == "full":
@@ -105,6 +116,23 @@ class Faults:
         if name == "delete_quietly":
             return None  # it never raises
         raise _error(errno.EIO, path)
+
+    def _lie(self, name: str, plain: Callable[[], Any], path: str) -> Any:
+        """Return what a store may answer that shows new files late."""
+        if name == "exists":
+            return path not in self._new and plain()
+        found = plain()
+        if name == "list_status":
+            hidden = {Path(each).name for each in self._new if Path(each).parent == Path(path)}
+            return [each for each in found if each.base_name not in hidden]
+        return found
+
+
+_now = time.time
+
+
+def _jump(seconds: float) -> None:
+    time.time = lambda: _now() + seconds
 
 
 class _Torn:
@@ -264,6 +292,8 @@ def _one(
     except Exception as error:
         ended = "failed"
         report.problems.append(f"{what}: {type(error).__name__}: {error}")
+    finally:
+        time.time = _now
     report.faults[job] += 1
     report.ended[job, ended] += 1
     _check(report, what, table, path, due)

@@ -253,12 +253,13 @@ def read_view(
             least = max(wanted - pos, more)
 
 
-def open_source(source: Any) -> Source:
+def open_source(source: Any, name: str | None = None) -> Source:
     """Open a file to be read by range.
 
     Args:
         source: A local path, a URL (`s3://...`, through fsspec), bytes, a seekable binary file
             object, or a pair (pyarrow file system, path).
+        name: What messages call a file object, or the file of such a pair, instead of its path.
 
     Raises:
         PaimonKsyError: It does not exist, or cannot be read by range.
@@ -266,13 +267,13 @@ def open_source(source: Any) -> Source:
     if isinstance(source, Source):
         return source
     try:
-        return _open(source)
+        return _open(source, name)
     except PaimonKsyError:
         raise
     except IsADirectoryError:
         raise _is_folder(_name(source)) from None
     except Exception as error:  # each file system raises its own
-        raise _failed(_name(source), "cannot be opened", error) from error
+        raise _failed(name or _name(source), "cannot be opened", error) from error
 
 
 def _is_folder(path: str) -> PaimonKsyError:
@@ -283,7 +284,7 @@ def _is_folder(path: str) -> PaimonKsyError:
     return PaimonKsyError("is a directory", path=path, remedy="name a file in it")
 
 
-def _open(source: Any) -> Source:
+def _open(source: Any, name: str | None) -> Source:
     if isinstance(source, str):
         path = local_path(source) if ":" in source else source
         return _from_url(source) if path is None else _from_path(path)
@@ -293,9 +294,9 @@ def _open(source: Any) -> Source:
         return _Memory(bytes(source))
     if isinstance(source, tuple) and len(source) == 2:
         file = source[0].open_input_file(os.fspath(source[1]))
-        return _from_file(file, _name(source), file.close)
+        return _from_file(file, name or _name(source), file.close)
     if hasattr(source, "read") and hasattr(source, "seek"):
-        return _from_file(source, _name(source), None)
+        return _from_file(source, name or _name(source), None)
     raise PaimonKsyError(
         f"cannot read from a {type(source).__name__}: give a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"

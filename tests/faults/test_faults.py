@@ -7,7 +7,7 @@ import pytest
 from paimon_ksy.table.store import commits
 from tools import faults
 
-SHARE = 40
+SHARE = 64
 
 
 def test_no_row_is_lost(tmp_path: Path) -> None:

@@ -127,6 +127,47 @@ def test_a_token_that_expires_before_the_commit(job: str, server: RestCatalog, c
     check(server, job, made=False)
 
 
+@pytest.fixture
+def short_lived(server: RestCatalog) -> RestCatalog:
+    """The same with data tokens that are out of date as soon as they are there."""
+    server.data_tokens, server.data_seconds = {"data-token": "secret"}, 0
+    return server
+
+
+@JOBS
+def test_data_tokens_that_expire_during_a_job(job: str, short_lived: RestCatalog) -> None:
+    """Each is replaced by a new one."""
+    assert run_job(short_lived, job) == 2
+    assert short_lived.asked.count("GET databases/default/tables/t/token") > 3
+    check(short_lived, job, made=True)
+
+
+@JOBS
+def test_no_new_data_token_during_a_job(job: str, short_lived: RestCatalog) -> None:
+    """Whichever request is refused: the rows are those of before or after, as was reported."""
+    ended = set()
+    for answers in range(1, 100, 6):
+        short_lived.data_answers = answers
+        try:
+            run_job(short_lived, job)
+            ended.add("done")
+        except UncertainError:
+            ended.add("uncertain")
+        except PaimonKsyError as error:
+            assert "no more data tokens" in str(error)
+            assert "\n" not in str(error)
+            ended.add("failed")
+        snapshot = Table.at(path(short_lived)).snapshot()
+        assert snapshot is not None
+        made = snapshot.id == 2
+        check(short_lived, job, made=made)
+        if made:
+            break
+        assert "done" not in ended
+    assert "failed" in ended
+    assert made
+
+
 def test_nothing_of_the_copies_differs(server: RestCatalog, tmp_path: Path) -> None:
     """A refused commit leaves each file of the table as it was."""
     shutil.copytree(path(server), tmp_path / "copy")

@@ -74,19 +74,20 @@ def _kill_at(where: str) -> None:
 
 
 def wait_at(where: str) -> None:
-    """Have this process print `there`, and wait, after it wrote a file or before it commits."""
+    """Have this process print `there`, and wait: before it commits, or after it read or wrote a
+    file."""
 
     def waiting(plain: Callable[..., Any]) -> Callable[..., Any]:
         def wait(*given: Any, **named: Any) -> Any:
-            found = plain(*given, **named) if where == "write" else None
+            found = None if where == "commit" else plain(*given, **named)
             print("there", flush=True)
             time.sleep(60)
             return found
 
         return wait
 
-    if where == "write":
-        Storage.write = waiting(Storage.write)  # type: ignore[method-assign]
+    if where in ("write", "read"):
+        setattr(Storage, where, waiting(getattr(Storage, where)))
     else:
         for owner in (index_commit, vector_commit):
             vars(owner)["commit"] = waiting(vars(owner)["commit"])

@@ -44,7 +44,8 @@ class RestCatalog:
     `POST databases/default/tables/t/commit`; `before_commit` is called once, before the
     next. `commit_answers` has what the next commits get: a status that refuses them, `lost` for no
     answer after the commit, or `dead` if later requests are refused, too. `token` is what requests
-    have to bring."""
+    have to bring. Data tokens hold for `data_seconds`; with a number in `data_answers`, that many
+    are given, and further requests are refused."""
 
     def __init__(self, warehouse: Path, data_tokens: dict[str, str] | None = None) -> None:
         self.warehouse = warehouse
@@ -53,6 +54,8 @@ class RestCatalog:
         self.before_commit: Callable[[], object] | None = None
         self.commit_answers: list[int | str] = []
         self.token = TOKEN
+        self.data_seconds = 24 * 3_600
+        self.data_answers: int | None = None
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, self))
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
@@ -110,7 +113,11 @@ class RestCatalog:
             case "GET", "snapshot":
                 return {"snapshot": self._snapshot(folder)}
             case "GET", "token":
-                expires = int(time.time() * 1000) + 24 * 3_600_000
+                if self.data_answers is not None:
+                    if self.data_answers == 0:
+                        raise Refused(403, "no more data tokens")
+                    self.data_answers -= 1
+                expires = int(time.time() + self.data_seconds) * 1000
                 return {"token": self.data_tokens, "expiresAtMillis": expires}
             case "POST", None:
                 return self._alter(folder, body["changes"])

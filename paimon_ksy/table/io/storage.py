@@ -71,7 +71,7 @@ class Storage:
             place = self._place(path)
         except Exception as error:  # as below
             raise _failed(path, "cannot be opened", error) from error
-        return open_source(place)
+        return open_source(place, path)
 
     def open_native(self, path: str) -> Any:
         """Return the file as Arrow opens it, for several threads that read at once.
