@@ -20,10 +20,36 @@ $(STAMP): pyproject.toml tools/venv.sh
 demo: $(STAMP) ## run `paimon-ksy demo`, then query Java's index and index a table on Spark
 	@$(PY) -m tools.demo
 
+PYTEST := $(PY) -m pytest -n $(WORKERS) --dist worksteal
+LAYERS := test-unit test-tables test-java test-docs
+
 # Else each of the many processes that tests start compiles the project again.
-test: export PYTHONDONTWRITEBYTECODE =
+test $(LAYERS) test-today: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP) ## run all tests
-	@$(PY) -m pytest -n $(WORKERS) --dist worksteal $(ARGS)
+	@$(PYTEST) $(ARGS)
+
+coverage: export COVERAGE_FILE = $(CURDIR)/.cache/coverage/data
+coverage: $(STAMP) ## run all tests, and list the lines and branches that they leave out
+	@rm -rf .cache/coverage
+	@mkdir -p .cache/coverage
+	@COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(PYTEST) $(ARGS)
+	@$(PY) -m coverage combine -q
+	@$(PY) -m coverage report
+
+test-unit: ## run the tests that need no Java, network or browser, and no table
+test-tables: ## run the tests of tables that need no Java
+test-java: ## run the tests that need Java: Paimon's library and Spark
+test-docs: ## run the tests of the generator, packages, pages and examples
+$(LAYERS): $(STAMP)
+	@$(PYTEST) -m $(@:test-%=%) $(ARGS)
+
+SEED ?= $(shell date +%Y%m%d)
+TODAY := columns evaluation file_index java predicates roaring rows table_index types
+test-today: export HYPOTHESIS_PROFILE = today
+test-today: $(STAMP) ## run property tests with examples of the day; SEED=20261123 repeats those of a day
+	@echo "To repeat: make test-today SEED=$(SEED)"
+	@$(PY) -m pytest -m "hypothesis and unit" --hypothesis-seed=$(SEED) --seed=$(SEED) \
+		$(TODAY:%=tests/%) $(ARGS)
 
 lint: $(STAMP) ## check style, types, layers and prose
 	@status=0; \

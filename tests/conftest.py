@@ -1,8 +1,10 @@
-"""What all tests share: what they may need, Hypothesis profiles, and why tests were skipped."""
+"""What all tests share: their needs, layers and order, Hypothesis profiles, and why they skip."""
 
 import gc
 import logging
 import os
+import platform
+import random
 import shutil
 import signal
 import subprocess
@@ -10,9 +12,10 @@ import sys
 import tempfile
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any, NoReturn
 
 import pytest
@@ -38,6 +41,13 @@ settings.register_profile(
     print_blob=True,
     max_examples=200,  # of which `examples` in tests/support/strategies.py takes its share
 )
+settings.register_profile(
+    "today",  # as `make test-today` has it: with a seed, and so without examples from before
+    settings.get_profile("default"),
+    print_blob=True,
+    database=None,
+    max_examples=25,
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # Programs in Java run for seconds here: the second compiler and parallel collectors cost more
@@ -58,21 +68,76 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run first the tests that share a Java program, then those that take long.
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add an option for the order of tests; without it each run has its own."""
+    parser.addoption("--seed", type=int, help="run tests in the order that this number gives")
 
-    With `--dist worksteal` the workers start with a part of the list each, and take over what
-    others have left from its end. So one of them starts the program, once, and none is left alone
-    with a long test at the end.
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose the order of tests, which workers share, and print what repeats it."""
+    for layer, meaning in LAYERS.items():
+        config.addinivalue_line("markers", f"{layer}: {meaning}")
+    if hasattr(config, "workerinput"):
+        config.option.seed = config.workerinput["seed"]
+        return
+    if config.option.seed is None:
+        config.option.seed = random.randrange(10**6)
+    print(f"Order of tests: --seed={config.option.seed}")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Give a worker the seed."""
+    node.workerinput["seed"] = node.config.option.seed
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Mark each test with its layer, and shuffle files, and the tests of each.
+
+    First stand the tests that share a Java program, then those that take long. With
+    `--dist worksteal` the workers start with a part of the list each, and take over what others
+    have left from its end. So one of them starts the program, once, and none is left alone with a
+    long test at the end.
+
+    The place of a test depends on its name and the seed, so that fewer tests keep their order.
     """
+    for item in items:
+        item.add_marker(layer_of(item))
+
+    def place(name: str) -> float:
+        return random.Random(f"{config.option.seed} {name}").random()
+
     items.sort(
         key=lambda item: (
             not _is_on_spark(item),
             not _is_on_java_tables(item),
             item.get_closest_marker("slow") is None,
+            place(item.nodeid.partition("::")[0]),
+            place(item.nodeid),
         )
     )
+
+
+LAYERS = {
+    "unit": "needs no Java, network or browser, is not slow and reads no table",
+    "tables": "is about tables, and needs no Java, network or browser",
+    "java": "needs a Java 17 runtime: Paimon's library, Spark",
+    "docs": "is about the generator, packages and pages, or needs the network or a browser",
+}
+"""The layers of tests. Each test has one, by which `make test-unit` and so on select it."""
+
+
+def layer_of(item: pytest.Item) -> str:
+    """Return the layer of a test, from what it needs and where it stands."""
+    if item.get_closest_marker("java") or item.get_closest_marker("library"):
+        return "java"
+    path = item.path.relative_to(item.config.rootpath)
+    outside = any(item.get_closest_marker(need) for need in ("network", "browser", "web_ide"))
+    if outside or {"project", "generator"} & {*path.parts}:
+        return "docs"
+    about_tables = {"table", "faults"} & {*path.parts} or path.name.startswith("test_table")
+    return "tables" if about_tables or item.get_closest_marker("slow") else "unit"
 
 
 @pytest.hookimpl(trylast=True)
@@ -177,14 +242,77 @@ def missing_go() -> str | None:
     return None
 
 
-NEEDS = {
+def missing_posix() -> str | None:
+    """Why tests cannot use signals and limits of POSIX; None if they can."""
+    return "posix: this is Windows" if sys.platform == "win32" else None
+
+
+def missing_proc() -> str | None:
+    """Why tests cannot find processes; None if they can."""
+    return None if Path("/proc/self/stat").exists() else "proc: there is no /proc"
+
+
+def missing_glibc() -> str | None:
+    """Why tests cannot set how memory is kept; None if they can."""
+    return None if platform.libc_ver()[0] == "glibc" else "glibc: another library of C"
+
+
+@cache
+def missing_any_names() -> str | None:
+    """Why tests cannot give files names of any bytes; None if they can."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            Path(os.fsdecode(os.fsencode(folder) + b"/\xff")).touch()
+        except OSError:
+            return "any_names: file systems here accept only names in UTF-8"
+    return None
+
+
+@cache
+def missing_spark_filters() -> str | None:
+    """Why tests cannot be handed filters by Spark; None if they can."""
+    from pyspark.sql import datasource
+
+    return None if hasattr(datasource, "EqualTo") else "spark_filters: Spark is older than 4.1"
+
+
+NEEDS: dict[str, Callable[[], str | None]] = {
     "java": missing_java,
     "go": missing_go,
     "library": missing_library,
     "network": missing_network,
     "browser": missing_browser,
     "web_ide": missing_web_ide,
+    "posix": missing_posix,
+    "proc": missing_proc,
+    "glibc": missing_glibc,
+    "any_names": missing_any_names,
+    "spark_filters": missing_spark_filters,
 }
+"""The only reasons for skips: what tests are marked with, and a function that looks for it."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, Any, Any]:
+    """Fail a test that is skipped, or expected to fail, for another reason than a need."""
+    return fail_unlisted_skip((yield))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_make_collect_report() -> Generator[None, Any, Any]:
+    """Fail a file that is skipped."""
+    return fail_unlisted_skip((yield))
+
+
+def fail_unlisted_skip(report: Any) -> Any:
+    """Turn the report of a skip into one of a failure, unless its reason begins with a need."""
+    if report.skipped:
+        reason = report.longrepr[2] if isinstance(report.longrepr, tuple) else "expected to fail"
+        reason = reason.removeprefix("Skipped: ")
+        if reason.partition(":")[0] not in NEEDS:
+            report.outcome = "failed"
+            report.longrepr = f"skipped, but not for a need in tests/conftest.py: {reason}"
+    return report
 
 
 @pytest.fixture(scope="session")

@@ -47,6 +47,7 @@ def requirements() -> dict[str, list[str]]:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"paimon-ksy": project["dependencies"]}
     groups |= project["optional-dependencies"]
+    del groups["fuzz"]  # atheris cannot be installed everywhere; only `make fuzz` uses it
     needed: dict[str, list[str]] = {}
     for group, listed in groups.items():
         for text in listed:

@@ -253,13 +253,14 @@ def read_view(
             least = max(wanted - pos, more)
 
 
-def open_source(source: Any, name: str | None = None) -> Source:
+def open_source(source: Any, name: str | None = None, *, owned: bool = False) -> Source:
     """Open a file to be read by range.
 
     Args:
         source: A local path, a URL (`s3://...`, through fsspec), bytes, a seekable binary file
             object, or a pair (pyarrow file system, path).
         name: What messages call a file object, or the file of such a pair, instead of its path.
+        owned: Whether to close a file object with the result.
 
     Raises:
         PaimonKsyError: It does not exist, or cannot be read by range.
@@ -267,7 +268,7 @@ def open_source(source: Any, name: str | None = None) -> Source:
     if isinstance(source, Source):
         return source
     try:
-        return _open(source, name)
+        return _open(source, name, owned)
     except PaimonKsyError:
         raise
     except IsADirectoryError:
@@ -284,7 +285,7 @@ def _is_folder(path: str) -> PaimonKsyError:
     return PaimonKsyError("is a directory", path=path, remedy="name a file in it")
 
 
-def _open(source: Any, name: str | None) -> Source:
+def _open(source: Any, name: str | None, owned: bool) -> Source:
     if isinstance(source, str):
         path = local_path(source) if ":" in source else source
         return _from_url(source) if path is None else _from_path(path)
@@ -296,7 +297,7 @@ def _open(source: Any, name: str | None) -> Source:
         file = source[0].open_input_file(os.fspath(source[1]))
         return _from_file(file, name or _name(source), file.close)
     if hasattr(source, "read") and hasattr(source, "seek"):
-        return _from_file(source, name or _name(source), None)
+        return _from_file(source, name or _name(source), source.close if owned else None)
     raise PaimonKsyError(
         f"cannot read from a {type(source).__name__}: give a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"

@@ -216,6 +216,7 @@ def test_eval_limits_the_list(cli: Cli) -> None:
     assert len(out.splitlines()) == 2
 
 
+@pytest.mark.filterwarnings("default::paimon_ksy.IndexIgnoredWarning")
 def test_eval_warns_of_an_index_that_it_leaves_out(cli: Cli, tmp_path: Path) -> None:
     [case] = [case for case in bad_files() if case.name == "unknown_index_type"]
     path = write(tmp_path, case.data)

@@ -101,7 +101,7 @@ main()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no resource limits")
+@pytest.mark.posix
 @pytest.mark.parametrize(("limit", "most"), [("FSIZE", 600), ("NOFILE", 3)])
 def test_limits_of_a_process(limit: str, most: int, path: str) -> None:
     before = contents(path)
@@ -153,7 +153,7 @@ main()
 """
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="has no SIGTERM")
+@pytest.mark.posix
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM], ids=lambda sent: sent.name)
 @pytest.mark.parametrize(
     ("job", "where"),

@@ -1,6 +1,13 @@
-"""What a test needs and this machine lacks: a skip, or a failure where it is required."""
+"""What a test needs and this machine lacks: a skip, or a failure where it is required.
 
+Layers and the order of tests, too.
+"""
+
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -40,3 +47,62 @@ def test_no_test_imports_from_another() -> None:
         or re.search(r"\bfrom tests[\w.]* import .*\b" + "test_", line)
     ]
     assert found == []
+
+
+SOME = """
+import pytest
+
+@pytest.mark.skip(reason="posix: not here")
+def test_listed(): ...
+
+@pytest.mark.skip(reason="not today")
+def test_unlisted(): ...
+
+@pytest.mark.xfail(strict=True)
+def test_known(): raise ValueError
+
+@pytest.mark.slow
+def test_slow(): ...
+
+@pytest.mark.java
+@pytest.mark.parametrize("number", range(20))
+def test_java(number): ...
+"""
+
+
+def pytest_with(folder: Path, *options: str) -> list[str]:
+    """Run pytest on a folder with the rules of this project; return the lines it prints."""
+    (folder / "pytest.ini").write_text("[pytest]")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "tests.conftest", *options]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    ran = subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True)
+    return ran.stdout.splitlines()
+
+
+def test_skip_for_another_reason_than_a_need_fails(tmp_path: Path) -> None:
+    (tmp_path / "test_some.py").write_text(SOME)
+    (tmp_path / "test_all.py").write_text("import pytest\npytest.skip('', allow_module_level=True)")
+    found = pytest_with(tmp_path, "-rfEs", "-k", "not java", "--continue-on-collection-errors")
+    failed = {line.split()[1] for line in found if re.match("(FAILED|ERROR) ", line)}
+    assert failed == {"test_all.py", "test_some.py::test_known", "test_some.py::test_unlisted"}
+    assert "skipped 1: posix: not here" in found
+
+
+def test_order_is_of_the_seed_and_each_test_has_one_layer(tmp_path: Path) -> None:
+    (tmp_path / "table").mkdir()
+    (tmp_path / "project").mkdir()
+    for file in ("test_some.py", "table/test_more.py", "project/test_page.py"):
+        (tmp_path / file).write_text(SOME)
+
+    def names(*options: str) -> list[str]:
+        found = pytest_with(tmp_path, "--collect-only", *options)
+        return [line for line in found if "::" in line]
+
+    everything = names("--seed=1")
+    assert sum("test_slow" in name for name in everything[:3]) == 3, "these begin first"
+    other = names("--seed=2")
+    assert other != everything and sorted(other) == sorted(everything)
+    for layer, tests in ("tables", 5), ("docs", 4):
+        found = names("--seed=1", "-m", layer)
+        assert len(found) == tests
+        assert found == [name for name in everything if name in found], "the order stays"

@@ -430,10 +430,9 @@ def test_a_table_of_the_session_catalog(
     assert Path(path, "snapshot").is_dir()
 
 
+@pytest.mark.spark_filters
 def test_spark_still_leaks_pushed_filters(registered: Any) -> None:
     """A data source that takes filters gives wrong rows to the next query without them."""
-    if not hasattr(pyspark.sql.datasource, "EqualTo"):
-        pytest.skip("Spark hands no filters to data sources before 4.1")
     from pyspark.sql.datasource import DataSource, DataSourceReader, EqualTo, InputPartition
 
     class LeakyReader(DataSourceReader):

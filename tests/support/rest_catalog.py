@@ -22,6 +22,8 @@ from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
+from pypaimon.catalog.rest.rest_token_file_io import RESTTokenFileIO
+
 TOKEN = "a secret"
 PREFIX = "catalogs"
 
@@ -56,6 +58,7 @@ class RestCatalog:
         self.token = TOKEN
         self.data_seconds = 24 * 3_600
         self.data_answers: int | None = None
+        RESTTokenFileIO._TOKEN_CACHE.clear()  # of servers before, that had a table of this name
         self._lock = threading.Lock()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, self))
         self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -20,10 +19,7 @@ from tools.tables import make_table
 SEED = 6
 SECONDS = 10
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform == "win32", reason="has no SIGKILL"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.posix]
 
 
 @pytest.fixture(scope="module")

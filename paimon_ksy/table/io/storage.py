@@ -71,7 +71,7 @@ class Storage:
             place = self._place(path)
         except Exception as error:  # as below
             raise _failed(path, "cannot be opened", error) from error
-        return open_source(place, path)
+        return open_source(place, path, owned=True)
 
     def open_native(self, path: str) -> Any:
         """Return the file as Arrow opens it, for several threads that read at once.
@@ -82,12 +82,14 @@ class Storage:
             PaimonKsyError: It cannot be opened.
         """
         self.check(path)
+        if not self.is_local and not hasattr(self.file_io, "filesystem"):
+            return None
         place = self._place(path)
         try:
             if isinstance(place, str):
                 with open_source(place) as source:  # refuses what is not a regular file
                     return source.native()
-            return place[0].open_input_file(place[1]) if isinstance(place, tuple) else None
+            return place[0].open_input_file(place[1])
         except Exception as error:  # each file system raises its own
             raise _failed(path, "cannot be opened", error) from error
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import platform
 import subprocess
 import sys
 from pathlib import Path
@@ -17,9 +16,7 @@ from tests.support.tasks import blocked, page_faults
 from tools.tables import make_table
 
 
-@pytest.mark.skipif(
-    platform.libc_ver()[0] != "glibc", reason="mallopt, which keeps the memory, is in glibc alone"
-)
+@pytest.mark.glibc
 @pytest.mark.parametrize(
     "engine", ["one", "processes", pytest.param("spark", marks=pytest.mark.java)], indirect=True
 )

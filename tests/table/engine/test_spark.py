@@ -228,7 +228,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
 
 @pytest.mark.slow
 @pytest.mark.java
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+@pytest.mark.proc
 def test_executors_plan_as_this_machine_does(on_cluster: tuple[list[str], Path]) -> None:
     """By partitions, statistics and both, with files that others delete."""
     found, _ = on_cluster
@@ -237,7 +237,7 @@ def test_executors_plan_as_this_machine_does(on_cluster: tuple[list[str], Path])
 
 @pytest.mark.slow
 @pytest.mark.java
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="processes are found in /proc")
+@pytest.mark.proc
 def test_executors_of_their_own(on_cluster: tuple[list[str], Path]) -> None:
     """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
     found, flags = on_cluster

@@ -1,6 +1,5 @@
 """Memory that is freed is used again, and not asked of the system once more."""
 
-import platform
 import subprocess
 import sys
 
@@ -18,7 +17,7 @@ print(page_faults(0))
 """
 
 
-@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="a setting of glibc")
+@pytest.mark.glibc
 def test_pages_are_not_asked_for_again() -> None:
     kept, given_back = (
         int(subprocess.check_output([sys.executable, "-c", FAULTS, mode], cwd=ROOT, text=True))

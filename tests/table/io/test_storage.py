@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any, cast
 
@@ -36,3 +37,20 @@ def test_storage_leaves_nothing_of_a_file_that_it_could_not_finish(tmp_path: Pat
     with pytest.raises(PaimonKsyError, match=r"some\.index: .*NoneType"):
         storage.write(place, b"first", cast("Any", None))
     assert not Path(place).exists()
+
+
+def test_streams_are_closed_with_their_source(tmp_path: Path) -> None:
+    """File systems that Arrow does not know give streams; Arrow opens none of these."""
+    opened = []
+
+    class Files:
+        def new_input_stream(self, path: str) -> Any:
+            opened.append(io.BytesIO(Path(path).read_bytes()))
+            return opened[-1]
+
+    (tmp_path / "file").write_bytes(b"abc")
+    storage = Storage(cast(Any, Files()), None)
+    with storage.open(str(tmp_path / "file")) as source:
+        assert source.read(1, 1) == b"b"
+    assert storage.open_native(str(tmp_path / "file")) is None
+    assert [stream.closed for stream in opened] == [True]
