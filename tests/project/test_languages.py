@@ -108,6 +108,9 @@ def test_what_a_language_cannot_read_is_dropped_when_it_can() -> None:
         def trees(self, cases: Any) -> Any:
             return map(python_tree, cases)
 
+        def command(self, folder: Path) -> Any:
+            return [], {}
+
     cases = [Case("one", "varint", b"\x05")]
     assert "drop it" in compare(Right(), cases, [python_tree(case) for case in cases]).differ[0]
 

@@ -9,6 +9,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -37,43 +38,13 @@ def raw_specs() -> Mapping[str, Any]:
     return {spec.name: spec.raw for spec in load_specs(ROOT / "specs").values()}
 
 
-class Reader:
-    """The readers of a language.
-
-    Subclasses define `build`, which compiles the sources in a folder, and `command`, the program in
-    this folder that reads cases, with the environment that it needs.
-    """
+class Generated:
+    """What the Kaitai compiler makes for a language."""
 
     key: str
     title: str
     sources: tuple[str, ...]
-    rules = Rules()
-    unreadable: ClassVar[Mapping[str, str]] = {}
-    """Types of cases that these readers cannot read, and why."""
-
-    def trees(self, cases: Sequence[Case]) -> Iterator[Any]:
-        """Yield the field tree of each case, None where the reader refuses the bytes.
-
-        Raises:
-            LanguageMissing: The compiler or the runtime of the language is missing.
-            RuntimeError: The readers do not compile, or their program fails.
-        """
-        try:
-            command, environment = self.command(self.folder())
-        except (CompilerMissing, MissingToolError, NpmMissing) as error:
-            raise LanguageMissing(str(error)) from error
-        done = subprocess.run(
-            command,
-            input="".join(self._request(case) + "\n" for case in cases),
-            capture_output=True,
-            text=True,
-            env={**os.environ, "NODE_OPTIONS": "", **environment},
-            check=False,
-        )
-        lines = done.stdout.splitlines()
-        if done.returncode or len(lines) != len(cases):
-            raise RuntimeError(f"{self.title}: {len(lines)} of {len(cases)} trees: {done.stderr}")
-        yield from map(json.loads, lines)
+    """Files of this package that are compiled with it."""
 
     def folder(self) -> Path:
         """Return the folder with the compiled readers, made if it is not there."""
@@ -105,10 +76,43 @@ class Reader:
         return text
 
     def build(self, folder: Path) -> None:
-        pass
+        """Compile the sources in a folder."""
 
+
+class Reader(Generated, ABC):
+    """The readers of a language."""
+
+    rules = Rules()
+    unreadable: ClassVar[Mapping[str, str]] = {}
+    """Types of cases that these readers cannot read, and why."""
+
+    def trees(self, cases: Sequence[Case]) -> Iterator[Any]:
+        """Yield the field tree of each case, None where the reader refuses the bytes.
+
+        Raises:
+            LanguageMissing: The compiler or the runtime of the language is missing.
+            RuntimeError: The readers do not compile, or their program fails.
+        """
+        try:
+            command, environment = self.command(self.folder())
+        except (CompilerMissing, MissingToolError, NpmMissing) as error:
+            raise LanguageMissing(str(error)) from error
+        done = subprocess.run(
+            command,
+            input="".join(self._request(case) + "\n" for case in cases),
+            capture_output=True,
+            text=True,
+            env={**os.environ, "NODE_OPTIONS": "", **environment},
+            check=False,
+        )
+        lines = done.stdout.splitlines()
+        if done.returncode or len(lines) != len(cases):
+            raise RuntimeError(f"{self.title}: {len(lines)} of {len(cases)} trees: {done.stderr}")
+        yield from map(json.loads, lines)
+
+    @abstractmethod
     def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
-        raise NotImplementedError
+        """Return the program in a folder that reads cases, and the environment that it needs."""
 
     def _request(self, case: Case) -> str:
         return json.dumps(

@@ -14,7 +14,7 @@ from kaitaistruct import KaitaiStream
 
 from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.stream import KaitaiStream as Stream
-from tools.languages.readers import Reader, raw_specs
+from tools.languages.readers import Generated, raw_specs
 from tools.languages.trees import Case, parser
 
 EXCEPTIONS: dict[str, str] = {
@@ -25,7 +25,7 @@ EXCEPTIONS: dict[str, str] = {
 """Files that are read and not written with the same bytes, and why."""
 
 
-class PythonWriter(Reader):
+class PythonWriter(Generated):
     """Modules of Python as a package, whose objects read and write."""
 
     key, title, sources = "python_write", "Python with -w", ()
