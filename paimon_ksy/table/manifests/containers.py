@@ -12,7 +12,7 @@ import json
 from collections import deque
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from datetime import datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -115,7 +115,7 @@ def _stored(files: Iterable[tuple[bytes, str]]) -> Iterator[_Stored]:
             if found == "Avro":
                 schema, parts = read_parts(data)
                 if kind is None or kind.schema != schema:
-                    kind = _Kind(schema)
+                    kind = _kind_of(schema)
                 for part in parts:
                     size = sum(map(len, part.pieces))
                     yield _Stored(number, path, found, kind, part, size)
@@ -244,6 +244,7 @@ class _Kind:
         fastavro.schemaless_writer(mark, self._parsed, _blank(self._parsed))
         self._mark = mark.getvalue()
         self._is_plain = isinstance(self._parsed, dict) and _is_plain(self._parsed)
+        self._decoded_marks: dict[tuple[str, ...] | None, pa.RecordBatch] = {}
 
     def decoded(self, parts: Sequence[Part], names: Names) -> pa.RecordBatch:
         """Return the records of parts.
@@ -257,13 +258,20 @@ class _Kind:
         ends = np.cumsum([part.num_records + 1 for part in parts]) - 1
         count = int(ends[-1]) + 1
         found = self._decoded(Part(count, pieces), names)
-        if found.num_rows != count or not _are_blank(found.take(ends)):
+        if found.num_rows != count or not found.take(ends).equals(self._marks(names, len(ends))):
             raise ValueError("its blocks do not have as many records as they count")
         if len(parts) == 1:
             return found.slice(0, count - 1)
         is_record = np.ones(count, np.bool_)
         is_record[ends] = False
         return found.filter(is_record)
+
+    def _marks(self, names: Names, number: int) -> pa.RecordBatch:
+        """Return what a number of marks is decoded as."""
+        key = None if names is None else tuple(names)
+        if key not in self._decoded_marks:
+            self._decoded_marks[key] = self._decoded(Part(1, [self._mark]), names)
+        return self._decoded_marks[key].take(np.zeros(number, np.int64))
 
     def _decoded(self, part: Part, names: Names) -> pa.RecordBatch:
         if not self._is_plain:
@@ -275,6 +283,11 @@ class _Kind:
         columns = [field["name"] for field in fields if field["name"] in names]
         flat = json.dumps({**self._parsed, "fields": fields}).encode()
         return _by_polars(whole_file(flat, part), columns)
+
+
+@lru_cache(maxsize=8)
+def _kind_of(schema: bytes) -> _Kind:
+    return _Kind(schema)
 
 
 def _by_polars(pieces: list[bytes], columns: list[str] | None) -> pa.RecordBatch:
@@ -416,18 +429,3 @@ def _arrow(schema: Any) -> pa.DataType:
         "bytes": pa.large_binary(),
     }
     return kinds[schema]
-
-
-def _are_blank(batch: pa.RecordBatch) -> bool:
-    """Return whether all rows are that of `_blank`."""
-    todo: list[Any] = batch.to_pylist()
-    while todo:
-        value = todo.pop()
-        if isinstance(value, dict):
-            todo += value.values()
-        elif isinstance(value, datetime):
-            if value.timestamp():
-                return False
-        elif value is None or value != (_MARK if isinstance(value, str) else type(value)()):
-            return False
-    return True
