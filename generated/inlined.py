@@ -322,7 +322,6 @@ bitmap_index_v1:
       seq:
         - id: start
           type: position(_io.pos)
-        - id: entries
       doc: |
         The entries are read in groups when they are looked at. A group starts
         where the one before it ends.

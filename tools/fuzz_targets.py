@@ -3,8 +3,7 @@
 A case is JSON, so that each one that finds something is a small file in tests/regressions/.
 """
 
-from __future__ import annotations
-
+import copy
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -164,11 +163,11 @@ def _edit(draw: st.DrawFn, document: Any) -> None:
     elif way == 1 and isinstance(inside[key], int):
         inside[key] += draw(st.sampled_from((-1, 1)))
     elif way == 2 and isinstance(inside, dict):
-        inside[draw(_KEYS)] = draw(_OTHER)
+        inside[draw(_KEYS)] = copy.deepcopy(draw(_OTHER))
     elif way == 3 and isinstance(inside, list):
-        inside.insert(key, inside[key])
+        inside.insert(key, copy.deepcopy(inside[key]))
     else:
-        inside[key] = draw(_OTHER)
+        inside[key] = copy.deepcopy(draw(_OTHER))  # which the next edit may change
 
 
 def _places(document: Any) -> Iterator[tuple[Any, Any]]:

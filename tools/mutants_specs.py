@@ -222,7 +222,9 @@ def _killer(folder: Path, mutant: Mutant) -> str:
         return "the generator refuses it"
     tests = GOLDEN.get(mutant.spec, ALL_INDEXES)
     options = ("-x", "-q", "--tb=no", "-p", "no:cacheprovider", "-p", "no:xdist")
-    done = _python(folder, "-m", "pytest", *options, "-m", "not slow and not java", *tests)
+    done = _python(
+        folder, "-m", "pytest", *options, "--seed=0", "-m", "not slow and not java", *tests
+    )
     if done is None:
         return "the tests do not end"
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)

@@ -93,7 +93,7 @@ def _fields(
 ) -> list[dict[str, Any]]:
     """Fields of the same id are updated; others go before the next one that is.
 
-    A field of which the id alone is left is removed.
+    A field of which the id, and keys of this generator, are left is removed.
     """
     if not old:
         return new
@@ -112,7 +112,7 @@ def _fields(
     found: list[dict[str, Any]] = []
     for field in old:
         found += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
-    return [field for field in found if field.keys() != {"id"}]
+    return [field for field in found if field.keys() - _OURS != {"id"}]
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
