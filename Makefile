@@ -48,7 +48,7 @@ TODAY := columns evaluation file_index java predicates roaring rows table_index 
 test-today: export HYPOTHESIS_PROFILE = today
 test-today: $(STAMP) ## run property tests with examples of the day; SEED=20261123 repeats those of a day
 	@echo "To repeat: make test-today SEED=$(SEED)"
-	@$(PY) -m pytest -m "hypothesis and unit" --hypothesis-seed=$(SEED) --seed=$(SEED) \
+	@$(PYTEST) -m "hypothesis and unit" --hypothesis-seed=$(SEED) --seed=$(SEED) \
 		$(TODAY:%=tests/%) $(ARGS)
 
 lint: $(STAMP) ## check style, types, layers and prose
