@@ -280,7 +280,7 @@ def _same_bytes(path: str) -> Judge:
 def _written(case: Mapping[str, Any], path: str) -> Judge:
     """Other bytes have other places, so these are compared where the bytes are the same."""
     same_bytes = _same_bytes(path)
-    told, places = ("name", "cardinality"), ("offset", "length")
+    known, places = ("name", "cardinality"), ("offset", "length")
 
     def judge(answer: Mapping[str, Any]) -> tuple[str, str] | None:
         def differs(keys: Iterable[str]) -> tuple[str, str] | None:
@@ -290,7 +290,7 @@ def _written(case: Mapping[str, Any], path: str) -> Judge:
             )
             return None if found == wanted else ("wrong", f"{found}, not {wanted}")
 
-        return differs(told) or same_bytes(answer) or differs(places)
+        return differs(known) or same_bytes(answer) or differs(places)
 
     return judge
 
@@ -404,7 +404,7 @@ class Runner:
         return answer
 
     def close(self) -> int | None:
-        """End the process: the end of its input tells it to. Returns its exit code."""
+        """Close the input of the process, which ends it. Return its exit code."""
         process, self._process = self._process, None
         if process is None:
             return None
@@ -518,7 +518,7 @@ def run(runner: Runner, kit: Path = KIT, only: str = "*", share: int = 1) -> Res
         share: Every how many-th check is asked.
 
     Raises:
-        ProtocolError, TimeoutError, EOFError: The runner does not tell its capabilities.
+        ProtocolError, TimeoutError, EOFError: The runner does not list its capabilities.
     """
     checks = list(load_checks(kit))
     try:

@@ -30,6 +30,17 @@ class Kind:
         """The format of so many, for the struct module."""
         return f"{self.order}{count}{self.code}"
 
+    def unpack(self, data: bytes) -> Any:
+        """The number of these bytes."""
+        return self.packer.unpack(data)[0]
+
+    def wrapped(self, number: int) -> bytes:
+        """The bytes of an integer of any size, of which as many low bits are kept as there are."""
+        bits = 8 * self.size
+        low = number % (1 << bits)
+        is_negative = self.name[0] == "s" and low >> (bits - 1)
+        return self.pack(low - (1 << bits) if is_negative else low)
+
     @property
     def dtype(self) -> str:
         """numpy's type string, in the file's byte order."""
@@ -68,7 +79,7 @@ def number_from_json(doc: Any, kind: Kind) -> Any:
             raise FormatError(f"{doc!r} is not an integer")
         return doc
     if isinstance(doc, dict):
-        return kind.packer.unpack(bytes.fromhex(doc["bits"]))[0]
+        return kind.unpack(bytes.fromhex(doc["bits"]))
     return float(doc)
 
 

@@ -73,7 +73,7 @@ def cause_of(
     Returns:
         An error that names the file. The caller raises it from `error`.
     """
-    for found in _chain(error):
+    for found in chain(error):
         if isinstance(found, PaimonKsyError):
             return found
         if isinstance(found, MemoryError):
@@ -132,14 +132,19 @@ def is_bug(error: BaseException) -> bool:
     return module.partition(".")[0] == "paimon_ksy"
 
 
-def _chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield the exception, and those that led to it."""
+def chain(error: BaseException, *, handled: bool = False) -> Iterator[BaseException]:
+    """Yield an exception, what caused it, and so on.
+
+    Args:
+        error: The exception.
+        handled: Whether an exception that was being handled counts where no cause is named.
+    """
     found: BaseException | None = error
     seen: set[int] = set()
     while found is not None and id(found) not in seen:
         seen.add(id(found))
         yield found
-        found = found.__cause__
+        found = found.__cause__ or (found.__context__ if handled else None)
 
 
 def _is_network(error: BaseException) -> bool:

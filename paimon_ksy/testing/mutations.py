@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import Any, Literal
+from typing import Any
 
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
@@ -178,16 +178,15 @@ class _Mutator:
         if kind is None or kind.is_float or not self.draw(st.booleans()):
             bit = self.draw(st.integers(0, 8 * len(old) - 1))
             return bytes(byte ^ (1 << bit % 8) * (i == bit // 8) for i, byte in enumerate(old))
-        order: Literal["big", "little"] = "big" if kind.order == ">" else "little"
-        value = int.from_bytes(old, order)
+        value = kind.unpack(old)
         others = [
-            int.from_bytes(self.data[other.start : other.end], order)
+            kind.unpack(self.data[other.start : other.end])
             for other in self.anatomy.sites
             if (other.role, other.kind) == (site.role, kind)
         ]
         edges = *_EDGES, *(-edge for edge in _EDGES)
-        new: int = self._one_of([value + 1, value - 1, *edges, *others]) % (1 << 8 * kind.size)
-        return (new if new != value else new ^ 1).to_bytes(kind.size, order)
+        new = kind.wrapped(self._one_of([value + 1, value - 1, *edges, *others]))
+        return new if new != old else kind.wrapped(value ^ 1)
 
     def _splice(self, other: Anatomy) -> Mutation:
         """Go on in another file, at the field where this one ends, or at any."""

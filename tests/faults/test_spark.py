@@ -2,7 +2,6 @@
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,10 +14,7 @@ from paimon_ksy import audit, delete, rewrite_index
 from paimon_ksy.table.engine import local_engine, spark_engine
 from tests.support.tables import STATUS, TO_FILES, ids, make, rows
 
-pytestmark = [
-    pytest.mark.java,
-    pytest.mark.skipif(sys.platform != "linux", reason="finds processes in /proc"),
-]
+pytestmark = [pytest.mark.java, pytest.mark.proc]
 OPTIONS = {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"}
 
 

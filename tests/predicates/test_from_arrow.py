@@ -233,7 +233,7 @@ def test_filters_select_what_arrow_does(table: Table, data: st.DataObject) -> No
     try:
         wanted = dataset(numbered).to_table(filter=expression)["row"].to_pylist()
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        assume(False)
+        assume(False)  # Arrow, which is to judge, cannot evaluate it itself
     found, exact = superset(filter_from_arrow(expression, table.schema), table.schema)
     rows = numbered.filter(mask(found, arrow))["row"].to_pylist()
     assert set(wanted) <= set(rows)

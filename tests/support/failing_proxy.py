@@ -12,19 +12,19 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import partial
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 from urllib.parse import urlsplit
+
+from tests.support.local_server import LocalServer
 
 Fault = int | str | None
 
 CODES = {403: "AccessDenied", 500: "InternalError", 503: "ServiceUnavailable"}
 
 
-class FailingProxy:
+class FailingProxy(LocalServer):
     """The proxy. `fail` is asked for each request; `failed` has those that did."""
 
     def __init__(self, target: str) -> None:
@@ -32,29 +32,11 @@ class FailingProxy:
         self.fail: Callable[[str, str], Fault] = lambda method, path: None
         self.failed: list[str] = []
         self.ended = threading.Event()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, self))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        super().__init__(_Handler)
 
-    @property
-    def url(self) -> str:
-        """Where it listens."""
-        return f"http://127.0.0.1:{self._server.server_port}"
-
-    def __enter__(self) -> FailingProxy:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *given: Any) -> None:
         self.ended.set()
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__exit__(*given)
 
 
 class _Handler(BaseHTTPRequestHandler):

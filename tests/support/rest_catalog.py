@@ -15,14 +15,14 @@ import re
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
 
 from pypaimon.catalog.rest.rest_token_file_io import RESTTokenFileIO
+
+from tests.support.local_server import LocalServer
 
 TOKEN = "a secret"
 PREFIX = "catalogs"
@@ -41,7 +41,7 @@ class NoAnswer(Exception):
     """The connection is closed instead."""
 
 
-class RestCatalog:
+class RestCatalog(LocalServer):
     """The catalog of the tables in a warehouse folder. `asked` has what was asked for, as
     `POST databases/default/tables/t/commit`; `before_commit` is called once, before the
     next. `commit_answers` has what the next commits get: a status that refuses them, `lost` for no
@@ -60,32 +60,17 @@ class RestCatalog:
         self.data_answers: int | None = None
         RESTTokenFileIO._TOKEN_CACHE.clear()  # of servers before, that had a table of this name
         self._lock = threading.Lock()
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Handler, self))
-        self._thread = threading.Thread(target=self._server.serve_forever, daemon=True)
+        super().__init__(_Handler)
 
     @property
     def options(self) -> dict[str, str]:
         """pypaimon's options of the catalog."""
         return {
-            "uri": f"http://127.0.0.1:{self._server.server_port}",
+            "uri": self.url,
             "warehouse": "main",
             "token.provider": "bear",
             "token": TOKEN,
         }
-
-    def __enter__(self) -> RestCatalog:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
 
     def answer(self, method: str, target: str, body: Any) -> Any:
         """What a request gets, as JSON. Raises Refused."""

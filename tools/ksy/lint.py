@@ -88,8 +88,8 @@ def _findings(spec: Spec, text: str) -> Iterator[tuple[str, str]]:
             if count.isidentifier() and not count.startswith(("num_", "cardinality")):
                 yield f"{path}/seq/{i}/repeat-expr", "counts are called num_x"
             signed = str(attribute.get("type", ""))[:1] == "s"
-            told = "valid" in attribute or "doc" in attribute
-            if signed and attribute["id"].startswith(("num_", "len_")) and not told:
+            is_described = "valid" in attribute or "doc" in attribute
+            if signed and attribute["id"].startswith(("num_", "len_")) and not is_described:
                 yield f"{path}/seq/{i}", "may be negative: give valid, or a doc of what it means"
 
 

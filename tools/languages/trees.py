@@ -150,7 +150,7 @@ def _same(ours: Any, theirs: Any, rules: Rules, name: str) -> bool:
 
 
 def _reads_nothing(ours: Any) -> bool:
-    """Tell whether a value is no bytes, or an object of empty repeats and parameters."""
+    """Return whether a value is empty bytes, or an object of empty repeats and parameters."""
     if isinstance(ours, dict):
         lists = [value for value in ours.values() if isinstance(value, list)]
         return (

@@ -118,7 +118,7 @@ class IndexFiles:
 
         Raises:
             KeyError: They lack a field.
-            ValueError, TypeError, NotImplementedError: A field has other values than it should.
+            ValueError, TypeError, ArrowException: A field has other values than it should.
             CorruptFileError: A partition is not a row of the partition columns.
         """
         there = dict(zip(records.schema.names, records.columns, strict=True))
@@ -179,6 +179,8 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
     Raises:
         CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
     """
+    import pyarrow as pa
+
     for records, *_ in read_containers([(data, path)]):
         if not records.num_rows:
             continue
@@ -186,7 +188,7 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
             found = IndexFiles(_added(records), partitions)
         except KeyError as error:
             raise CorruptFileError(f"an index file has no {error}", path=path) from error
-        except (ValueError, TypeError, NotImplementedError) as error:
+        except (ValueError, TypeError, pa.ArrowException) as error:
             raise CorruptFileError(first_line(error), path=path) from error
         except CorruptFileError as error:
             error.path = path

@@ -13,9 +13,10 @@ from paimon_ksy.errors import (
     UnsupportedError,
     first_line,
 )
+from paimon_ksy.messages.causes import chain
 from paimon_ksy.messages.commands import command
 from paimon_ksy.table.model.files import Snapshot
-from paimon_ksy.table.store.errors import chain, not_written
+from paimon_ksy.table.store.errors import not_written
 from paimon_ksy.table.store.from_pypaimon import snapshot_of
 from paimon_ksy.table.store.links import NotMadeError, local_links
 from paimon_ksy.table.store.table import Table
@@ -188,7 +189,8 @@ _REFUSALS = {
 def _is_refusal(error: BaseException) -> bool:
     """Return whether an error shows that a snapshot was not made, and will not be."""
     return any(
-        isinstance(each, NotMadeError) or type(each).__name__ in _REFUSALS for each in chain(error)
+        isinstance(each, NotMadeError) or type(each).__name__ in _REFUSALS
+        for each in chain(error, handled=True)
     )
 
 
@@ -203,7 +205,7 @@ def _uncertain(table: Table, error: Exception) -> UncertainError:
 
 def _began_with(error: Exception) -> str:
     """Return the first lines of an error and of the one that caused it all."""
-    lines = [first_line(error), first_line([*chain(error)][-1])]
+    lines = [first_line(error), first_line([*chain(error, handled=True)][-1])]
     return lines[0] if lines[1] in lines[0] else ": ".join(lines)
 
 
@@ -211,7 +213,7 @@ def _not_made(table: Table, failed: Exception) -> PaimonKsyError:
     """Return the error of a commit that was certainly not made."""
     if isinstance(failed, PaimonKsyError):  # of `entries`
         return failed
-    causes = [*chain(failed)]
+    causes = [*chain(failed, handled=True)]
     # Files of the latest snapshot are missing if that expired meanwhile.
     expired = any(isinstance(each, FileNotFoundError) for each in causes)
     exists = any(type(each).__name__ == "AlreadyExistsException" for each in causes)

@@ -9,7 +9,7 @@ from traceback import walk_tb
 from typing import Any
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError, UnsupportedError, first_line
-from paimon_ksy.messages.causes import cause_of
+from paimon_ksy.messages.causes import cause_of, chain
 
 REMEDY = (
     "restore the file from a backup; `paimon-ksy table audit TABLE` finds further errors, "
@@ -77,7 +77,9 @@ class TranslatedErrors:
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
         # Polars, by which pypaimon merges, panics over dates after the year 9999.
         failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
-        if error is not None and failed and not isinstance(error, PaimonKsyError):
+        if isinstance(error, PaimonKsyError):
+            error.path = error.path or _file_of(error) or self.path
+        elif error is not None and failed:
             raised = damaged_schema(error)
             path = _file_of(error) or self.path
             if raised is None and _is_unsupported(error):
@@ -93,19 +95,9 @@ class TranslatedErrors:
             raise raised from error
 
 
-def chain(error: BaseException) -> Iterator[BaseException]:
-    """Yield an error, what caused it, and so on; where no cause is named, what was handled."""
-    found: BaseException | None = error
-    seen: set[int] = set()
-    while found is not None and id(found) not in seen:
-        seen.add(id(found))
-        yield found
-        found = found.__cause__ or found.__context__
-
-
 def not_written(error: Exception, path: str) -> PaimonKsyError:
     """Return why pypaimon could not write metadata, with the file, or else `path`."""
-    *_, root = chain(error)
+    *_, root = chain(error, handled=True)
     file = _file_of(error) or path
     otherwise = PaimonKsyError(f"cannot be written: {first_line(root)}", path=file)
     found = cause_of(root, file, otherwise, "write")
@@ -129,7 +121,7 @@ _PATHS = (
 def _file_of(error: BaseException) -> str | None:
     """Return the file that pypaimon read when it raised this, or what caused it."""
     path: str | None = None
-    for found in chain(error):
+    for found in chain(error, handled=True):
         for frame, _ in walk_tb(found.__traceback__):
             if str(frame.f_globals.get("__name__")).startswith("pypaimon."):
                 values = (frame.f_locals.get(name) for name in _PATHS)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
+from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, TranslatedErrors, pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.merge_rules import use_java_rules
 from paimon_ksy.table.store.table import Table
@@ -209,8 +209,8 @@ def _mergeable(batch: pa.RecordBatch, ordering: frozenset[str]) -> pa.RecordBatc
     """Return the batch as pypaimon can make rows of it, with nanoseconds as numbers.
 
     Raises:
-        NotImplementedError: Values would not be merged as Java does. `TranslatedErrors` makes it
-            an UnsupportedError that names the file, which is unknown here.
+        UnsupportedError: Values would not be merged as Java does. `TranslatedErrors` names the
+            file, which is unknown here.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -218,22 +218,24 @@ def _mergeable(batch: pa.RecordBatch, ordering: frozenset[str]) -> pa.RecordBatc
     columns = []
     for column, name in zip(batch.columns, batch.schema.names, strict=True):
         if not _is_in_years(column):
-            raise NotImplementedError(
-                f"column {name!r} contains dates before the year 1 or after 9999"
-            )
+            raise _unmergeable(f"column {name!r} contains dates before the year 1 or after 9999")
         if name in ordering and pa.types.is_floating(column.type):
             is_odd = pc.or_(pc.is_nan(column), pc.equal(pc.divide(1.0, column), -math.inf))
             if pc.any(is_odd).as_py():
-                raise NotImplementedError(
+                raise _unmergeable(
                     f"column {name.removeprefix('_KEY_')!r}, which orders rows to merge, "
                     "contains NaN or -0.0; versions of Paimon order these differently"
                 )
         if _is_in_nanoseconds(column.type):
             column = column.view(pa.int64())
         elif any(map(_is_in_nanoseconds, _parts(column.type))):
-            raise NotImplementedError(f"column {name!r} has nanoseconds in a nested type")
+            raise _unmergeable(f"column {name!r} has nanoseconds in a nested type")
         columns.append(column)
     return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+
+
+def _unmergeable(why: str) -> UnsupportedError:
+    return UnsupportedError(f"pypaimon cannot read it: {why}", remedy=REMEDY_UNSUPPORTED)
 
 
 def _is_in_nanoseconds(kind: pa.DataType) -> bool:

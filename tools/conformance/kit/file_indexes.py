@@ -45,7 +45,7 @@ _ROWS = 24
 class Plan:
     """A file index to be made.
 
-    `repeats` tells how the rows are made, where there are too many to list: see `repeated` in
+    `repeats` describes how the rows are made, where there are too many to list: see `repeated` in
     conformance/run.py.
     """
 

@@ -234,10 +234,10 @@ def _keyed() -> Iterator[Plan]:
     for row in gone:
         del live[row[0]]
     rows = [*live.values(), back]
-    told = (_COLUMNS, rows, _predicates())
+    plain = (_COLUMNS, rows, _predicates())
 
     def plan(name: str, about: str, options: Mapping[str, str], compact: bool, **more: Any) -> Plan:
-        columns, wanted, asked = told
+        columns, wanted, asked = plain
         commits = [
             Step(written, kinds, compact and at == 0) for at, (written, kinds) in enumerate(steps)
         ]
