@@ -114,7 +114,7 @@ def test_sizes_alone_keep_no_task(synthetic: Watched) -> None:
 def test_no_more_is_planned_than_is_read(synthetic: Watched) -> None:
     """The data files do not exist, so that the first one to be read is an error."""
     with pytest.raises(PaimonKsyError, match="no such file"):
-        query(synthetic.table, limit=1)
+        query(synthetic.table, limit=1, engine=LOCAL)
     assert len(synthetic.read) <= 3
     assert count(synthetic.table).count == 100 * 1000
     assert len(synthetic.read) <= 23

@@ -173,8 +173,9 @@ def test_what_cannot_be_aggregated_is_refused_by_column_and_function(
     keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("c", kind), ("d", pa.int64())])
     data = [pa.table([[1], [value], [7]], schema=keyed) for value in values]
     path = merged_table(tmp_path, data, options)
+    file = rf"^{tmp_path}\S+/bucket-0/data-\S+ and 1 more"
     with pytest.raises(
-        UnsupportedError, match=f"^column 'c', aggregated by {function}: "
+        UnsupportedError, match=f"{file}: column 'c', aggregated by {function}: "
     ) as raised:
         query(path, engine=ENGINE)
     assert raised.value.remedy == REMEDY_UNSUPPORTED
