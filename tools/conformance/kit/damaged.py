@@ -5,12 +5,15 @@ Each is a file of another case with a few bytes changed: the case lists the chan
 
 from __future__ import annotations
 
+import io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+
+import fastavro
 
 from conformance.run import checks_of, integers
 from tools import jvm
@@ -43,15 +46,19 @@ class Bad:
 
 @dataclass(frozen=True)
 class BadTable:
-    """A table with a file that `change` broke; if it is not needed, a reader may go on without."""
+    """A table with a file that `change` breaks; if it is not needed, a reader may go on without.
+
+    `change` returns the new bytes, and what it did as the case lists it.
+    """
 
     name: str
     what: str
     about: str
     file: str
-    change: Callable[[bytes], bytes]
+    change: Callable[[bytes], tuple[bytes, dict[str, Any]]]
     is_needed: bool = True
     because: str | None = None
+    base: str = "small"
 
 
 @dataclass(frozen=True)
@@ -280,14 +287,40 @@ def _odd() -> Iterator[Odd]:
 def _bad_tables() -> Iterator[BadTable]:
     index, vectors = "bucket-0/*.index", "index/index-*"
     yield BadTable("index_cut", "truncated", "The index of a data file ends in the middle.",
-                   index, lambda data: data[: len(data) // 2], is_needed=False)  # fmt: skip
+                   index, _half, is_needed=False)  # fmt: skip
     yield BadTable("index_magic", "magic", "The index of a data file has another magic number.",
-                   index, lambda data: b"\xff" + data[1:], is_needed=False)  # fmt: skip
+                   index, lambda data: _with_byte(data, 0, 0xFF), is_needed=False)  # fmt: skip
+    yield BadTable("index_embedded_cut", "truncated",
+                   "The index in a manifest ends in the middle.", "manifest/manifest-[0-9a-f]*",
+                   _half_embedded, is_needed=False, base="small_embedded")  # fmt: skip
     yield BadTable("vectors_cut", "truncated", "The file of deletion vectors ends in the middle.",
-                   vectors, lambda data: data[: len(data) // 2])  # fmt: skip
+                   vectors, _half)  # fmt: skip
     yield BadTable("vectors_checksum", "checksum", "A deletion vector has the CRC of other bytes.",
-                   vectors, lambda data: data[:-1] + bytes([data[-1] ^ 1]),
+                   vectors, lambda data: _with_byte(data, len(data) - 1, data[-1] ^ 1),
                    because="unread-checksum")  # fmt: skip
+
+
+def _half(data: bytes) -> tuple[bytes, dict[str, Any]]:
+    return data[: len(data) // 2], {"cut_to": len(data) // 2}
+
+
+def _with_byte(data: bytes, at: int, value: int) -> tuple[bytes, dict[str, Any]]:
+    changed = bytearray(data)
+    changed[at] = value
+    edit = {"offset": at, "was": data[at : at + 1].hex(), "now": changed[at : at + 1].hex()}
+    return bytes(changed), edit
+
+
+def _half_embedded(data: bytes) -> tuple[bytes, dict[str, Any]]:
+    """Cut the only index in a manifest, which gets shorter: Java reads the size in the list."""
+    manifest: Any = fastavro.reader(io.BytesIO(data))
+    [entry] = manifest
+    entry["_FILE"]["_EMBEDDED_FILE_INDEX"], edit = _half(entry["_FILE"]["_EMBEDDED_FILE_INDEX"])
+    changed, sync = io.BytesIO(), data[-16:]
+    more = {"codec": manifest.codec, "sync_marker": sync}
+    fastavro.writer(changed, manifest.writer_schema, [entry], **more)
+    head, block = data.partition(sync)[0], changed.getvalue().partition(sync)[2]
+    return head + sync + block, {"field": "_FILE._EMBEDDED_FILE_INDEX", **edit}
 
 
 # Making -----------------------------------------------------------------------------------------
@@ -298,7 +331,7 @@ def drafts(bases: Mapping[str, Draft], java: jvm.Session) -> Iterator[Draft]:
     for bad in (*_bad_indexes(), *_bad_vectors(), *_bad_bitmaps(), *_bad_buckets()):
         yield _make(bad, bases[bad.base], java)
     for table in _bad_tables():
-        yield _make_table(table, bases["tables/small"], java)
+        yield _make_table(table, bases[f"tables/{table.base}"], java)
 
 
 def odd_drafts(bases: Mapping[str, Draft], java: jvm.Session) -> Iterator[Draft]:
@@ -355,11 +388,7 @@ def _make(bad: Bad, base: Draft, java: jvm.Session) -> Draft:
 
 def _make_table(bad: BadTable, base: Draft, java: jvm.Session) -> Draft:
     [file] = [name for name in base.files if fnmatchcase(name, f"*/{bad.file}")]
-    was, now = base.files[file], bad.change(base.files[file])
-    place = next((at for at in range(len(now)) if was[at] != now[at]), None)
-    edit = {"cut_to": len(now)} if place is None else {
-        "offset": place, "was": was[place:][:1].hex(), "now": now[place:][:1].hex()
-    }  # fmt: skip
+    changed, edit = bad.change(base.files[file])
     query = base.document["queries"][1]
     document: dict[str, Any] = {
         "table": base.document["table"],
@@ -375,7 +404,7 @@ def _make_table(bad: BadTable, base: Draft, java: jvm.Session) -> Draft:
     }
     if not bad.is_needed:
         document["rows"] = [base.document["rows"][at] for at in integers(query["rows"])]
-    draft = Draft(KIND, f"table_{bad.name}", bad.about, document, {**base.files, file: now})
+    draft = Draft(KIND, f"table_{bad.name}", bad.about, document, {**base.files, file: changed})
     return _answered(draft, bad.because, java)
 
 

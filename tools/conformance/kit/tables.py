@@ -181,18 +181,27 @@ def _append() -> Iterator[Plan]:
             },
             first=_first(),
         )
+    few = [row[:1] + row[2:3] for row in rows[:9]]
+    of_status = [{"op": "eq", "col": "status", "value": status} for status in ("NEW", "PENDING")]
+    columns = {"id": "INT NOT NULL", "status": "STRING"}
     yield Plan(
         "small",
         "One file with an index beside it, and three deleted rows.",
-        {"id": "INT NOT NULL", "status": "STRING"},
-        [Step([row[:1] + row[2:3] for row in rows[:9]]), Step(delete=[1, 2, 7])],
-        [row[:1] + row[2:3] for row in rows[:9] if row[0] not in (1, 2, 7)],
-        [{"op": "eq", "col": "status", "value": status} for status in ("NEW", "PENDING")],
+        columns,
+        [Step(few), Step(delete=[1, 2, 7])],
+        [row for row in few if row[0] not in (1, 2, 7)],
+        of_status,
         {
             "file-index.bitmap.columns": "status",
             **_BESIDE,
             "deletion-vectors.enabled": "true",
         },
+    )
+    yield Plan(
+        "small_embedded",
+        "One file with an index in its manifest.",
+        *(columns, [Step(few)], few, of_status),
+        {"file-index.bitmap.columns": "status", **_EMBEDDED},
     )
     yield Plan(
         "append_buckets",
@@ -234,16 +243,14 @@ def _keyed() -> Iterator[Plan]:
     for row in gone:
         del live[row[0]]
     rows = [*live.values(), back]
-    plain = (_COLUMNS, rows, _predicates())
 
     def plan(name: str, about: str, options: Mapping[str, str], compact: bool, **more: Any) -> Plan:
-        columns, wanted, asked = plain
         commits = [
             Step(written, kinds, compact and at == 0) for at, (written, kinds) in enumerate(steps)
         ]
         keys = more.pop("keys", ["id"])
         more |= {"keys": keys, "first": _first()}
-        return Plan(name, about, columns, commits, wanted, asked, options, **more)
+        return Plan(name, about, _COLUMNS, commits, rows, _predicates(), options, **more)
 
     yield plan("keyed", "A primary key, not compacted: readers merge.", {"bucket": "2"}, False)
     yield plan("keyed_compacted", "The first commit is compacted, later ones are not.",
