@@ -6,6 +6,7 @@ A job runs once without faults, and its calls are counted. Then it runs again fo
 kind of fault: the call fails `before` or `after` its effect, a file is `torn` in half, the disk is
 `full` from then on, or the process is `killed` there and does nothing more. Or the call is a
 `lie`, which does not see the new files of the job, or the clock jumps an hour `ahead` or `back`.
+Or it is `delayed` until somebody else has committed a row.
 Afterwards the rows have to be those from before or after the job, in accord with what it reported;
 each earlier file has its bytes; an audit finds no error; and the job succeeds when it runs again.
 
@@ -42,9 +43,9 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.links import LocalLinks
 from paimon_ksy.table.store.opened import Opened
-from tools.tables import by_pypaimon, make_table
+from tools.tables import append, by_pypaimon, make_table
 
-FAULTS = ("before", "after", "torn", "full", "killed", "lie", "ahead", "back")
+FAULTS = ("before", "after", "torn", "full", "killed", "lie", "ahead", "back", "delayed")
 _JUMPS = {"ahead": 3_600.0, "back": -3_600.0}
 _WRITES = ("new_output_stream", "try_to_write_atomic", "mkdirs")
 _CALLS = (
@@ -61,12 +62,17 @@ class Killed(BaseException):
 class Faults:
     """A FileIO of local files that fails at one call, or at none."""
 
-    def __init__(self, at: int | None = None, kind: str = "") -> None:
+    def __init__(
+        self,
+        at: int | None = None,
+        kind: str = "",
+        meanwhile: Callable[[], None] = lambda: None,
+    ) -> None:
         from pypaimon.filesystem.local_file_io import LocalFileIO
 
         self.calls = 0
         self.hit = False
-        self._at, self._kind = at, kind
+        self._at, self._kind, self._meanwhile = at, kind, meanwhile
         self._new: set[str] = set()
         self._files = LocalFileIO()
         self._links = LocalLinks(self._files)
@@ -98,6 +104,9 @@ class Faults:
         self.hit = True
         if self._kind == "lie":
             return self._lie(name, plain, path)
+        if self._kind == "delayed":
+            self._meanwhile()
+            return plain()
         if self._kind in _JUMPS:
             _jump(_JUMPS[self._kind])
             return plain()
@@ -161,6 +170,7 @@ def _error(number: int, path: str) -> OSError:
 
 ENGINE = local_engine(1)
 _BESIDE = {"file-index.in-manifest-threshold": "1 b"}
+_OF_ANOTHER = pa.table({"part": [1], "id": [12], "status": ["s0"]})
 _STRAY = "index/index-00000000-0000-0000-0000-000000000000-0"
 
 
@@ -273,9 +283,12 @@ def _one(
     at: int,
     kind: str,
 ) -> None:
-    table, files = _copy(path, folder), Faults(at, kind)
+    table = _copy(path, folder)
+    files = Faults(at, kind, lambda: append(Table.at(table).pypaimon, _OF_ANOTHER))
     what = f"{job}, call {at}, {kind}"
     before = frozenset(range(12)) - {3}
+    if kind == "delayed":
+        before |= {12}
     after = before - gone
     due = {before, after}
     try:
