@@ -55,7 +55,7 @@ def test_tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
 
     found = engine.map(double, tasks())
     next(found)
-    found.close()  # type: ignore[attr-defined]
+    found.close()
     assert taken < 100
     batches = engine.batches(rows, tasks(), SCHEMA)
     next(batches)

@@ -17,6 +17,7 @@ from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.engine import spark as spark_module
 from paimon_ksy.table.engine.spark import _at_first, _paced, _taken, _width, most_cores
 from tests import ROOT
+from tests.support.tables import STATUS, TO_FILES, make, rows
 from tests.support.tasks import die, die_once, double, left_out_of_garbage, partition
 from tools.made_manifests import table_of_manifests
 
@@ -190,8 +191,13 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         mixed=True,
         deleted=15,
     )
+    options = {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"}
+    rows_of = make(tmp_path_factory.mktemp("rows"), [rows(4 * n, 4) for n in range(12)], options)
     found = _script(
         f"""
+        import os
+        import signal
+        import threading
         from pyspark.sql import SparkSession
         import paimon_ksy as pk
         from paimon_ksy.table.engine import spark_engine
@@ -221,6 +227,15 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
             print(len({{process for _, process in found}}))
         lost = engine.map(partial(tasks.kill_executor_once, {str(flags)!r}), range(20))
         print(sorted(result for _, result in lost) == list(range(20)))
+
+        for job in (partial(pk.rewrite_index, force=True), partial(pk.delete, where="id < 5")):
+            killer = threading.Timer(0.3, lambda: os.kill(executors.pop(), signal.SIGKILL))
+            executors = {{process for _, process in engine.map(tasks.executor, range(8))}}
+            killer.start()
+            job({rows_of!r}, engine=engine)
+            killer.join()
+            wrong = list(pk.audit({rows_of!r}, deep=True, engine=engine_named("local")))
+            print(wrong == [], pk.count({rows_of!r}, "status = 'PAID'").count)
         """
     )
     return found.split(), flags
@@ -241,8 +256,17 @@ def test_executors_plan_as_this_machine_does(on_cluster: tuple[list[str], Path])
 def test_executors_of_their_own(on_cluster: tuple[list[str], Path]) -> None:
     """All get tasks, small or large; one that is lost is replaced, and its tasks run again."""
     found, flags = on_cluster
-    assert found[7:] == ["2", "2", "True"]
+    assert found[7:10] == ["2", "2", "True"]
     assert [path.name for path in flags.iterdir()] == ["5"]
+
+
+@pytest.mark.slow
+@pytest.mark.java
+@pytest.mark.proc
+def test_jobs_whose_executors_are_killed(on_cluster: tuple[list[str], Path]) -> None:
+    """Every index is built, and every row deleted that has to be, and no other."""
+    found, _ = on_cluster
+    assert found[10:] == ["True", "12", "True", "10"]
 
 
 def _script(text: str) -> str:
@@ -264,7 +288,7 @@ def _script(text: str) -> str:
         capture_output=True,
         text=True,
         check=False,
-        timeout=180,
+        timeout=240,
         cwd=root,
         env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
     )
