@@ -1,6 +1,6 @@
 # Every target sets up what it needs: a Python environment in $(VENV), made from pyproject.toml.
 VENV ?= .venv
-WORKERS ?= 2
+WORKERS ?= 3
 
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.paimon-ksy-installed

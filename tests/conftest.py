@@ -39,7 +39,7 @@ settings.register_profile(
     settings.get_profile("default"),
     derandomize=True,
     print_blob=True,
-    max_examples=200,  # of which `examples` in tests/support/strategies.py takes its share
+    max_examples=100,  # of which `examples` in tests/support/strategies.py takes its share
 )
 settings.register_profile(
     "today",  # as `make test-today` has it: with a seed, and so without examples from before
