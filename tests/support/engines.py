@@ -1,7 +1,7 @@
 """Engines that stand for a cluster."""
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from itertools import islice
 from typing import Any
 
@@ -27,7 +27,7 @@ class Elsewhere:
         *,
         progress: Callable[[Any], None] | None = None,
         seconds: Callable[[Any], float] | None = None,
-    ) -> Iterator[tuple[Any, Any]]:
+    ) -> Generator[tuple[Any, Any]]:
         rest = iter(tasks)
         while some := list(islice(rest, 4)):
             for task in reversed(some):

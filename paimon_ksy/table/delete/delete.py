@@ -14,7 +14,7 @@ from __future__ import annotations
 import gc
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -342,19 +342,20 @@ class _Delete:
     ) -> None:
         """Find the rows of each data file, and have workers write their vectors."""
         groups = grouped(self._to_search(planned, changes), self._folder)
-        for group, found in engine.map(partial(delete_rows, self._job), groups):
-            for task, result in zip(group.tasks, found.results, strict=True):
-                self._bytes_read += result.bytes_read
-                if self._job.dry_run:
-                    changes.note(result.rows)
-                elif result.rows:
-                    changes.change(task.file, Change(result.rows, _digest(task.file)))
-                else:
-                    self._searched += _digest(task.file)
-                if progress is not None:
-                    progress(task.file, result)
-            for file in found.files:
-                changes.parts[group.bucket].append(self._new(group.bucket, file))
+        with closing(engine.map(partial(delete_rows, self._job), groups)) as searched:
+            for group, found in searched:
+                for task, result in zip(group.tasks, found.results, strict=True):
+                    self._bytes_read += result.bytes_read
+                    if self._job.dry_run:
+                        changes.note(result.rows)
+                    elif result.rows:
+                        changes.change(task.file, Change(result.rows, _digest(task.file)))
+                    else:
+                        self._searched += _digest(task.file)
+                    if progress is not None:
+                        progress(task.file, result)
+                for file in found.files:
+                    changes.parts[group.bucket].append(self._new(group.bucket, file))
 
     def _folder(self, bucket: Bucket) -> VectorFolder | None:
         return None if self._job.dry_run else self._files.folder(bucket)
@@ -400,9 +401,10 @@ class _Delete:
         over = partial(run_over, engine)
         kept = changes.replace(self._table, planned.snapshot, over, one_file=one_file)
         made, joins = self._files.joins(changes, kept)
-        for join, joined in engine.map(join_files, joins):
-            self._bytes_read += joined.bytes_read
-            made.append(self._new(join.bucket, joined.file))
+        with closing(engine.map(join_files, joins)) as found:
+            for join, joined in found:
+                self._bytes_read += joined.bytes_read
+                made.append(self._new(join.bucket, joined.file))
         self._last = changes, made
         self._delete_all_but(made)
         return made

@@ -7,7 +7,7 @@ import queue
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -65,7 +65,7 @@ class _Local:
         *,
         progress: Callable[[Task], None] | None = None,
         seconds: Callable[[Task], float] | None = None,
-    ) -> Iterator[tuple[Task, Result]]:
+    ) -> Generator[tuple[Task, Result]]:
         keep_memory()
         rest = iter(tasks)
         first = list(islice(rest, 2))

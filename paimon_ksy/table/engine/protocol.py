@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
@@ -18,7 +18,8 @@ class Engine(Protocol):
     """Runs a function of one task on many. Functions, tasks and results can be pickled.
 
     Raises what a task raised, if it is a PaimonKsyError, or a PaimonKsyError with that in one line.
-    Tasks that are not started by then never are; those that run are waited for.
+    Tasks that are not started by then never are; those that run are waited for. The same holds when
+    what a call returns is closed, which a caller does who writes files.
     """
 
     def map(
@@ -28,7 +29,7 @@ class Engine(Protocol):
         *,
         progress: Callable[[Task], None] | None = None,
         seconds: Callable[[Task], float] | None = None,
-    ) -> Iterator[tuple[Task, Result]]:
+    ) -> Generator[tuple[Task, Result]]:
         """Yield tasks and their small results, in the order in which they are done.
 
         Where a task ends its process, a function may have a method `lost` that gives its result

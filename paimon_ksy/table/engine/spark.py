@@ -7,7 +7,7 @@ import pickle
 import re
 import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -99,7 +99,7 @@ class _Spark:
         *,
         progress: Callable[[Task], None] | None = None,
         seconds: Callable[[Task], float] | None = None,
-    ) -> Iterator[tuple[Task, Result]]:
+    ) -> Generator[tuple[Task, Result]]:
         rest, per_core = iter(tasks), 1
         first = list(islice(rest, 1))
         if first and seconds is not None:

@@ -10,7 +10,7 @@ import sys
 import time
 import uuid
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
@@ -242,10 +242,12 @@ class _Rewrite:
         job = self._job()  # later than the snapshot: it knows all schemas of its files
         self._tally.begin_attempt()
         todo = self._files_to_index(snapshot, gone)
-        for file, result in engine.map(partial(index_file, job), todo, seconds=self._seconds_of):
-            self._keep(file, result)
-            if progress is not None:
-                progress(file, result)
+        work = partial(index_file, job)
+        with closing(engine.map(work, todo, seconds=self._seconds_of)) as indexed:
+            for file, result in indexed:
+                self._keep(file, result)
+                if progress is not None:
+                    progress(file, result)
         for digest in gone:
             self._drop(digest)
 

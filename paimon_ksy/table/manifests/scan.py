@@ -393,19 +393,19 @@ def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tu
     keep_memory()
     threads = os.cpu_count() or 1
     waiting: deque[tuple[Group, Future[T]]] = deque()
-    with ThreadPoolExecutor(threads) as pool:
-        try:
-            for group in groups:
-                waiting.append((group, pool.submit(work, group)))
-                if len(waiting) > threads:
-                    ready, future = waiting.popleft()
-                    yield ready, future.result()
-            while waiting:
+    pool = ThreadPoolExecutor(threads)
+    try:
+        for group in groups:
+            waiting.append((group, pool.submit(work, group)))
+            if len(waiting) > threads:
                 ready, future = waiting.popleft()
                 yield ready, future.result()
-        finally:
-            for _, future in waiting:
-                future.cancel()
+        while waiting:
+            ready, future = waiting.popleft()
+            yield ready, future.result()
+    finally:
+        # Not waiting: a plan that nobody ends is ended as garbage, maybe in one of these threads.
+        pool.shutdown(wait=False, cancel_futures=True)
 
 
 Numbered = tuple[int, Group]

@@ -204,6 +204,24 @@ def test_results_come_in_order_and_few_wait() -> None:
         assert len(running) <= number + 20
 
 
+def test_what_nobody_reads_to_its_end_ends_in_any_thread() -> None:
+    """Garbage is collected wherever something is allocated, also where a manifest is read."""
+    manifests, _ = table_of([[]] * 40)
+    given, ended = threading.Event(), threading.Event()
+
+    def work(group: Group) -> str:
+        if group[0] == manifests[1]:
+            given.wait(10)
+            held.clear()
+            ended.set()
+        return group[0].file_name
+
+    held = [in_order(work, [(manifest,) for manifest in manifests])]
+    next(held[0])
+    given.set()
+    assert ended.wait(10)
+
+
 def test_what_is_returned_is_small_where_little_is_left() -> None:
     """Of files that are deleted elsewhere, what tells them apart; of others, what is looked at."""
     manifests, data = table_of([[(0, f"f{n}", 0, 0) for n in range(1000)], [(1, "f7", 0, 0)]])
