@@ -103,6 +103,9 @@ fuzz: $(STAMP) ## look for input that breaks a promise, for MINUTES (5); guided 
 mutants-specs: $(STAMP) ## change fields of specs/, and list the golden tests that notice (takes an hour)
 	@$(PY) -m tools.mutants_specs $(ARGS)
 
+matrix: $(STAMP) ## run tests with the lowest and newest dependencies, and Spark 4.0 to 4.3 (needs the network)
+	@$(PY) -m tools.matrix $(ARGS)
+
 chaos: $(STAMP) ## write, delete, index and audit one table at once, with processes killed at random
 	@$(PY) -m tools.chaos $(ARGS)
 
