@@ -36,6 +36,11 @@ coverage: $(STAMP) ## run all tests, and list the lines and branches that they l
 	@$(PY) -m coverage combine -q
 	@$(PY) -m coverage report
 
+unit-coverage: export COVERAGE_FILE = $(CURDIR)/.cache/coverage/units
+unit-coverage: $(STAMP) ## list what unit tests left out in `make test ARGS="-p tests.support.unit_coverage"`
+	@$(PY) -m coverage combine -q
+	@$(PY) -m coverage report --include="$$(printf 'paimon_ksy/%s/*,' $(UNITS))" --fail-under=$(LEAST_COVERAGE)
+
 test-unit: ## run the tests that need no Java, network or browser, and no table
 test-tables: ## run the tests of tables that need no Java
 test-java: ## run the tests that need Java: Paimon's library and Spark
@@ -44,12 +49,14 @@ $(LAYERS): $(STAMP)
 	@$(PYTEST) -m $(@:test-%=%) $(ARGS)
 
 SEED ?= $(shell date +%Y%m%d)
-TODAY := columns evaluation file_index java predicates roaring rows table_index types
+# What tests of the layer `unit` are for; of other packages, tests of tables run more.
+UNITS := columns evaluation file_index java predicates roaring rows table_index types
+LEAST_COVERAGE := 95
 test-today: export HYPOTHESIS_PROFILE = today
 test-today: $(STAMP) ## run property tests with examples of the day; SEED=20261123 repeats those of a day
 	@echo "To repeat: make test-today SEED=$(SEED)"
 	@$(PYTEST) -m "hypothesis and unit" --hypothesis-seed=$(SEED) --seed=$(SEED) \
-		$(TODAY:%=tests/%) $(ARGS)
+		$(UNITS:%=tests/%) $(ARGS)
 
 lint: $(STAMP) ## check style, types, layers and prose
 	@status=0; \

@@ -225,6 +225,7 @@ LARGE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LARGE)
 def test_large_files(name: str) -> None:
     schema = Schema.parse("c STRING")
