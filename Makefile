@@ -58,7 +58,11 @@ test-today: $(STAMP) ## run property tests with examples of the day; SEED=202611
 	@$(PYTEST) -m "hypothesis and unit" --hypothesis-seed=$(SEED) --seed=$(SEED) \
 		$(UNITS:%=tests/%) $(ARGS)
 
+# mypy does not run the `__path__` of paimon_ksy/generated, so it finds generated/ by a link here.
+TYPES := .cache/types/paimon_ksy
+
 lint: $(STAMP) ## check style, types, layers and prose
+	@mkdir -p $(TYPES) && touch $(TYPES)/__init__.py && ln -sfn ../../../generated $(TYPES)/generated
 	@status=0; \
 	$(PY) -m ruff check . || status=1; \
 	$(PY) -m ruff format --check . || status=1; \
@@ -138,8 +142,8 @@ releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Pa
 pictures: $(STAMP) ## make the pictures in README.md again (needs Chromium)
 	@$(PY) -m tools.pictures
 
-dist: $(STAMP) ## build wheel and sdist into dist/
-	@$(PY) -m build --outdir dist .
+dist: $(STAMP) ## build sdist and wheel into dist/, twice the same bytes, and check them
+	@$(PY) -m tools.dist $(ARGS)
 
 clean: ## remove everything that was made
 	@rm -rf "$(VENV)" build dist *.egg-info .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

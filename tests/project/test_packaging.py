@@ -1,7 +1,7 @@
-"""The wheel, the sdist and an editable install, each in an empty environment."""
+"""The wheel, the sdist, an editable install and a folder without links, as others get them."""
 
+import io
 import os
-import shutil
 import subprocess
 import sys
 import tarfile
@@ -13,11 +13,9 @@ import pytest
 
 from tests import ROOT
 from tests.golden import golden_index
-
-pytestmark = [pytest.mark.network, pytest.mark.slow]
+from tools.dist import DistError, build_and_check, check, copy_tracked, normalize, tracked
 
 SPECS = sorted(path.stem for path in (ROOT / "specs").glob("*.ksy"))
-NOT_SOURCE = (".git", ".venv", ".cache", "*.egg-info", "build", "dist", "node_modules", ".*_cache")
 
 # Run where the project is installed, in a folder where nothing can be imported from.
 CHECK = """
@@ -38,48 +36,99 @@ assert (pathlib.Path(pk.__file__).parent / "py.typed").is_file()
 
 @pytest.fixture(scope="module")
 def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A copy of the project without what was built in it."""
+    """A copy of the project without what was built in it, as a download has it."""
     folder = tmp_path_factory.mktemp("source") / "project"
-    shutil.copytree(ROOT, folder, symlinks=True, ignore=shutil.ignore_patterns(*NOT_SOURCE))
+    copy_tracked(folder)
     return folder
 
 
 @pytest.fixture(scope="module")
-def dist(source: Path) -> Path:
-    """A folder with the sdist and the wheel that is built from it."""
-    run(sys.executable, "-m", "build", "--outdir", source / "dist", source)
-    return source / "dist"
+def dist(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The sdist and the wheel, which are built twice to the same bytes, and checked."""
+    sdist, wheel = build_and_check(tmp_path_factory.mktemp("dist"))
+    return sdist, wheel
 
 
-def test_wheel_has_the_package_and_nothing_else(dist: Path) -> None:
-    (wheel,) = dist.glob("*.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        names = archive.namelist()
-        parser = archive.read("paimon_ksy/generated/parsers/file_index.py")
-    tops = {name.split("/")[0] for name in names}
-    own = {top for top in tops if not top.endswith(".dist-info")}
-    assert own == {"paimon_ksy", "pyspark_paimon_ksy.py"}
-    assert b"class FileIndex" in parser, "the link to generated/ was not followed"
-    for spec in SPECS:
-        assert f"paimon_ksy/generated/parsers/{spec}.py" in names
-    assert {"paimon_ksy/py.typed", "paimon_ksy/inspection/web_ide.js"} <= set(names)
-    templates = (ROOT / "paimon_ksy/pages/templates").iterdir()
-    assert {f"paimon_ksy/pages/templates/{path.name}" for path in templates} <= set(names)
+@pytest.mark.network
+@pytest.mark.slow
+def test_wheel_has_the_package_and_nothing_else(dist: tuple[Path, Path]) -> None:
+    with zipfile.ZipFile(dist[1]) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+        generated = archive.read("paimon_ksy/generated/__init__.py")
+    expected = {
+        name for name in tracked() if name.startswith(("paimon_ksy/", "pyspark_paimon_ksy.py"))
+    }
+    expected |= {f"paimon_ksy/{name}" for name in tracked() if name.startswith("generated/")}
+    assert names == expected
+    assert {f"paimon_ksy/generated/parsers/{spec}.py" for spec in SPECS} <= names
+    assert generated == (ROOT / "generated" / "__init__.py").read_bytes()
 
 
-def test_sdist_has_the_specs(dist: Path) -> None:
-    (sdist,) = dist.glob("*.tar.gz")
-    with tarfile.open(sdist) as archive:
+@pytest.mark.network
+@pytest.mark.slow
+def test_sdist_has_the_specs(dist: tuple[Path, Path]) -> None:
+    with tarfile.open(dist[0]) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
     assert {f"specs/{spec}.ksy" for spec in SPECS} <= names
     assert {"LICENSE", "README.md", "CHANGELOG.md", "pyproject.toml"} <= names
 
 
+def test_sdists_are_the_same_bytes_on_each_machine(tmp_path: Path) -> None:
+    """Order, times, owners and modes differ between machines."""
+    packed = []
+    for number, names in enumerate((["p", "p/a", "p/b"], ["p", "p/b", "p/a"])):
+        path = tmp_path / f"{number}.tar.gz"
+        with tarfile.open(path, "w:gz") as archive:
+            for name in names:
+                member = tarfile.TarInfo(name)
+                member.type = tarfile.DIRTYPE if name == "p" else tarfile.REGTYPE
+                member.size = 0 if name == "p" else 1
+                member.mtime, member.uid, member.uname = number, number, f"user {number}"
+                member.mode = (0o700, 0o755)[number]
+                archive.addfile(member, io.BytesIO(name[-1:].encode()))
+        normalize(path, time=1_700_000_000)
+        packed.append(path.read_bytes())
+    assert packed[0] == packed[1]
+    with tarfile.open(tmp_path / "0.tar.gz") as archive:
+        contents = [archive.extractfile(name) for name in ("p/a", "p/b")]
+        assert [file and file.read() for file in contents] == [b"a", b"b"]
+
+
+@pytest.mark.network
+@pytest.mark.slow
+def test_checks_refuse_a_wheel_with_another_package(
+    dist: tuple[Path, Path], tmp_path: Path
+) -> None:
+    sdist, wheel = dist
+    broken = tmp_path / wheel.name
+    with zipfile.ZipFile(wheel) as old, zipfile.ZipFile(broken, "w") as new:
+        for name in old.namelist():
+            more = b"tools/a.py,,\n" if name.endswith("/RECORD") else b""
+            new.writestr(name, old.read(name) + more)
+        new.writestr("tools/a.py", "")
+    with pytest.raises(DistError, match="tools"):
+        check((sdist, broken))
+
+
+def test_git_tracks_no_links() -> None:
+    """Windows and archives of the repository turn a link into a text file."""
+    assert [name for name in tracked() if (ROOT / name).is_symlink()] == []
+
+
+def test_a_copy_runs_without_being_installed_and_uses_its_own_code(source: Path) -> None:
+    code = "from paimon_ksy.generated import views; print(views.__file__)"
+    printed = run(sys.executable, "-c", code, cwd=source).strip()
+    assert Path(printed) == source / "generated" / "views" / "__init__.py"
+    assert "inspect" in run(sys.executable, "-m", "paimon_ksy", "--help", cwd=source)
+
+
+@pytest.mark.network
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["wheel", "sdist", "editable"])
 def test_install_in_an_empty_environment(
-    kind: str, source: Path, dist: Path, tmp_path: Path
+    kind: str, source: Path, dist: tuple[Path, Path], tmp_path: Path
 ) -> None:
-    (wheel,), (sdist,) = dist.glob("*.whl"), dist.glob("*.tar.gz")
+    sdist, wheel = dist
     what: Sequence[str | Path] = {"wheel": [wheel], "sdist": [sdist]}.get(kind) or ["-e", source]
     run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv")
     scripts = tmp_path / "venv" / "bin"

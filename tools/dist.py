@@ -1,0 +1,143 @@
+"""Build the sdist and the wheel into dist/, check them, and prove that they are reproducible.
+
+    python -m tools.dist [--out DIR]
+
+The sdist is built from a copy of the files that git tracks, and the wheel from the sdist. Both are
+built again in another folder, and have to be the same bytes. Then validate-pyproject, twine and
+check-wheel-contents check them. The exit code is 1 if one finds something. SOURCE_DATE_EPOCH is the
+time in seconds that all files in them have; without it, it is the time of the last commit.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+
+
+class DistError(Exception):
+    """A distribution that cannot be built, or in which a check found something."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Build and check; print the files, or what is wrong with them."""
+    parser = argparse.ArgumentParser(prog="python -m tools.dist")
+    parser.add_argument("--out", type=Path, default=ROOT / "dist", help="folder to write to")
+    out = parser.parse_args(arguments).out
+    try:
+        files = build_and_check(out)
+    except DistError as error:
+        print(error, file=sys.stderr)
+        return 1
+    for file in files:
+        print(f"{file}: {file.stat().st_size:,} bytes, the same when built twice")
+    return 0
+
+
+def build_and_check(out: Path) -> list[Path]:
+    """Write the sdist and the wheel to a folder, and return their paths.
+
+    Raises:
+        DistError: They cannot be built, differ when built again, or a check found something.
+    """
+    time = source_time()
+    with tempfile.TemporaryDirectory() as temporary:
+        made, again = (build(Path(temporary, name), time) for name in ("first", "second"))
+        for first, second in zip(made, again, strict=True):
+            if first.name != second.name or first.read_bytes() != second.read_bytes():
+                raise DistError(f"{first.name} has other bytes when it is built again")
+        check(made)
+        out.mkdir(parents=True, exist_ok=True)
+        return [Path(shutil.copy(file, out)) for file in made]
+
+
+def source_time() -> int:
+    """Return the time that the files in distributions get, in seconds since 1970."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(given or run("git", "log", "-1", "--format=%ct", cwd=ROOT))
+
+
+def tracked() -> list[str]:
+    """Return the paths of the files that git tracks, below the project's folder."""
+    names = run("git", "ls-files", "-z", cwd=ROOT).split("\0")
+    return [name for name in names if (ROOT / name).is_file()]
+
+
+def copy_tracked(folder: Path) -> None:
+    """Copy the files that git tracks, as they are now, to a new folder."""
+    for name in tracked():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, folder / name)
+
+
+def build(folder: Path, time: int) -> tuple[Path, Path]:
+    """Build the sdist in a new folder, and from it the wheel. Return their paths."""
+    copy_tracked(folder / "source")
+    command = (sys.executable, "-m", "build", "--outdir", str(folder))
+    run(*command, "--sdist", str(folder / "source"), time=time)
+    [sdist] = folder.glob("*.tar.gz")
+    normalize(sdist, time)
+    run(*command, "--wheel", str(unpacked(sdist, folder / "unpacked")), time=time)
+    [wheel] = folder.glob("*.whl")
+    return sdist, wheel
+
+
+def normalize(sdist: Path, time: int) -> None:
+    """Write an sdist again: sorted, and with no times, owners and modes of this machine.
+
+    setuptools does so in wheels, but not in sdists.
+    """
+    packed = io.BytesIO()
+    with (
+        tarfile.open(sdist) as old,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new,
+    ):
+        for member in sorted(old.getmembers(), key=lambda member: member.name):
+            same = tarfile.TarInfo(member.name)
+            same.type, same.size, same.mtime = member.type, member.size, time
+            same.mode = 0o755 if member.isdir() else 0o644
+            new.addfile(same, old.extractfile(member))
+    sdist.write_bytes(gzip.compress(packed.getvalue(), mtime=time))
+
+
+def unpacked(sdist: Path, folder: Path) -> Path:
+    """Unpack an sdist to a folder, and return the one folder in it."""
+    with tarfile.open(sdist) as archive:
+        archive.extractall(folder, filter="data")
+    return folder / sdist.name.removesuffix(".tar.gz")
+
+
+def check(files: tuple[Path, Path]) -> None:
+    """Let the tools that package indexes recommend check an sdist and a wheel."""
+    python = (sys.executable, "-m")
+    run(*python, "validate_pyproject", str(ROOT / "pyproject.toml"))
+    run(*python, "twine", "check", "--strict", *map(str, files))
+    run(*python, "check_wheel_contents", "--config", str(ROOT / "pyproject.toml"), str(files[1]))
+
+
+def run(*command: str, cwd: Path | None = None, time: int | None = None) -> str:
+    """Return what a command prints.
+
+    Raises:
+        DistError: It fails. The message is what it printed.
+    """
+    environment = os.environ | ({} if time is None else {"SOURCE_DATE_EPOCH": str(time)})
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise DistError(f"{' '.join(command)}:\n{done.stdout}{done.stderr}")
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
