@@ -1,7 +1,7 @@
 """Look for input on which the library does not do what it promises, and keep what is found.
 
 Hypothesis draws each case, from the specs or from words of SQL. If atheris is installed
-(`pip install "paimon-ksy[fuzz]"`), it chooses what to draw by the code that this reaches; else the
+(`pip install -e '.[fuzz]'`), it chooses what to draw by the code that this reaches; else the
 cases are random. What a target checks, and in which time and memory: tools/fuzz_targets.py.
 
     python -m tools.fuzz --minutes 10
@@ -45,7 +45,7 @@ def main() -> int:
         Worker(arguments.target).run(arguments.worker)
         return 0
     if not is_guided():
-        print("atheris is not installed, so the cases are random: pip install 'paimon-ksy[fuzz]'")
+        print("atheris is not installed, so the cases are random: pip install -e '.[fuzz]'")
     names = [arguments.target] if arguments.target else NAMES
     found = [case for name in names for case in fuzz(name, 60 * arguments.minutes / len(names))]
     print(f"{len(found)} findings" + (", in tests/regressions:" if found else ""))

@@ -14,11 +14,11 @@ from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
+from paimon_ksy.messages.install import how_to_install
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_INSTALL = "pip install 'paimon-ksy[avro]'"
 _RECORD = "org.apache.paimon.avro.generated.record"
 
 
@@ -118,7 +118,7 @@ def _fastavro() -> Any:
     try:
         import fastavro
     except ImportError:
-        raise PaimonKsyError(f"reading Avro needs fastavro: {_INSTALL}") from None
+        raise PaimonKsyError(f"reading Avro needs fastavro: {how_to_install('avro')}") from None
     return fastavro
 
 

@@ -1,4 +1,4 @@
-"""Stand in a checkout for ../../generated, which setup.py installs in place of this folder."""
+"""Find the modules of ../../generated in a checkout; setup.py installs that folder as this one."""
 
 from pathlib import Path
 

@@ -20,6 +20,7 @@ from paimon_ksy.io.stream import SourceStream, too_early
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.messages.commands import command
+from paimon_ksy.messages.install import how_to_install
 
 _T = TypeVar("_T")
 _NEAR_BUFFER = 4 * 1024
@@ -367,7 +368,7 @@ def _from_url(url: str) -> Source:
         from fsspec.core import url_to_fs
     except ImportError:
         raise PaimonKsyError(
-            "reading from URLs needs fsspec: pip install 'paimon-ksy[remote]'", path=url
+            f"reading from URLs needs fsspec: {how_to_install('remote')}", path=url
         ) from None
     try:
         fs, path = url_to_fs(url)

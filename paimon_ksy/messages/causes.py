@@ -22,6 +22,7 @@ from paimon_ksy.errors import (
     first_line,
     is_denied,
 )
+from paimon_ksy.messages.install import how_to_install
 
 _NETWORK = frozenset(
     getattr(errno, name)
@@ -108,7 +109,7 @@ def unexpected(error: Exception) -> PaimonKsyError:
         return error
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("paimon_ksy"):
         return PaimonKsyError(
-            f"the Python package {error.name!r} is missing", remedy="pip install paimon-ksy"
+            f"the Python package {error.name!r} is missing", remedy=how_to_install()
         )
     if isinstance(error, MemoryError):
         return OutOfMemoryError("not enough memory")

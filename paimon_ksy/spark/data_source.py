@@ -33,13 +33,14 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import pyarrow as pa
 
 from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError, none_of
+from paimon_ksy.messages.install import how_to_install
 
 try:
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
     from pyspark.sql.types import StructType
 except ImportError as error:
     raise ImportError(
-        f"paimon_ksy.spark.data_source needs pyspark 4 ({error}): pip install 'paimon-ksy[spark]'"
+        f"paimon_ksy.spark.data_source needs pyspark 4 ({error}): {how_to_install('spark')}"
     ) from None
 
 if TYPE_CHECKING:

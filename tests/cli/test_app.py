@@ -93,7 +93,7 @@ def test_a_package_that_is_missing(cli: Cli, monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.delitem(sys.modules, "paimon_ksy.predicates.sql", raising=False)
     code, _, err = cli("eval", ORDERS, "-s", "status STRING", "-w", "status = 'NEW'")
     assert code == 1
-    assert err.startswith("paimon-ksy: the Python package 'sqlglot' is missing; pip install")
+    assert err.startswith("paimon-ksy: the Python package 'sqlglot' is missing; run `pip install")
 
 
 def test_a_package_of_the_command_that_is_missing(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import paimon_ksy
+from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 from tests.support.build_data import table
@@ -234,4 +235,4 @@ def test_avro_without_fastavro_says_how_to_get_it(
     monkeypatch.setitem(sys.modules, "fastavro", None)
     code, _, err = cli("build", tmp_path / "data.avro", "-i", "bitmap:i", "-o", tmp_path / "x")
     assert code == 1
-    assert "pip install 'paimon-ksy[avro]'" in err
+    assert how_to_install("avro") in err

@@ -14,6 +14,7 @@ from kaitaistruct import EndOfStreamError
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.install import how_to_install
 
 DATA = bytes(range(256)) * 400
 
@@ -171,7 +172,7 @@ def test_a_pipe_is_refused(tmp_path: Path) -> None:
 
 def test_without_fsspec_a_url_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fsspec.core", None)
-    with pytest.raises(PaimonKsyError, match=r"pip install 'paimon-ksy\[remote\]'"):
+    with pytest.raises(PaimonKsyError, match=re.escape(how_to_install("remote"))):
         open_source("s3://bucket/data.index")
 
 

@@ -130,7 +130,8 @@ def test_links_of_readme_are_absolute_and_lead_to_files() -> None:
 def test_architecture_names_what_is_there() -> None:
     text = (ROOT / "docs" / "architecture.md").read_text("utf-8")
     folders = ("conformance", "generated", "paimon_ksy", "specs", "tests", "tools")
-    there = [str(path.relative_to(ROOT)) for f in folders for path in (ROOT / f).rglob("*")]
+    found = [*ROOT.glob("*.*"), *(path for f in folders for path in (ROOT / f).rglob("*"))]
+    there = [str(path.relative_to(ROOT)) for path in found]
     for name in re.findall(r"[\w/*]+\.(?:py|ksy)\b|\b(?:table|store|generated)/\w+\b(?!\.)", text):
         assert any(fnmatch(f"/{path}", f"*/{name}") for path in there), name
 

@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 _LOCAL_SPARK = {
@@ -36,7 +37,7 @@ def session(master: str | None) -> Any:
         from pyspark.sql import SparkSession
     except ImportError:
         raise PaimonKsyError(
-            "engine 'spark' needs pyspark: pip install 'paimon-ksy[spark]', or use engine 'local'"
+            f"engine 'spark' needs pyspark: {how_to_install('spark')}, or use engine 'local'"
         ) from None
     active = SparkSession.getActiveSession()
     if active is not None and master is None:
@@ -69,8 +70,7 @@ def session(master: str | None) -> Any:
         raise
     except ImportError as error:
         raise PaimonKsyError(
-            f"master {_shown(master)} needs another package ({error}): pip install "
-            "'paimon-ksy[spark]'"
+            f"master {_shown(master)} needs another package ({error}): {how_to_install('spark')}"
         ) from error
     except Exception as error:  # pyspark raises all kinds
         raise PaimonKsyError(

@@ -10,6 +10,7 @@ from typing import Any
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError, UnsupportedError, first_line
 from paimon_ksy.messages.causes import cause_of, chain
+from paimon_ksy.messages.install import how_to_install
 
 REMEDY = (
     "restore the file from a backup; `paimon-ksy table audit TABLE` finds further errors, "
@@ -38,7 +39,7 @@ def pypaimon_module(module: str) -> Any:
         return import_module(f"pypaimon.{module}")
     except ImportError as error:
         raise PaimonKsyError(
-            f"whole tables need pypaimon 2.1 ({error}): pip install 'paimon-ksy[table]'"
+            f"whole tables need pypaimon 2.1 ({error}): {how_to_install('table')}"
         ) from None
 
 

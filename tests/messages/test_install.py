@@ -1,0 +1,101 @@
+"""Messages and pages give one way to install the project, which works today."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+
+import pytest
+from packaging.requirements import Requirement
+
+from paimon_ksy.messages import install
+from paimon_ksy.messages.install import PACKAGE, how_to_install
+from tests import ROOT
+from tools.dist import tracked
+
+NAME = r"paimon[-_]ksy(?=[\[\s'\"`=<>~!,;)]|$)"
+TARGET = re.compile(rf"(?<=[\s'\"])(?:\.(?=[\[\s'\"`]|$)|(?<![/\w]){NAME})")
+INSTALL = re.compile(
+    r"\b(?:pip3?|pipx|uv|poetry|pdm|conda|mamba) (?:\w+ )?(?:install|add|download)\b[^`\n]*"
+    r"|\buvx [^`\n]*"
+)
+SUFFIXES = {".md", ".py", ".ksy", ".sh", ".toml", ".yml", ".yaml", ".cff", ".html", ".ipynb"}
+TEXTS = [
+    name
+    for name in tracked()
+    if (ROOT / name).suffix in SUFFIXES
+    and not name.startswith(("generated/", "tests/", "paimon_ksy/cli/"))
+]
+
+
+def installed_in(text: str) -> Iterator[str]:
+    """Yield how commands in a text name this project when they install it, as users do."""
+    for command in INSTALL.findall(text):
+        if " -e " not in command:  # which developers do, in a checkout
+            yield from TARGET.findall(command)
+
+
+def strings(code: str) -> Iterator[str]:
+    """Yield the strings of Python code, of which parts may stand on several lines."""
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.JoinedStr):
+            yield "".join(str(p.value) if isinstance(p, ast.Constant) else "X" for p in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "pip install 'paimon-ksy[table]'",
+        'pip install -q "paimon_ksy"',
+        "pip install paimon-ksy",
+        "uv pip install paimon-ksy, or not",
+        "uv add paimon-ksy==0.1",
+        "uvx paimon-ksy demo",
+        "pipx install paimon-ksy",
+    ],
+)
+def test_the_name_is_found(text: str) -> None:
+    assert list(installed_in(text)) in (["paimon-ksy"], ["paimon_ksy"])
+
+
+def test_other_things_to_install_are_not_found() -> None:
+    assert list(installed_in("pip install 'dist/paimon_ksy-0.1.0-py3-none-any.whl[table]'")) == []
+    assert list(installed_in("pip install '.[table]'` in a checkout of paimon-ksy")) == ["."]
+    assert list(installed_in("pip install -e '.[dev]'")) == []
+    assert list(installed_in("pip install --upgrade pypaimon")) == []
+
+
+@pytest.mark.parametrize("file", TEXTS)
+def test_no_text_gives_another_way(file: str) -> None:
+    text = (ROOT / file).read_text(encoding="utf-8")
+    found = [*installed_in(text)]
+    if file.endswith(".py"):
+        found += [way for part in strings(text) for way in installed_in(part)]
+    assert set(found) <= {PACKAGE}
+    if file.startswith("paimon_ksy/") and file != "paimon_ksy/messages/install.py":
+        assert found == [], "call `how_to_install`"
+
+
+def test_a_message_has_a_command_that_can_be_pasted() -> None:
+    assert "`pip install '.[table]'` in a checkout" in how_to_install("table")
+    assert "`pip install .`" in how_to_install()
+
+
+def test_the_package_page_says_whether_it_is_on_pypi() -> None:
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    assert ("is not on PyPI yet" in page) == (install.PACKAGE == ".")
+
+
+def test_the_table_of_extras_is_that_of_the_package() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    page = (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
+    rows = dict(re.findall(r"^\| `(\w+)` \| ([^|]+) \|", page, re.MULTILINE))
+    extras = {
+        extra: ", ".join(sorted(Requirement(text).name for text in listed))
+        for extra, listed in project["optional-dependencies"].items()
+    }
+    assert rows == extras | {"dev": "all that tests and tools need"}
