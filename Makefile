@@ -145,5 +145,8 @@ pictures: $(STAMP) ## make the pictures in README.md again (needs Chromium)
 dist: $(STAMP) ## build sdist and wheel into dist/, twice the same bytes, and check them
 	@$(PY) -m tools.dist $(ARGS)
 
+release-notes: $(STAMP) ## print what CHANGELOG.md has about this version
+	@$(PY) -m tools.release_notes $(ARGS)
+
 clean: ## remove everything that was made
 	@rm -rf "$(VENV)" build dist *.egg-info .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -30,7 +30,9 @@ RULES = Path(__file__).with_suffix(".toml")
 MARKDOWN = (
     "README.md",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "SECURITY.md",
+    ".github/*.md",
     "docs/*.md",
     "conformance/README.md",
     "examples/README.md",
