@@ -230,7 +230,7 @@ def test_values_of_numpy_and_arrow() -> None:
     assert bound(col("d") == np.float32(1.5)) == "d = 1.5D"
     assert bound(col("flag") == np.bool_(True)) == "flag = TRUE"
     assert bound(col("day") == np.datetime64("2024-01-31")) == "day = DATE '2024-01-31'"
-    assert bound(col("day") == np.datetime64("NaT")) == "FALSE"
+    assert bound(col("day") == np.datetime64("NaT", "D")) == "FALSE"
     assert bound(col("ltz") == pa.scalar(0, pa.timestamp("s", "Asia/Tokyo"))) == (
         "ltz = TIMESTAMP_LTZ '1970-01-01 00:00:00Z'"
     )
