@@ -111,6 +111,9 @@ conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/co
 fuzz: $(STAMP) ## look for input that breaks a promise, for MINUTES (5); guided if atheris is installed
 	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),5) $(ARGS)
 
+mutants: $(STAMP) ## change code in one place at a time, MINUTES (5) for each group; SEED orders changes
+	@$(PY) -m tools.mutants --minutes $(or $(MINUTES),5) --seed $(SEED) $(ARGS)
+
 mutants-specs: $(STAMP) ## change fields of specs/, and list the golden tests that notice (takes an hour)
 	@$(PY) -m tools.mutants_specs $(ARGS)
 

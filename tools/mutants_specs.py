@@ -28,8 +28,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from tools.project_copy import CACHE, copy_project
+
 ROOT = Path(__file__).parents[1]
-CACHE = ROOT / ".cache"
 TABLE = ROOT / "tests" / "mutants_specs.md"
 SECONDS = 300  # for the tests of a mutant: reading may not end
 
@@ -174,7 +175,7 @@ def _valids(valid: Any) -> Iterator[tuple[str, Any]]:
 
 def run(chosen: list[Mutant], jobs: int) -> Iterator[Result]:
     """Try mutants, some at once, each in a copy of the project."""
-    folders = [_project(number) for number in range(jobs)]
+    folders = [copy_project(_folder(number)) for number in range(jobs)]
     free, lock = list(folders), threading.Lock()
 
     def one(mutant: Mutant) -> Result:
@@ -197,18 +198,6 @@ def run(chosen: list[Mutant], jobs: int) -> Iterator[Result]:
 
 def _folder(number: int) -> Path:
     return CACHE / "mutants" / str(number)
-
-
-def _project(number: int) -> Path:
-    """Return a copy of what generating and testing need."""
-    folder = _folder(number)
-    shutil.rmtree(folder, ignore_errors=True)
-    unneeded = shutil.ignore_patterns("__pycache__")
-    for name in ("specs", "tools", "generated", "paimon_ksy", "tests", "examples"):
-        shutil.copytree(ROOT / name, folder / name, symlinks=True, ignore=unneeded)
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    (folder / ".cache").symlink_to(CACHE)
-    return folder
 
 
 def _killer(folder: Path, mutant: Mutant) -> str:

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 from paimon_ksy import delete, query
 from paimon_ksy.cli.app import app
 from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
+from paimon_ksy.table.audit import orphans as orphans_module
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans, orphans
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -27,6 +28,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table.store.index_manifests import IndexManifests
 from paimon_ksy.table.store.manifests import Manifests
 from tests.support.audits import found, index_path, indexed, old
 from tests.support.commands import run_command
@@ -482,7 +484,10 @@ def test_orphans_on_each_engine(
     assert not any(stray.exists() for stray in strays)
 
 
-def test_manifest_that_expires_meanwhile(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("failures", [1, 2, 3])
+def test_manifest_that_expires_meanwhile(
+    failures: int, path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Its snapshot did, too: what is left is read again, and all that was read is kept."""
     changed(path)
     table = Table.at(path)
@@ -492,16 +497,61 @@ def test_manifest_that_expires_meanwhile(path: str, monkeypatch: pytest.MonkeyPa
 
     def expiring(self: Manifests, manifests: Sequence[ManifestFile]) -> Any:
         read.extend(manifest.file_name for manifest in manifests)
-        if len(read) == 2:
+        if 2 <= len(read) < 2 + failures:
             raise MissingFileError("gone")
         return stored(self, manifests)
 
     append(table.pypaimon, rows(20, 2))
     monkeypatch.setattr(Manifests, "stored", expiring)
     monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
-    orphans(path, ANY_AGE, engine=ENGINE)
-    [twice] = [name for name, count in Counter(read).items() if count > 1]
-    assert twice == read[1]
+    if failures == 3:
+        with pytest.raises(MissingFileError, match="gone"):
+            orphans(path, ANY_AGE, engine=ENGINE)
+    else:
+        orphans(path, ANY_AGE, engine=ENGINE)
+    again = {name: count for name, count in Counter(read).items() if count > 1}
+    assert again == {read[1]: min(failures + 1, 3)}
+
+
+def test_an_index_manifest_of_many_snapshots_is_read_once(
+    path: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    append(Table.at(path).pypaimon, rows(20, 2))
+    snapshots = [Table.at(path).snapshot(number) for number in (3, 4)]
+    assert len({snapshot.index_manifest for snapshot in snapshots if snapshot}) == 1
+    read: list[str] = []
+    columns = IndexManifests.columns
+
+    def counted(self: IndexManifests, snapshot: Any) -> Any:
+        read.append(snapshot.index_manifest)
+        return columns(self, snapshot)
+
+    monkeypatch.setattr(IndexManifests, "columns", counted)
+    orphans(path, timedelta(seconds=-60), engine=ENGINE)
+    assert len(read) == len(set(read)) > 0
+
+
+@pytest.mark.parametrize("shared", [False, True])
+def test_names_of_data_files_are_read_if_other_tables_share_a_folder(
+    shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "elsewhere"
+    options = {
+        "data-file.external-paths": folder.as_uri(),
+        "data-file.external-paths.strategy": "round-robin",
+    }
+    path = make(tmp_path, [rows(0, 4)], {**OPTIONS, **(options if shared else {})})
+    rewrite_index(path, engine=ENGINE)
+    wanted: list[bool] = []
+    reader = orphans_module._ReadNames
+
+    def made(table: Table, data_files: bool) -> Any:
+        wanted.append(data_files)
+        return reader(table, data_files)
+
+    monkeypatch.setattr(orphans_module, "_ReadNames", made)
+    assert orphans(path, ANY_AGE, engine=ENGINE) == []
+    assert set(wanted) == {shared}
 
 
 def test_driver_holds_a_digest_of_each_file(
