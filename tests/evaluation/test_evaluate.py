@@ -77,6 +77,24 @@ def test_combining(
     assert selected_rows(selection, 4) == rows
 
 
+@pytest.mark.parametrize(
+    ("sql", "first"),
+    [
+        ("b = 1 AND a IS NULL", "a"),
+        ("b IN (1, 2) AND a <> 1", "a"),
+        ("b > 1 AND a IN (1, 2)", "a"),
+        ("(b = 1 OR c = 1) AND a > 1", "a"),
+        ("b = 1 AND a = 1", "b"),
+    ],
+)
+def test_a_leaf_that_reads_less_comes_first(sql: str, first: str) -> None:
+    """Those that read as much stay in the order in which they are written."""
+    seen: list[str] = []
+    predicate = bind(parse_predicate(sql, SCHEMA), SCHEMA)
+    evaluate(predicate, ask_of(dict.fromkeys("abc", "skip"), seen), lambda leaf: False)
+    assert seen == [first]
+
+
 def test_leaves_that_read_nothing_come_first() -> None:
     seen: list[str] = []
     predicate = bind((col("a") == 1) & (col("b") < 1), SCHEMA)

@@ -215,16 +215,10 @@ def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob
             f"deletion vectors are not enabled: to enable them, run in Spark: {modify} {enable}",
             path=table.location,
         )
-    rolls = {"BUCKET_UNAWARE": True, "HASH_FIXED": False}.get(table.bucket_mode)
-    if rolls is None:
-        raise UnsupportedError(
-            f"deleting rows is unsupported for the bucket mode {table.bucket_mode}",
-            path=table.location,
-        )
     target = parse_memory_size(options.get(_TARGET, str(TARGET_SIZE)), _TARGET)
     return DeleteJob(
         bits=64 if _is_on(options, "deletion-vectors.bitmap64") else 32,
-        target=target if rolls else None,
+        target=target if table.bucket_mode == "BUCKET_UNAWARE" else None,
         drops=not _is_on(options, "delete.force-produce-changelog"),
         dry_run=dry_run,
     )
@@ -293,8 +287,7 @@ class _Delete:
         started = time.perf_counter()
 
         def attempt(number: int) -> DeleteSummary:
-            if number > 1:
-                self._begin_again()
+            self._begin()
             planned = plan(self._table, self._where, (), engine=engine)
             changes, made = Changes(), list[NewVectors]()
             self._find(planned, changes, engine, progress)
@@ -325,8 +318,8 @@ class _Delete:
                     self._delete_all_but((), failed=True)
             raise
 
-    def _begin_again(self) -> None:
-        """Keep the vectors of the last attempt, from which this one copies."""
+    def _begin(self) -> None:
+        """Keep the vectors of the last attempt, if there was one: this one copies from them."""
         self._unchanged.add(of_bytes(self._searched))
         self._searched.clear()
         changes, made = self._last
