@@ -53,16 +53,26 @@ GROUPS = {
     ),
     "writers": Group(
         ("paimon_ksy/file_index/*/writer.py",),
-        ("tests/file_index/*/test_writer.py", "tests/file_index/test_builder.py"),
+        (
+            "tests/file_index/*/test_writer.py",
+            "tests/file_index/test_builder.py",
+            "tests/file_index/test_ordered_indexes.py",
+        ),
     ),
-    "plan": Group(("paimon_ksy/table/query/plan.py",), ("tests/table/query",)),
+    "plan": Group(
+        ("paimon_ksy/table/query/plan.py",),
+        tuple(f"tests/table/query/test_{name}.py" for name in ("plan", "pruning", "read")),
+    ),
     "orphans": Group(
         ("paimon_ksy/table/audit/orphans.py",),
         ("tests/table/audit/test_orphans.py", "tests/faults/test_orphans.py"),
     ),
     "delete": Group(("paimon_ksy/table/delete/*.py",), ("tests/table/delete",)),
     "store": Group(("paimon_ksy/table/store/*.py",), ("tests/table/store",)),
-    "generator": Group(("tools/ksy/*.py",), ("tests/generator",)),
+    "generator": Group(
+        ("tools/ksy/*.py",),
+        tuple(f"tests/generator/test_{name}.py" for name in ("emitters", "generator", "inlined")),
+    ),
 }
 NOT_RUN = " and ".join(
     f"not {mark}" for mark in ("slow", "java", "library", "go", "network", "browser", "web_ide")
@@ -281,10 +291,12 @@ class Project:
                 target=_run_pytest, args=(self._root, paths, plugin, folder)
             )
             process.start()
-            process.join(bound)
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid or 0, signal.SIGKILL)  # also what the tests have started
-            process.join()
+            try:
+                process.join(bound)
+            finally:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid or 0, signal.SIGKILL)  # also what tests have started
+                process.join()
         return process.exitcode == 0
 
 

@@ -1,15 +1,24 @@
 """Ranges of keys at the ends of types, where indexes of few values do not show what they are."""
 
 import math
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
 from pyroaring import BitMap
 
 from paimon_ksy.evaluation.evaluate import Range
-from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges
+from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.predicates.tree import Comparison, In, StartsWith
+from paimon_ksy.predicates.tree import (
+    Comparison,
+    Contains,
+    EndsWith,
+    In,
+    Like,
+    Match,
+    StartsWith,
+)
 from paimon_ksy.types.parse import parse_type
 
 LEAST, GREATEST = -(2**63), 2**63 - 1
@@ -50,7 +59,8 @@ def test_decimals_are_stored_without_their_scale() -> None:
 
 
 def test_both_zeros_are_one_value() -> None:
-    assert pairs(In("a", (0.0, 1.0)), "DOUBLE")[0] == (-1, 1)
+    one = 0x3FF0 << 48
+    assert pairs(In("a", (1.0, 0.0)), "DOUBLE") == [(-1, 1), (one, one + 1)]
     assert pairs(compared("=", 0.0), "DOUBLE") == pairs(compared("=", -0.0), "FLOAT") == [(-1, 1)]
     other, zero = (key_ranges(compared("=", value), parse_type("DOUBLE")) for value in (1.5, -0.0))
     assert other is not None and other.is_one_key
@@ -122,6 +132,23 @@ def test_prefixes() -> None:
     assert pairs(StartsWith("a", "ab"), "STRING") == [(b"ab", b"ac")]
     assert pairs(StartsWith("a", ""), "STRING") == [(b"", None)]
     assert key_ranges(StartsWith("a", "ab", negated=True), parse_type("STRING")) is None
+
+
+@pytest.mark.parametrize(
+    ("leaf", "matching"),
+    [
+        (StartsWith("a", "ab"), ["ab", "abc"]),
+        (EndsWith("a", "ab"), ["ab", "cab"]),
+        (Contains("a", "ab"), ["ab", "abc", "cab", "cabc"]),
+        (Like("a", "_a%"), ["cab", "cabc"]),
+    ],
+)
+@pytest.mark.parametrize("negated", [False, True])
+def test_keys_that_match_a_pattern(negated: bool, leaf: Match, matching: list[str]) -> None:
+    found = match_ranges(replace(leaf, negated=negated))
+    keys = ["ab", "abc", "b", "cab", "cabc"]
+    assert [key for key in keys if found.holds(key.encode())] == matching
+    assert (found.exact, found.negated) == (True, negated)
 
 
 def test_a_key_is_in_a_range_up_to_its_stop() -> None:

@@ -739,5 +739,5 @@ def test_later_formats_are_covered(
 
 
 def test_generated_code_passes_the_linter() -> None:
-    command = [sys.executable, "-m", "ruff", "check", "--quiet", "generated", "tools/ksy"]
+    command = [sys.executable, "-m", "ruff", "check", "--quiet", "generated"]
     subprocess.run(command, cwd=ROOT, check=True)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
@@ -186,6 +187,7 @@ _YEARS = datetime.min, datetime.max
 """What Python, and so polars when it makes rows, has dates of."""
 
 
+@cache  # once in a process
 def _check_rows() -> None:
     """Have pypaimon make rows of our batches by `_mergeable`.
 
@@ -194,14 +196,11 @@ def _check_rows() -> None:
     """
     readers = pypaimon_module("read.reader.iface.record_batch_reader")
     convert = readers._polars_arrow_table
-    if getattr(convert, "checks_rows", False):
-        return
 
     def checked(batch: pa.RecordBatch) -> Any:
         ordering = _ORDERING.get()
         return convert(batch if ordering is None else _mergeable(batch, ordering))
 
-    checked.checks_rows = True  # type: ignore[attr-defined]
     readers._polars_arrow_table = checked
 
 

@@ -20,6 +20,7 @@ from hypothesis import strategies as st
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import merge_rules
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED
 from tools import jvm
 from tools.tables import by_pypaimon, make_table
@@ -432,3 +433,18 @@ def test_rows_and_deletions_are_merged_as_by_the_library(
         theirs, kept = read(java_tables, path, columns)
         assert kept == theirs
         assert len(kept) > len(ours)
+
+
+@pytest.mark.parametrize(
+    ("so_far", "values", "merged"),
+    [
+        (None, None, None),
+        (None, ["a", "a"], ["a"]),
+        (["a", "a"], None, ["a"]),
+        (["b"], ["a", "b"], ["b", "a"]),
+    ],
+)
+def test_distinct_values_where_one_side_is_null(
+    so_far: list[str] | None, values: list[str] | None, merged: list[str] | None
+) -> None:
+    assert merge_rules._collect_distinct(so_far, values) == merged
