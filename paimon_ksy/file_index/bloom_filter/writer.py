@@ -19,9 +19,9 @@ from paimon_ksy.file_index.bloom_filter.reader import hash_stored, places_of
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_texts
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.bloom_filter_index import make_bloom_filter_index
+from paimon_ksy.java import MAX_INT
 from paimon_ksy.types.data_type import DataType
 
-_MAX_INT = 2**31 - 1
 _ITEMS, _FPP = "items", "fpp"
 _ROWS, _DISTINCT = "auto", "distinct"
 _MAX_HASHES = 1079  # with Java's smallest false positive rate
@@ -54,9 +54,9 @@ class BloomFilterBuilder:
         text = options.get(_ITEMS, "1000000").strip()
         if text in (_ROWS, _DISTINCT):
             return cls(data_type, text, fpp)
-        if not re.fullmatch(r"\+?[0-9]{1,10}", text) or int(text) > _MAX_INT:
+        if not re.fullmatch(r"\+?[0-9]{1,10}", text) or int(text) > MAX_INT:
             raise OptionError(
-                f"option {_ITEMS!r}: {text!r} is not a number of values: give up to {_MAX_INT}, "
+                f"option {_ITEMS!r}: {text!r} is not a number of values: give up to {MAX_INT}, "
                 f"{_ROWS!r} for the rows of the file, or {_DISTINCT!r} for its distinct values"
             )
         filter_size(int(text), fpp)
@@ -97,10 +97,10 @@ def filter_size(items: int, fpp: float) -> tuple[int, int]:
     """
     size = int(-items * math.log(fpp) / (math.log(2) * math.log(2)))
     size += 8 - size % 8
-    if size > _MAX_INT:
+    if size > MAX_INT:
         raise OptionError(
             f"options {_ITEMS!r} and {_FPP!r}: a filter of {items} values and false positives of "
-            f"{fpp:g} takes {size} bits, and Java allows {_MAX_INT}: set {_ITEMS!r} lower, or "
+            f"{fpp:g} takes {size} bits, and Java allows {MAX_INT}: set {_ITEMS!r} lower, or "
             f"{_FPP!r} higher"
         )
     # Of no items Java's number of hash functions overflows, and so is 1.
@@ -109,7 +109,7 @@ def filter_size(items: int, fpp: float) -> tuple[int, int]:
 
 def options_of(num_hashes: int, num_bits: int) -> dict[str, str]:
     """Return the options that create a filter of this shape; none if no options do."""
-    if not (0 < num_hashes <= _MAX_HASHES and 0 < num_bits <= _MAX_INT):
+    if not (0 < num_hashes <= _MAX_HASHES and 0 < num_bits <= MAX_INT):
         return {}
     items = max(1, round(num_bits * math.log(2) / num_hashes))
     # Within the eight sizes that are rounded up to this one.

@@ -157,18 +157,14 @@ class RangeBitmapBuilder:
     def _firsts(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the first key of each chunk of strings; they end at `ends[1:]`.
 
-        A chunk is full once its keys, or their offsets, would be more than `chunk_size`.
+        A chunk is full once its keys would be more than `chunk_size`. Java bounds their offsets,
+        too, but these take no more than the lengths of the keys.
         """
-        count = len(ends) - 1
-        most = self.chunk_size // DICTIONARY_KEYS_OFS_KEYS.size
-        if most == 0:
-            return np.arange(count)
         firsts = []
         first = 0
-        while first < count:
+        while first < len(ends) - 1:
             firsts.append(first)
-            room = int(np.searchsorted(ends, ends[first + 1] + self.chunk_size, "right")) - 1
-            first = min(room, first + 1 + most)
+            first = int(np.searchsorted(ends, ends[first + 1] + self.chunk_size, "right")) - 1
         return np.array(firsts, np.int64)
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 
-from paimon_ksy.errors import OptionError
+from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.types.data_type import column_type
@@ -77,3 +77,18 @@ def test_the_version_is_the_first_byte(version: str) -> None:
 def test_options_that_cannot_be(options: dict[str, str], says: str) -> None:
     with pytest.raises(OptionError, match=says):
         BitmapBuilder.of(STRING, options)
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_blocks_and_bitmaps_together_are_not_more_than_java_reads(
+    version: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    column = pa.array([f"{number}" for number in range(50)] * 2)
+    builder = BitmapBuilder.of(STRING, {"version": version})
+    built = builder.build(column)
+    size = sum(map(len, built[1:]))
+    monkeypatch.setattr("paimon_ksy.file_index.bitmap.writer.MAX_INT", size)
+    assert builder.build(column) == built
+    monkeypatch.setattr("paimon_ksy.file_index.bitmap.writer.MAX_INT", size - 1)
+    with pytest.raises(UnsupportedError, match=f"would take {size} bytes"):
+        builder.build(column)

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.bloom_filter import writer
-from paimon_ksy.file_index.bloom_filter.writer import filter_size, options_of
+from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder, filter_size, options_of
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions
@@ -31,6 +32,15 @@ def test_the_options_of_a_bloom_filter_follow_from_its_size(items: int, fpp: flo
 
 def test_a_bloom_filter_of_no_such_size_has_no_options() -> None:
     assert options_of(0, 64) == options_of(2000, 64) == options_of(3, 0) == {}
+
+
+@pytest.mark.parametrize(
+    ("items", "says"),
+    [("500000000", "takes 2396264600 bits, and Java allows 2147483647"), ("2147483648", "give up")],
+)
+def test_a_bloom_filter_that_java_cannot_count(items: str, says: str) -> None:
+    with pytest.raises(OptionError, match=says):
+        BloomFilterBuilder.of(parse_type("INT"), {"items": items})
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")

@@ -63,6 +63,31 @@ def test_what_no_value_of_a_file_s_older_type_can_be(tmp_path: Path) -> None:
     assert delete(path, "id = 3000000000", engine=local_engine(1)).rows == 0
 
 
+def test_a_file_of_one_key_has_no_null_key(tmp_path: Path) -> None:
+    """Its key is known without statistics. A file of nothing but nulls would be left out."""
+    data = pa.table([[1]], schema=pa.schema([pa.field("k", pa.int32(), nullable=False)]))
+    options = {"bucket": "1", "metadata.stats-mode": "none"}
+    path = make_table(tmp_path, "t", [data], options, primary_keys=["k"])
+    assert count(path, "k = 1", engine=LOCAL).count == 1
+    assert count(path, "k > 1", engine=LOCAL).count == 0
+
+
+def test_files_that_readers_do_not_see_are_not_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of manifests that are not read, lists count all files."""
+    monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
+    fields = [pa.field(name, pa.int32(), nullable=False) for name in ("p", "id")]
+    commits = [pa.table([[p], [1]], schema=pa.schema(fields)) for p in (1, 2, 3)]
+    options = {"bucket": "1", "merge-engine": "first-row"}
+    path = make_table(
+        tmp_path, "t", commits, options, partition_keys=["p"], primary_keys=["p", "id"]
+    )
+    assert plan(path).sizes.files_total == 0  # all wait for a compaction
+    sizes = plan(path, "p = 1").sizes
+    assert (sizes.total, sizes.files_total) == (None, 2)
+
+
 # Plans that are made as they are iterated -----------------------------------------------------
 
 
