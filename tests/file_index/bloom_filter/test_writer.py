@@ -31,7 +31,7 @@ def test_the_options_of_a_bloom_filter_follow_from_its_size(items: int, fpp: flo
 
 
 def test_a_bloom_filter_of_no_such_size_has_no_options() -> None:
-    assert options_of(0, 64) == options_of(2000, 64) == options_of(3, 0) == {}
+    assert options_of(0, 64) == options_of(2000, 64) == options_of(3, 0) == options_of(1, 0) == {}
 
 
 @pytest.mark.parametrize(
