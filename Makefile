@@ -135,8 +135,8 @@ licences: $(STAMP) ## write docs/licences.md from the installed packages
 example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples
 	@for name in orders worked; do \
-		$(PY) -m paimon_ksy webide examples/$$name/orders.parquet.index --force \
-			--schema-file examples/$$name/orders.schema.json -o examples/$$name; \
+		$(PY) -m paimon_ksy webide examples/$$name/orders.parquet.index --overwrite \
+			--schema-file examples/$$name/orders.schema.json --folder examples/$$name; \
 	done
 
 releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)

@@ -78,7 +78,7 @@ class PaimonKsyError(Exception):
         return ": ".join(part for part in parts if part)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what `--json` prints of it."""
+        """Return what the command prints of it as JSON."""
         return {
             "code": self.code,
             "message": self.message,

@@ -131,7 +131,7 @@ def build_again() -> None:
     """Build the index with the options of the table and compare it byte for byte."""
     output = Path(".cache", "orders.index")
     (ROOT / output).parent.mkdir(exist_ok=True)
-    run("build", str(DATA), "--schema-file", str(SCHEMA), "--output", str(output), "--force")
+    run("build", str(DATA), "--schema-file", str(SCHEMA), "--output", str(output), "--overwrite")
     same = (ROOT / output).read_bytes() == (ROOT / INDEX).read_bytes()
     if not same:
         sys.exit("the built index is not the one that Java wrote")

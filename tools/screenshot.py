@@ -20,7 +20,7 @@ ROOT = Path(__file__).parents[1]
 PICTURE = ROOT / "docs" / "screenshot.svg"
 WIDTH = 112  # columns
 COMMANDS = [
-    ["inspect", demo.INDEX, "-s", demo.SCHEMA, "--top", "4"],
+    ["inspect", demo.INDEX, "-s", demo.SCHEMA, "--max-items", "4"],
     ["eval", demo.INDEX, "-s", demo.SCHEMA, "-w", demo.WHERE],
     ["table", "explain", demo.TABLE, "-w", demo.WHERE],
 ]

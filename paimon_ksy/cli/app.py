@@ -9,103 +9,83 @@ from typing import Annotated, Any
 
 import typer
 
-from paimon_ksy import __version__
+from paimon_ksy.cli.catalog import CatalogSource
 from paimon_ksy.cli.failures import (
     EXIT_CODES,
-    Given,
     UsageError,
     complain,
     failures,
     interrupted_by,
     silence_stdout,
 )
+from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.options import (
     Catalog,
+    Colors,
+    Commands,
+    Config,
+    Data,
     Debug,
-    Force,
-    Json,
+    Folder,
+    Form,
+    Format,
+    FormatOfRows,
+    Kind,
+    Limit,
+    MaxItems,
+    OfTable,
+    OptionalOutput,
+    OrderBy,
+    Output,
+    Overwrite,
+    Quiet,
+    RowsForm,
+    Schema,
+    SchemaFile,
+    SetOptions,
     Snapshot,
+    Version,
     Where,
-    countable,
     examples,
     markup_mode,
-    wants_debug,
 )
 from paimon_ksy.cli.table_app import table
 from paimon_ksy.cli.vectors_app import bucket_index, dv
 from paimon_ksy.errors import ExitCode, PaimonKsyError
 from paimon_ksy.messages.masking import forget, remember_url
 
-_SCHEMA_HELP = "Columns and types, e.g. 'status STRING, user_id BIGINT'."
-_SCHEMA_FILE_HELP = "Read them from a schema file of a Paimon table (schema/schema-N)."
-
-Schema = Annotated[str | None, typer.Option("--schema", "-s", help=_SCHEMA_HELP, metavar="COLUMNS")]
-SchemaFile = Annotated[
-    str | None, typer.Option("--schema-file", help=_SCHEMA_FILE_HELP, metavar="FILE")
-]
-Kind = Annotated[
-    str | None,
-    typer.Option(
-        "--kind",
-        help="index, vectors or bucket-index.  [default: by its first bytes, or its name]",
-        metavar="KIND",
-    ),
-]
-
-app = typer.Typer(
+app = Commands(
     name="paimon-ksy",
     help="Inspect, query, build and repair the index files of Apache Paimon tables.",
     epilog=EXIT_CODES,
-    add_completion=False,
     no_args_is_help=False,
     rich_markup_mode=markup_mode(),
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
 
-def _print_version(asked: bool) -> None:
-    if asked:
-        print(f"paimon-ksy {__version__}")
-        raise typer.Exit
-
-
 @app.callback()
 def _global(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Print the version.", is_eager=True, callback=_print_version
-        ),
-    ] = False,
-    debug: Debug = False,
+    version: Version = False, debug: Debug = False, quiet: Quiet = False, color: Colors = None
 ) -> None:
-    Given.debug = debug
+    pass
 
 
 @app.command(
     epilog=examples(
         "inspect orders.parquet.index",
-        "inspect orders.parquet.index -s 'status STRING' --top 20",
+        "inspect orders.parquet.index -s 'status STRING' --max-items 20",
         "inspect orders.parquet.index -s 'status STRING' --hex",
     )
 )
 def inspect(
     file: Annotated[
         str,
-        typer.Argument(help="Path or URL of a file; - reads standard input.", metavar="FILE"),
+        typer.Argument(help="Path or URL of a file; - is standard input.", metavar="FILE"),
     ],
     schema: Schema = None,
     schema_file: SchemaFile = None,
-    top: Annotated[
-        int | None,
-        typer.Option(
-            "--top",
-            help="Show the N most frequent values of an index.  "
-            "[default: 10 on a terminal, else all]",
-            min=0,
-            metavar="N",
-        ),
-    ] = None,
+    max_items: MaxItems = None,
     show_all: Annotated[bool, typer.Option("--all", help="Show all values.")] = False,
     show_hex: Annotated[
         bool, typer.Option("--hex", help="Show the bytes, field by field.")
@@ -122,27 +102,27 @@ def inspect(
             metavar="BYTES",
         ),
     ] = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Show what kind a file is and what it contains.
 
     The first bytes of the file determine its kind. An index does not store
-    the types of its columns: pass --schema or --schema-file to see values.
+    the types of its columns: pass --schema or --schema-file to see values,
+    the most frequent ones first.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.inspect import run
 
         run(
             file,
             schema=schema,
             schema_file=schema_file,
-            top=top,
+            top=max_items,
             show_all=show_all,
             show_hex=show_hex,
             start=start,
             length=length,
-            as_json=as_json,
+            as_json=form.is_json,
         )
 
 
@@ -155,10 +135,11 @@ def inspect(
     ),
 )
 def evaluate(
-    index: Annotated[str, typer.Argument(help="Path or URL of a file index.", metavar="INDEX")],
-    where: Annotated[
-        str | None, typer.Option("--where", "-w", help="Predicate in Spark SQL.", metavar="SQL")
-    ] = None,
+    index: Annotated[
+        str,
+        typer.Argument(help="Path or URL of a file index; - is standard input.", metavar="INDEX"),
+    ],
+    where: Where = None,
     schema: Schema = None,
     schema_file: SchemaFile = None,
     dv: Annotated[
@@ -169,39 +150,22 @@ def evaluate(
             metavar="FILE[:OFFSET[:LENGTH]]",
         ),
     ] = None,
-    order_by: Annotated[
-        str | None,
-        typer.Option(
-            "--order-by",
-            help="Only rows that can be among the first --limit, e.g. 'amount DESC, id'.",
-            metavar="ORDER",
-        ),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            help="Row positions to list; the count covers all rows.  "
-            "[default: 20 on a terminal, else all]",
-            min=0,
-            metavar="N",
-            callback=countable,
-        ),
-    ] = None,
+    order_by: OrderBy = None,
+    limit: Limit = None,
     count: Annotated[
         bool,
         typer.Option("--count", help="Print the number of rows; exit with 6 if it is not exact."),
     ] = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Evaluate a predicate on the index of a data file.
 
     The answer is skip (no row matches), all, or rows. If it is exact, each of
     these rows matches. Otherwise they are a superset, and a reader has to
-    test the predicate on them.
+    test the predicate on them. --limit shortens the list of their positions.
+    With --order-by, the answer is the rows that can be among the first.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.evaluate import run
 
         run(
@@ -213,7 +177,7 @@ def evaluate(
             order_by=order_by,
             limit=limit,
             only_count=count,
-            as_json=as_json,
+            as_json=form.is_json,
         )
 
 
@@ -228,20 +192,14 @@ def verify(
     file: Annotated[
         str,
         typer.Argument(
-            help="Path or URL of a file index, of deletion vectors, or of a bucket index.",
+            help="Path or URL of a file index, of deletion vectors, or of a bucket index; - is "
+            "standard input.",
             metavar="FILE[:OFFSET[:LENGTH]]",
         ),
     ],
     schema: Schema = None,
     schema_file: SchemaFile = None,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            "--data",
-            help="The Parquet, ORC or Avro file that it belongs to: compare them.",
-            metavar="FILE",
-        ),
-    ] = None,
+    data: Data = None,
     rows: Annotated[
         int | None,
         typer.Option(
@@ -258,8 +216,7 @@ def verify(
         ),
     ] = None,
     kind: Kind = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Check that a file is sound, like table audit checks a table.
 
@@ -268,7 +225,7 @@ def verify(
     row by row; without, only what contradicts itself is found. A deletion
     vector has a CRC, and --data or --rows also checks its rows.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.verify import run
 
         run(
@@ -279,7 +236,7 @@ def verify(
             data=data,
             rows=rows,
             cardinality=cardinality,
-            as_json=as_json,
+            form=form,
         )
 
 
@@ -311,18 +268,9 @@ def diff(
         typer.Option("--snapshots", help="Two snapshots of the table OLD.", metavar="N M"),
     ] = None,
     catalog: Catalog = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            help="List this many differences of each sort; counts cover all.  "
-            "[default: 20 on a terminal, else 1000]",
-            min=0,
-            metavar="N",
-        ),
-    ] = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    max_items: MaxItems = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Compare two files, or two snapshots of a table.
 
@@ -332,7 +280,7 @@ def diff(
     diff, it exits with 0 if both are equal, with 1 if they differ, and with
     2 if something cannot be read.
     """
-    with failures(wants_debug(debug), exit_code=ExitCode.USAGE):
+    with failures(ExitCode.USAGE):
         from paimon_ksy.cli.diff import run
 
         run(
@@ -342,9 +290,9 @@ def diff(
             schema_file=schema_file,
             kind=kind,
             snapshots=snapshots,
-            catalog=catalog,
-            limit=limit,
-            as_json=as_json,
+            catalog=CatalogSource(catalog, config),
+            most=max_items,
+            as_json=form.is_json,
         )
 
 
@@ -359,7 +307,7 @@ def build(
     data_file: Annotated[
         str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
     ],
-    output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
+    output: Output,
     indexes: Annotated[
         list[str] | None,
         typer.Option(
@@ -370,28 +318,20 @@ def build(
             metavar="TYPE:COLUMN",
         ),
     ] = None,
-    options: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--option",
-            help="Table option, e.g. file-index.bitmap.columns=status. Repeatable.",
-            metavar="KEY=VALUE",
-        ),
-    ] = None,
+    options: SetOptions = None,
     schema: Schema = None,
     schema_file: SchemaFile = None,
-    force: Force = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Build the file index of a data file.
 
     The bytes equal those that Paimon's Java library writes. Without a schema,
     the types come from the data file; only a schema distinguishes CHAR from
     STRING and contains the precision of a TIMESTAMP. Without --index and
-    --option, the options in the --schema-file determine what to build.
+    --set, the options in the --schema-file determine what to build.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.build import run
 
         run(
@@ -401,8 +341,8 @@ def build(
             options=options or [],
             schema=schema,
             schema_file=schema_file,
-            force=force,
-            as_json=as_json,
+            overwrite=overwrite,
+            as_json=form.is_json,
         )
 
 
@@ -413,25 +353,23 @@ def build(
     )
 )
 def dump(
-    file: Annotated[str, typer.Argument(help="Path or URL of a file.", metavar="FILE")],
+    file: Annotated[
+        str, typer.Argument(help="Path or URL of a file; - is standard input.", metavar="FILE")
+    ],
     schema: Schema = None,
     schema_file: SchemaFile = None,
-    output: Annotated[
-        str | None, typer.Option("--output", "-o", help="Write the JSON here.", metavar="FILE")
-    ] = None,
-    force: Force = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print errors as JSON, too.")] = False,
-    debug: Debug = False,
+    output: OptionalOutput = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Print the whole content of a file as JSON.
 
     `assemble` makes the same bytes of it. With a schema, the JSON contains
     the indexes of its columns down to single values; without, their bytes.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.dump import run_dump
 
-        run_dump(file, schema=schema, schema_file=schema_file, output=output, force=force)
+        run_dump(file, schema=schema, schema_file=schema_file, output=output, overwrite=overwrite)
 
 
 @app.command(
@@ -442,12 +380,11 @@ def dump(
 )
 def assemble(
     json_file: Annotated[
-        str, typer.Argument(help="JSON of a dump; - reads standard input.", metavar="JSON_FILE")
+        str, typer.Argument(help="JSON of a dump; - is standard input.", metavar="JSON_FILE")
     ],
-    output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
-    force: Force = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    output: Output,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Make a file from the JSON of a dump.
 
@@ -455,10 +392,10 @@ def assemble(
     offsets that are missing or null are computed: after an edit, remove the
     fields that it changes, or set them to null.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.dump import run_assemble
 
-        run_assemble(json_file, output=output, force=force, as_json=as_json)
+        run_assemble(json_file, output=output, overwrite=overwrite, as_json=form.is_json)
 
 
 @app.command(
@@ -478,22 +415,11 @@ def webide(
     ],
     schema: Schema = None,
     schema_file: SchemaFile = None,
-    table_name: Annotated[
-        str | None,
-        typer.Option(
-            "--table",
-            help="The table that the file belongs to: it has the types, and names data files.",
-            metavar="TABLE",
-        ),
-    ] = None,
+    table_name: OfTable = None,
     catalog: Catalog = None,
+    config: Config = None,
     kind: Kind = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", help="Folder to write to.  [default: FILE.webide]", metavar="DIR"
-        ),
-    ] = None,
+    folder: Folder = None,
     imports: Annotated[
         bool, typer.Option("--imports", help="Import the specs of a checkout instead of all types.")
     ] = False,
@@ -504,18 +430,18 @@ def webide(
             help="Open a browser on the Web IDE in the folder that PAIMON_KSY_WEBIDE names.",
         ),
     ] = False,
-    force: Force = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Make a file readable in the Kaitai Web IDE.
 
     The IDE shows each value and row. The command writes a folder with the
     file and a .ksy for it, which needs no other file: drop both onto
-    ide.kaitai.io. An index does not store the types of
-    its columns, so pass a schema. Vectors and bucket indexes need none.
+    ide.kaitai.io. The folder is FILE.webide by default. An index does not
+    store the types of its columns, so pass a schema. Vectors and bucket
+    indexes need none.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.webide import run
 
         run(
@@ -523,13 +449,13 @@ def webide(
             schema=schema,
             schema_file=schema_file,
             table=table_name,
-            catalog=catalog,
+            catalog=CatalogSource(catalog, config),
             kind=kind,
-            output=output,
+            folder=folder,
             imports=imports,
-            force=force,
+            overwrite=overwrite,
             show=show,
-            as_json=as_json,
+            as_json=form.is_json,
         )
 
 
@@ -549,35 +475,18 @@ def report(
             metavar="FILE|TABLE",
         ),
     ],
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="Page to write.  [default: NAME.html]", metavar="FILE"),
-    ] = None,
+    output: OptionalOutput = None,
     schema: Schema = None,
     schema_file: SchemaFile = None,
-    table_name: Annotated[
-        str | None,
-        typer.Option(
-            "--table",
-            help="The table that the file belongs to: it has the types, and names data files.",
-            metavar="TABLE",
-        ),
-    ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(
-            "--data",
-            help="The Parquet, ORC or Avro file that it belongs to: compare them.",
-            metavar="FILE",
-        ),
-    ] = None,
+    table_name: OfTable = None,
+    data: Data = None,
     kind: Kind = None,
     where: Where = None,
     snapshot: Snapshot = None,
     catalog: Catalog = None,
-    force: Force = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Write a page about a file or a table, to open in a browser.
 
@@ -585,12 +494,13 @@ def report(
     rows lie, and each field beside its bytes; pass the schema of an index. A
     table is shown with its files, indexes, vectors and snapshots, and with
     --where, with what a query reads. The page is one file, without network.
+    It is NAME.html by default.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.report import is_table, run_file, run_table
 
         of_file = (schema, schema_file, table_name, data, kind)
-        if table_name is None and is_table(subject, catalog):
+        if table_name is None and is_table(subject, CatalogSource(catalog, config)):
             if any(option is not None for option in of_file):
                 raise UsageError(
                     "--schema, --schema-file, --data and --kind are for files, and it is a table",
@@ -599,11 +509,11 @@ def report(
             run_table(
                 subject,
                 output,
-                catalog=catalog,
+                catalog=CatalogSource(catalog, config),
                 where=where,
                 snapshot=snapshot,
-                force=force,
-                as_json=as_json,
+                overwrite=overwrite,
+                as_json=form.is_json,
             )
             return
         if where is not None or snapshot is not None:
@@ -614,37 +524,29 @@ def report(
             schema=schema,
             schema_file=schema_file,
             table=table_name,
-            catalog=catalog,
+            catalog=CatalogSource(catalog, config),
             kind=kind,
             data=data,
-            force=force,
-            as_json=as_json,
+            overwrite=overwrite,
+            as_json=form.is_json,
         )
 
 
-@app.command(epilog=examples("demo", "demo --keep demo"))
+@app.command(epilog=examples("demo", "demo --folder demo"))
 def demo(
-    keep: Annotated[
-        str | None,
-        typer.Option(
-            "--keep",
-            help="Write the files to this folder and keep them.  [default: a temporary folder]",
-            metavar="FOLDER",
-        ),
-    ] = None,
-    debug: Debug = False,
+    folder: Folder = None,
 ) -> None:
     """Show the main commands on example data.
 
     The demo builds, inspects and queries an index. With pypaimon installed
     it also indexes, queries and repairs a whole table. It prints each
     command that it runs, compares each answer with a scan of the data, and
-    takes less than a minute.
+    takes less than a minute. With --folder, the files are kept.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.demo import run
 
-        run(keep)
+        run(folder)
 
 
 app.add_typer(dv, name="dv")
@@ -658,12 +560,21 @@ def run(arguments: Sequence[str] | None = None) -> int:
     forget()
     for argument in arguments:
         remember_url(argument)
-    # Also of a command line that is wrong before --json is reached.
-    Given.json = "--json" in itertools.takewhile(lambda argument: argument != "--", arguments)
+    # Also of a command line that is wrong before --format is reached.
+    Given.json = _asks_for_json(arguments)
     try:
         return _run(arguments)
     finally:
         Given.json = False
+
+
+def _asks_for_json(arguments: Sequence[str]) -> bool:
+    before = list(itertools.takewhile(lambda argument: argument != "--", arguments))
+    pairs = itertools.pairwise(before)
+    joined = {"--format=json", "-fjson"}
+    return not joined.isdisjoint(before) or any(
+        name in ("--format", "-f") and value == "json" for name, value in pairs
+    )
 
 
 def _run(arguments: list[str]) -> int:

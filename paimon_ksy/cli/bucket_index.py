@@ -28,7 +28,7 @@ def run_show(files: Sequence[str], *, as_json: bool) -> None:
     """Print what is in bucket indexes."""
     shown = [(path, read_bucket_index(path)) for path in files]
     if as_json:
-        print_json([{"path": path, **codes_json(index)} for path, index in shown])
+        print_json({"files": [{"file": path, **codes_json(index)} for path, index in shown]})
         return
     print_lines(_line(path, index) for path, index in shown)
 
@@ -36,8 +36,8 @@ def run_show(files: Sequence[str], *, as_json: bool) -> None:
 def codes_json(index: BucketIndex) -> dict[str, Any]:
     """Return as JSON what hash codes a bucket index has."""
     return {
-        "count": len(index),
-        "duplicates": len(index) - index.distinct,
+        "num_hash_codes": len(index),
+        "repeated": len(index) - index.distinct,
         "trailing_bytes": len(index.trailing),
     }
 
@@ -70,12 +70,11 @@ def run_lookup(
     columns = key_columns(schema, schema_file)
     hashes, found = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
     if as_json:
-        print_json(
-            [
-                {"key": key, "hash": code, "files": [files[i] for i in where]}
-                for key, code, where in zip(keys, hashes, found, strict=True)
-            ]
-        )
+        listed = [
+            {"key": key, "hash_code": code, "files": [files[i] for i in where]}
+            for key, code, where in zip(keys, hashes, found, strict=True)
+        ]
+        print_json({"keys": listed})
         return
     for key, code, where in zip(keys, hashes, found, strict=True):
         names = ", ".join(printable(files[i]) for i in where) or "in none of the files"

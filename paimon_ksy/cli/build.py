@@ -31,11 +31,11 @@ def run(
     options: Sequence[str],
     schema: str | None,
     schema_file: str | None,
-    force: bool,
+    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Build a file index and print what is in it."""
-    check_output(output, force)
+    check_output(output, overwrite)
     wanted = _wanted(indexes, options, schema_file)
     types = read_schema(schema, schema_file)
     started = time.perf_counter()
@@ -55,6 +55,8 @@ def run(
     with new_file(output) as out:
         out.write(data)
     seconds = time.perf_counter() - started
+    if output == "-":
+        return
     with open_source(data) as source:
         report = inspect_file(source, types, top=0)
     assert report.file_index is not None
@@ -77,16 +79,16 @@ def run(
 def _wanted(
     indexes: Sequence[str], options: Sequence[str], schema_file: str | None
 ) -> FileIndexOptions:
-    """Return what to build: --index, or --option, or the options in the schema file."""
+    """Return what to build: --index, or --set, or the options in the schema file."""
     if indexes and options:
-        raise UsageError("--index and --option exclude each other")
+        raise UsageError("--index and --set exclude each other")
     if indexes:
         return FileIndexOptions.of(map(parse_index_spec, indexes))
     if options:
         given = dict(_option(text) for text in options)
         found = parse_options(given)
         if not found.indexes:
-            raise UsageError("no --option lists columns: --option file-index.bitmap.columns=NAME")
+            raise UsageError("no --set lists columns: --set file-index.bitmap.columns=NAME")
         return found
     if schema_file is not None:
         table_options = schema_document(schema_file).get("options") or {}
@@ -100,7 +102,7 @@ def _wanted(
 def _option(text: str) -> tuple[str, str]:
     key, equals, value = text.partition("=")
     if not equals:
-        raise UsageError(f"--option {text!r}: write KEY=VALUE")
+        raise UsageError(f"--set {text!r}: write KEY=VALUE")
     return key.strip(), value.strip()
 
 
@@ -109,7 +111,7 @@ class _Facts:
     """What is printed of an index; None for what its type does not store."""
 
     column: str
-    type: str
+    index_type: str
     version: int | None
     distinct: int | None
     nulls: int | None
@@ -124,7 +126,7 @@ class _Facts:
             nulls = table.column(name).null_count
         return cls(
             column=name,
-            type=index.type,
+            index_type=index.type,
             version=getattr(body, "version", None),
             distinct=getattr(body, "distinct", None),
             nulls=nulls,
@@ -134,7 +136,7 @@ class _Facts:
 
     def line(self) -> Line:
         cells = [
-            self.type,
+            self.index_type,
             "" if self.version is None else f"version {self.version}",
             "" if self.distinct is None else counted(self.distinct, "value"),
             "" if self.nulls is None else counted(self.nulls, "null"),

@@ -61,11 +61,11 @@ def run(keep: str | None) -> None:
 def to_try(folder: Path) -> Iterator[tuple[str, Sequence[str]]]:
     """Yield what to do next with the files in `folder`, and the command that does it."""
     index, table = str(folder / INDEX), str(folder / TABLE)
-    yield "keep the files of this demo", ("demo", "--keep", str(folder))
+    yield "keep the files of this demo", ("demo", "--folder", str(folder))
     yield "name the bytes of an index", ("inspect", index, "-s", SCHEMA, "--hex", "--length", "96")
     if importlib.util.find_spec("pypaimon"):
         yield "show what a table is made of", ("table", "inspect", table)
-        advise = ("table", "advise", table, "--engine", "local")
+        advise = ("table", "advise", table)
         yield "find out which indexes are worth their bytes", advise
     yield "list all commands", ("--help",)
 
@@ -92,7 +92,7 @@ def one_file(folder: Path) -> None:
     note(f"{DATA} contains {rows.num_rows:,} orders. Build an index of two columns:")
     command(folder, "build", DATA, "-i", "bitmap:status", "-i", "range-bitmap:amount", "-o", INDEX)
     note("See what is in it. An index does not store the types of its columns, so pass them:")
-    command(folder, "inspect", INDEX, "--schema", SCHEMA, "--top", "4")
+    command(folder, "inspect", INDEX, "--schema", SCHEMA, "--max-items", "4")
     note("Find the rows that match, without opening the data file:")
     command(folder, "eval", INDEX, "--schema", SCHEMA, "--where", WHERE, "--limit", "8")
     check_index(folder)
@@ -119,8 +119,7 @@ def whole_table(folder: Path) -> None:
         f"pypaimon wrote {DAYS * ORDERS_A_DAY:,} orders in {DAYS} files. The table's options ask "
         "for indexes,\nwhich pypaimon does not write. Build them, in one commit:"
     )
-    local = ("--engine", "local")
-    command(folder, "table", "rewrite-index", TABLE, *local)
+    command(folder, "table", "rewrite-index", TABLE)
     note("See what a query skips now:")
     command(folder, "table", "explain", TABLE, "--where", WHERE)
     order = ("--order-by", "amount DESC, order_id", "--limit", "3")
@@ -146,10 +145,9 @@ def damage(folder: Path) -> None:
     data[-1] ^= 1
     path.write_bytes(data)
     note("A bit of an index file is flipped. Find it by comparing the indexes with the data:")
-    local = ("--engine", "local")
-    command(folder, "table", "audit", TABLE, "--deep", *local, expected=ExitCode.FINDINGS)
+    command(folder, "table", "audit", TABLE, "--deep", expected=ExitCode.FINDINGS)
     note("Build the damaged index again:")
-    command(folder, "table", "audit", TABLE, "--deep", "--repair", *local)
+    command(folder, "table", "audit", TABLE, "--deep", "--repair", "--yes")
     check_table(folder, "the query after the repair")
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import typer
 
+from paimon_ksy.cli.catalog import CatalogSource
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain, text_of
 from paimon_ksy.cli.hexdump import field_lines, label_of
@@ -60,12 +61,11 @@ def run(
     schema_file: str | None,
     kind: str | None,
     snapshots: tuple[int, int] | None,
-    catalog: Sequence[str] | None,
-    limit: int | None,
+    catalog: CatalogSource,
+    most: int | None,
     as_json: bool,
 ) -> None:
     """Compare two files or two snapshots, and print what differs; exit code 1 if anything does."""
-    most = limit
     if most is None:
         most = LISTED if is_watched() and not as_json else MOST
     if snapshots is not None:
@@ -148,7 +148,7 @@ def more(left: int, noun: str) -> list[Node]:
     """Return a line that counts what is not listed."""
     if left <= 0:
         return []
-    return [Node([(f"... {_plural(left, noun)} more; --limit N lists more", "dim")])]
+    return [Node([(f"... {_plural(left, noun)} more; --max-items N lists more", "dim")])]
 
 
 def _index(index: IndexChange) -> Node:
@@ -307,7 +307,7 @@ def _json(found: FileDiff, errors: Sequence[PaimonKsyError]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "old": masked(found.paths[0]),
         "new": masked(found.paths[1]),
-        "kind": KIND_NAMES[found.kind],
+        "kind": found.kind,
         "old_bytes": found.sizes[0],
         "new_bytes": found.sizes[1],
         "equal": found.equal,
@@ -382,7 +382,7 @@ def _vector_json(vector: VectorChange) -> dict[str, Any]:
 def rows_json(rows: Rows) -> dict[str, Any]:
     """Return the JSON of some rows."""
     ranges = [list(each) for each in rows.ranges]
-    return {"count": rows.count, "ranges": ranges, "num_ranges": rows.num_ranges}
+    return {"rows": rows.count, "ranges": ranges, "num_ranges": rows.num_ranges}
 
 
 def _side_json(side: FieldSide | None) -> dict[str, Any] | None:
@@ -391,9 +391,9 @@ def _side_json(side: FieldSide | None) -> dict[str, Any] | None:
     value = side.value if isinstance(side.value, (int, type(None))) else str(side.value)
     return {
         "field": side.path,
-        "start": side.start,
-        "end": side.end,
+        "byte": side.start,
+        "bytes": side.end - side.start,
         "value": None if isinstance(side.value, bytes) else value,
-        "at": side.at,
+        "hex_byte": side.at,
         "hex": side.data.hex(),
     }

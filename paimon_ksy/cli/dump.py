@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from paimon_ksy.cli.common import check_output, local, new_file, read_schema
+from paimon_ksy.cli.common import STDIN, check_output, local, new_file, open_input, read_schema
+from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.output import counted, print_json, print_lines, write_json
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.masking import hidden
 
 _DUMP = "give JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20
@@ -20,13 +21,13 @@ BIG = 1 << 20
 
 
 def run_dump(
-    path: str, *, schema: str | None, schema_file: str | None, output: str | None, force: bool
+    path: str, *, schema: str | None, schema_file: str | None, output: str | None, overwrite: bool
 ) -> None:
     """Print or write a file as JSON."""
     columns = read_schema(schema, schema_file)
     if output is not None:
-        check_output(output, force)
-    with open_source(path) as source, _steps(source.size) as show:
+        check_output(output, overwrite)
+    with open_input(path) as source, _steps(source.size) as show:
         document = dump_file(source, columns, on_step=show)
         if output is not None:
             show("writing JSON")
@@ -34,13 +35,14 @@ def run_dump(
                 write_json(document, file.write)
                 file.write("\n")
     if output is None:
-        print_json(document)
+        write_json(document, lambda text: sys.stdout.write(hidden(text)))
+        sys.stdout.write("\n")
 
 
-def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> None:
+def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool) -> None:
     """Make a file from JSON."""
-    check_output(output, force)
-    name = "standard input" if json_file == "-" else json_file
+    check_output(output, overwrite)
+    name = STDIN if json_file == "-" else json_file
     text = sys.stdin.buffer.read() if json_file == "-" else local(json_file).read_bytes()
     with _steps(len(text)) as show, no_collection():
         show("reading JSON")
@@ -58,6 +60,8 @@ def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> 
             raise PaimonKsyError(str(error), path=name) from error
     with new_file(output) as file:
         file.write(data)
+    if output == "-":
+        return
     if as_json:
         print_json({"output": output, "bytes": len(data)})
     else:
@@ -67,7 +71,7 @@ def run_assemble(json_file: str, *, output: str, force: bool, as_json: bool) -> 
 @contextmanager
 def _steps(size: int) -> Iterator[Callable[[str], None]]:
     """Show on stderr what is being done, if that is a terminal and there is much to do."""
-    if size < BIG or not sys.stderr.isatty():
+    if Given.quiet or size < BIG or not sys.stderr.isatty():
         yield lambda step: None
         return
     from rich.console import Console

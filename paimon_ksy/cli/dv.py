@@ -39,10 +39,10 @@ from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, WrongVe
 from paimon_ksy.table_index.deletion_vector_file import (
     DAMAGED,
     StoredVector,
+    join_vectors,
     read_stored,
     read_vectors,
     read_version,
-    write_vectors,
 )
 
 if TYPE_CHECKING:
@@ -105,23 +105,22 @@ def naming(text: str) -> Iterator[None]:
         raise WrongVectorError(str(error), path=parse_vector_argument(text).path) from error
 
 
-def run_show(files: Sequence[str], *, positions: int | None, as_json: bool) -> None:
+def run_show(files: Sequence[str], *, most: int | None, as_json: bool) -> None:
     """Print the vectors of files, of a damaged one those before the damage."""
     shown = [(text, *_readable(parse_vector_argument(text))) for text in files]
     if as_json:
-        print_json(
-            [
-                {
-                    "path": masked(text),
-                    "vectors": vectors_json(found, positions),
-                    "error": None if error is None else masked(str(error)),
-                }
-                for text, found, error in shown
-            ]
-        )
+        listed = [
+            {
+                "file": masked(text),
+                "vectors": vectors_json(found, most),
+                "error": None if error is None else masked(str(error)),
+            }
+            for text, found, error in shown
+        ]
+        print_json({"files": listed})
     else:
         for text, found, _ in shown:
-            print_tree(vectors_tree(text, found, positions))
+            print_tree(vectors_tree(text, found, most))
     wrong = [
         found_wrong
         for text, found, error in shown
@@ -168,9 +167,9 @@ def vectors_json(found: Sequence[StoredVector], positions: int | None) -> list[d
     return [
         {
             "bits": stored.vector.bits,
-            "offset": stored.offset,
+            "byte": stored.offset,
             "length": stored.length,
-            "cardinality": stored.vector.cardinality,
+            "rows": stored.vector.cardinality,
             "max": stored.vector.max,
             "crc_ok": stored.crc_ok,
             "positions": list(islice(stored.vector, most)),
@@ -227,7 +226,7 @@ def _positions(vector: DeletionVector, most: int | None) -> Iterator[Node]:
     for part in chunks(items(), _ON_A_LINE):
         yield Node([(" ".join(part), "")])
     if more:
-        every = f"--positions {vector.cardinality} lists all"
+        every = f"--max-items {vector.cardinality} lists all"
         yield Node([(f"... {counted(more, 'row')} more; {every}", "dim")])
 
 
@@ -237,7 +236,7 @@ def run_verify(files: Sequence[str], *, as_json: bool) -> None:
     errors: list[PaimonKsyError] = []
     for text in files:
         path = masked(text)
-        result: dict[str, Any] = {"path": path, "vectors": None, "cardinality": None, "error": None}
+        result: dict[str, Any] = {"file": path, "vectors": None, "rows": None, "error": None}
         results.append(result)
         try:
             found = stored_vectors(parse_vector_argument(text))
@@ -248,13 +247,13 @@ def run_verify(files: Sequence[str], *, as_json: bool) -> None:
                 complain(error)
             continue
         result["vectors"] = len(found)
-        result["cardinality"] = sum(stored.vector.cardinality for stored in found)
+        result["rows"] = sum(stored.vector.cardinality for stored in found)
         if not as_json:
             facts = f"{counted(result['vectors'], 'vector')}, "
-            facts += counted(result["cardinality"], "deleted row")
+            facts += counted(result["rows"], "deleted row")
             print_lines([[(escaped(path), "bold"), (f": sound, {facts}", "")]])
     if as_json:
-        print_json(results)
+        print_json({"files": results})
         for found_wrong in errors:
             complain(found_wrong)
     if errors:
@@ -263,11 +262,11 @@ def run_verify(files: Sequence[str], *, as_json: bool) -> None:
 
 
 def run_apply(
-    text: str, data_file: str, *, output: str | None, verify: bool, force: bool, as_json: bool
+    text: str, data_file: str, *, output: str | None, verify: bool, overwrite: bool, as_json: bool
 ) -> None:
     """Count or write the live rows of a data file."""
     if output is not None:
-        check_output(output, force)
+        check_output(output, overwrite)
         _writer_of(output)
     vector = one_vector(text, verify=verify)
     rows = live = 0
@@ -285,7 +284,7 @@ def run_apply(
                 live += batch.num_rows
                 write(batch)
     if as_json:
-        print_json({"rows": rows, "deleted": rows - live, "live": live, "output": output})
+        print_json({"rows": rows, "deleted_rows": rows - live, "live_rows": live, "output": output})
         return
     line: Line = [(f"{counted(live, 'live row')}", "bold"), (f" of {number(rows)}", "")]
     print_lines([line if output is None else [*line, (f" in {escaped(output)}", "")]])
@@ -328,10 +327,10 @@ def _writing(output: str | None, schema: pa.Schema) -> Iterator[Callable[[pa.Rec
 
 
 def run_merge(
-    texts: Sequence[str], output: str, *, bits: int | None, force: bool, as_json: bool
+    texts: Sequence[str], output: str, *, bits: int | None, overwrite: bool, as_json: bool
 ) -> None:
     """Write the union of vectors."""
-    check_output(output, force)
+    check_output(output, overwrite)
     wanted = _bits(bits)
     merged = DeletionVector()
     for text in texts:
@@ -345,11 +344,11 @@ def run_create(
     positions_file: str | None,
     *,
     bits: int | None,
-    force: bool,
+    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Write a vector of these positions."""
-    check_output(output, force)
+    check_output(output, overwrite)
     if (positions is None) == (positions_file is None):
         raise UsageError("give either --positions or --positions-file")
     vector = DeletionVector(_bits(bits) or 32)
@@ -391,8 +390,12 @@ def _bits(bits: int | None) -> Bits | None:
 
 
 def _write(output: str, vector: DeletionVector, as_json: bool) -> None:
-    path = local(output)
-    result = write_vectors(path, {path.name: vector})
+    name = Path(output).name
+    result, data = join_vectors(name, {name: vector.stored()})
+    with new_file(output) as file:
+        file.write(data)
+    if output == "-":
+        return
     (meta,) = result.vectors
     if as_json:
         print_json(
@@ -400,9 +403,9 @@ def _write(output: str, vector: DeletionVector, as_json: bool) -> None:
                 "output": output,
                 "bytes": result.size,
                 "bits": vector.bits,
-                "offset": meta.offset,
+                "byte": meta.offset,
                 "length": meta.length,
-                "cardinality": meta.cardinality,
+                "rows": meta.cardinality,
             }
         )
         return

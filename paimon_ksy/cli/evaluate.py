@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 
-from paimon_ksy.cli.common import read_schema
+from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, chunks, counted, most_shown, print_json, print_lines
@@ -17,7 +17,7 @@ from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
-from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.masking import masked
 from paimon_ksy.predicates.sql import parse_predicate
 
 DEFAULT_LIMIT = 20
@@ -49,7 +49,7 @@ def run(
     predicate = None if where is None else parse_predicate(where, columns)
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
     deleted = None if dv is None else one_vector(dv)
-    with open_source(path) as source:
+    with open_input(path) as source:
         started = time.perf_counter()
         with FileIndex.open(source, columns) as index:
             try:
@@ -60,30 +60,30 @@ def run(
             if selection.count is None:  # no index was read; the first one knows
                 selection = replace(selection, num_rows=index.num_rows)
             bytes_read = index.bytes_read
-        milliseconds = (time.perf_counter() - started) * 1000
+        seconds = time.perf_counter() - started
         if only_count:
             _print_count(path, selection, as_json)
             return
         # The rows of a TopN are one answer with those that tie, so they are all listed.
         limit = None if selection.limited else limit
         if as_json:
-            rows = _positions(selection, limit)
             print_json(
                 {
-                    "result": selection.kind,
+                    "file": masked(source.name),
+                    "answer": selection.kind,
                     "exact": selection.exact,
-                    "cardinality": selection.count,
-                    "rows": rows,
+                    "rows": selection.count,
+                    "positions": _positions(selection, limit),
                     "limited": selection.limited,
-                    "num_rows": selection.num_rows,
+                    "file_rows": selection.num_rows,
                     "bytes_read": bytes_read,
-                    "file_size": source.size,
-                    "milliseconds": round(milliseconds, 3),
+                    "file_bytes": source.size,
+                    "seconds": round(seconds, 6),
                 }
             )
             return
         cost = f"read {bytes_read:,} bytes of a file of {source.size:,}"
-        lines: list[Line] = [_answer(selection), [(f"{cost} in {milliseconds:.1f} ms", "dim")]]
+        lines: list[Line] = [_answer(selection), [(f"{cost} in {seconds * 1000:.1f} ms", "dim")]]
         if top is not None and not selection.limited and (selection.count or 0) > top.k:
             lines.insert(
                 1, [(f"the indexes do not determine which rows are first by {order_by}", "yellow")]
@@ -95,7 +95,7 @@ def run(
 def _print_count(path: str, selection: Selection, as_json: bool) -> None:
     count = selection.count
     if as_json:
-        print_json({"count": count, "exact": selection.exact})
+        print_json({"file": masked(path), "rows": count, "exact": selection.exact})
     if not selection.exact or count is None:
         most = "" if count is None else f": at most {count:,}"
         raise InexactError(

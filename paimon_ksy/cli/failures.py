@@ -1,4 +1,4 @@
-"""Print errors: one line on stderr, or one JSON object with `--json`, and an exit code."""
+"""Print errors: one line on stderr, or one JSON object with `--format json`, and an exit code."""
 
 from __future__ import annotations
 
@@ -14,20 +14,14 @@ from typing import Any
 import typer
 
 from paimon_ksy.cli import Terminated
-from paimon_ksy.cli.output import printable
+from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.output import SCHEMA_VERSION, printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
 from paimon_ksy.messages.causes import unexpected
 from paimon_ksy.messages.commands import command
 from paimon_ksy.messages.masking import masked
 
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}."
-
-
-class Given:
-    """Options that hold for all commands."""
-
-    debug = False
-    json = False
 
 
 class UsageError(PaimonKsyError):
@@ -73,7 +67,9 @@ def _pasteable(text: str, file: str | None) -> str:
 
 
 def note(message: str) -> None:
-    """Print what is not an error on stderr."""
+    """Print what is not an error on stderr, unless --quiet is given."""
+    if Given.quiet:
+        return
     if Given.json:
         _print_json("note", {"message": masked(message)})
     else:
@@ -86,15 +82,15 @@ def _print_line(message: str) -> None:
 
 
 def _print_json(kind: str, fields: dict[str, Any]) -> None:
-    print(json.dumps({kind: fields}), file=sys.stderr)
+    document = {"schema_version": SCHEMA_VERSION, kind: fields}
+    print(json.dumps(document), file=sys.stderr)
 
 
 @contextmanager
-def failures(debug: bool, exit_code: ExitCode | None = None) -> Iterator[None]:
-    """Turn exceptions into a line on stderr and `typer.Exit`.
+def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
+    """Turn exceptions into a line on stderr and `typer.Exit`; with --debug, also a traceback.
 
     Args:
-        debug: Whether to print the traceback.
         exit_code: How the command exits; by default as the error has it.
     """
     _table.set(None)
@@ -109,7 +105,7 @@ def failures(debug: bool, exit_code: ExitCode | None = None) -> Iterator[None]:
     except KeyboardInterrupt as error:
         raise typer.Exit(interrupted_by(error)) from None
     except Exception as error:
-        if debug:
+        if Given.debug:
             _print_traceback(error)
         own = _own(error)
         complain(own)

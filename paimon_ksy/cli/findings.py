@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
+from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import Node, counted, is_watched, printable
+from paimon_ksy.cli.row_forms import head_lines, row_lines
 from paimon_ksy.messages.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
 from paimon_ksy.messages.masking import hidden
 
 _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
 
 
-def print_findings(findings: Iterable[Finding]) -> Iterable[Finding]:
-    """Print each as it comes, a JSON object a line, and yield it."""
+def print_findings(form: RowsForm, findings: Iterable[Finding]) -> Iterable[Finding]:
+    """Print each as it comes, as a line of the form, and yield it."""
+    names = [field.name for field in fields(Finding)]
+    for line in head_lines(form, names):
+        print(line)
     for finding in findings:
-        print(hidden(json.dumps(finding.to_json())), flush=True)
+        for line in row_lines(form, names, [list(finding.to_json().values())]):
+            print(hidden(line), flush=True)
         yield finding
 
 
@@ -47,7 +52,9 @@ def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
 def _node(location: str, finding: Finding, *others: Finding) -> Node:
     path = finding.file.removeprefix(f"{location}/") if location else finding.file
     file = printable(path)
-    file += f" and {counted(len(others), 'other file')} (--json lists each)" if others else ""
+    file += (
+        f" and {counted(len(others), 'other file')} (--format json lists each)" if others else ""
+    )
     where = [] if finding.column is None else [f"column {printable(finding.column)!r}"]
     where += [] if finding.byte is None else [f"byte {finding.byte:,}"]
     place = ": ".join([file, *([", ".join(where)] if where else []), printable(finding.message)])

@@ -122,8 +122,8 @@ def hex_json(source: Source, fields: Iterable[HexField]) -> Iterator[dict[str, A
     """Yield the fields with their bytes."""
     for field in fields:
         yield {
-            "start": field.start,
-            "end": field.end,
+            "byte": field.start,
+            "bytes": field.end - field.start,
             "field": field.path,
             "hex": source.read(field.start, field.end - field.start).hex(),
         }

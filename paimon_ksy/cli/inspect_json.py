@@ -15,12 +15,24 @@ from paimon_ksy.file_index.report import Shown, SliceReport, ValueCount
 from paimon_ksy.inspection.report import ColumnReport, FileReport, IndexReport
 from paimon_ksy.messages.masking import masked
 
+KINDS = {
+    "file index": "index",
+    "deletion vectors": "vectors",
+    "bucket index": "bucket-index",
+    "roaring bitmap": "roaring-bitmap",
+    "Parquet": "parquet",
+    "ORC": "orc",
+    "Avro": "avro",
+    "unknown": "unknown",
+}
+"""The `kind` of JSON, by that of a report: those that --kind takes, and the others."""
+
 
 def report_json(report: FileReport) -> dict[str, Any]:
-    """Return the JSON that `inspect --json` prints of a report."""
+    """Return the JSON that `inspect` prints of a report."""
     document: dict[str, Any] = {
-        "path": masked(report.path),
-        "kind": report.kind,
+        "file": masked(report.path),
+        "kind": KINDS[report.kind],
         "bytes": report.size,
     }
     if report.file_index is not None:
@@ -50,7 +62,7 @@ def report_json(report: FileReport) -> dict[str, Any]:
 
 def _column_json(column: ColumnReport) -> dict[str, Any]:
     return {
-        "name": column.name,
+        "column": column.name,
         "type": None if column.type is None else str(column.type),
         "indexes": [_index_json(index) for index in column.indexes],
     }
@@ -58,9 +70,9 @@ def _column_json(column: ColumnReport) -> dict[str, Any]:
 
 def _index_json(index: IndexReport) -> dict[str, Any]:
     document: dict[str, Any] = {
-        "type": index.type,
+        "index_type": index.type,
         "empty": index.empty,
-        "offset": index.offset,
+        "byte": index.offset,
         "bytes": index.size,
     }
     if index.body is not None:
@@ -135,7 +147,7 @@ def _bsi_part_json(part: BsiPartReport | None) -> dict[str, Any] | None:
 
 def _slices_json(slices: tuple[SliceReport, ...]) -> list[dict[str, Any]]:
     return [
-        {"bit": bit, "offset": found.offset, "bytes": found.size, "rows": found.rows}
+        {"bit": bit, "byte": found.offset, "bytes": found.size, "rows": found.rows}
         for bit, found in enumerate(slices)
     ]
 
@@ -153,7 +165,7 @@ def _range_bitmap_json(found: RangeBitmapReport) -> dict[str, Any]:
         "dictionary": None
         if dictionary is None
         else {
-            "offset": dictionary.offset,
+            "byte": dictionary.offset,
             "bytes": dictionary.size,
             "head_bytes": dictionary.head_size,
             "num_chunks": dictionary.num_chunks,

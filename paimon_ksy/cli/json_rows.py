@@ -16,12 +16,10 @@ from paimon_ksy.types.literals import date_text, time_text
 _DAY = 86_400 * 10**9
 
 
-def json_lines(batch: pa.RecordBatch) -> Iterator[str]:
-    """Yield the rows of a batch, each as JSON on one line."""
-    names = batch.schema.names
+def json_rows(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
+    """Yield the rows of a batch, each as the values that JSON has of it."""
     columns = [json_values(column) for column in batch.columns]
-    for row in zip(*columns, strict=True):
-        yield json.dumps(dict(zip(names, row, strict=True)))
+    return zip(*columns, strict=True) if columns else iter([()] * batch.num_rows)
 
 
 def json_values(column: pa.Array) -> list[Any]:

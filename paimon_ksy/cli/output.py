@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from paimon_ksy.cli.given import Color, Given
 from paimon_ksy.messages.masking import hidden
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.tree import Tree
+
+SCHEMA_VERSION = 1
+"""Of the JSON that commands print: it grows when a key changes its name, type or meaning."""
 
 _T = TypeVar("_T")
 _AT_ONCE = 1000
@@ -49,10 +53,16 @@ def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def print_json(document: Any) -> None:
-    """Print one JSON document, indented; lists of plain values stay on one line."""
-    write_json(document, lambda text: sys.stdout.write(hidden(text)))
+def print_json(document: Mapping[str, Any]) -> None:
+    """Print an answer as one JSON document, indented; lists of plain values stay on one line."""
+    versioned = {"schema_version": SCHEMA_VERSION, **document}
+    write_json(versioned, lambda text: sys.stdout.write(hidden(text)))
     sys.stdout.write("\n")
+
+
+def print_json_line(document: Mapping[str, Any]) -> None:
+    """Print one line of an answer that is a stream of JSON lines, as soon as it is known."""
+    print(hidden(json.dumps(document)), flush=True)
 
 
 def write_json(document: Any, write: Any, indent: str = "") -> None:
@@ -120,8 +130,8 @@ def chunks(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
 
 
 def is_terminal() -> bool:
-    """Return whether output is made for a person; FORCE_COLOR asks for that elsewhere."""
-    return is_watched() or bool(os.environ.get("FORCE_COLOR"))
+    """Return whether output is for a person; --color and FORCE_COLOR ask for that elsewhere."""
+    return is_watched() or Given.color is Color.ALWAYS or bool(os.environ.get("FORCE_COLOR"))
 
 
 def is_watched() -> bool:
@@ -163,13 +173,20 @@ def shortened(text: str, width: int) -> str:
     return f"{text[: width - 3]}..."
 
 
-@cache
 def _console() -> Console:
+    return _console_of(Given.color)
+
+
+@cache
+def _console_of(color: Color) -> Console:
     from rich.console import Console
 
     plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
+    if color is not Color.AUTO:
+        plain = color is Color.NEVER
     return Console(
-        color_system=None if plain else "auto",
+        color_system=None if plain else "standard" if color is Color.ALWAYS else "auto",
+        no_color=plain,
         force_terminal=True,
         highlight=False,
         markup=False,
@@ -278,8 +295,15 @@ def counted(value: int, noun: str) -> str:
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 
+PLAN = "plan; nothing has changed"
+"""What a command that destroys prints without --yes, which it then names."""
+
+PLANNED: Line = [("to do this, add --yes", "bold")]
+"""Its last line."""
+
+
 def commit_line(snapshot: int | None, *, dry_run: bool, nothing: str = "nothing to commit") -> str:
-    """Return what came of a job that commits once: a snapshot, `nothing`, or a dry run."""
+    """Return what came of a job that commits once: a snapshot, `nothing`, or its plan."""
     if dry_run:
-        return "dry run: nothing is written"
+        return PLAN
     return nothing if snapshot is None else f"snapshot {snapshot}"

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from paimon_ksy.cli.given import Given
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -70,7 +72,7 @@ class Steps:
 @contextmanager
 def steps() -> Iterator[Steps]:
     """Show steps until the context ends."""
-    if not sys.stderr.isatty():
+    if Given.quiet or not sys.stderr.isatty():
         yield Steps(None)
         return
     from rich.console import Console

@@ -8,13 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from paimon_ksy.cli.common import (
-    catalog_options,
-    check_output,
-    new_file,
-    open_table,
-    read_schema,
-)
+from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
+from paimon_ksy.cli.common import check_output, new_file, read_schema
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
 from paimon_ksy.cli.output import counted, print_json, print_lines, printable
@@ -43,16 +38,16 @@ def run_file(
     schema: str | None,
     schema_file: str | None,
     table: str | None,
-    catalog: Sequence[str] | None,
+    catalog: CatalogSource,
     kind: str | None,
     data: str | None,
-    force: bool,
+    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Write the page about a file."""
     if table is not None and (schema is not None or schema_file is not None):
         raise UsageError("--table has the schema: drop --schema and --schema-file")
-    output = checked_output(path, output, force)
+    output = checked_output(path, output, overwrite)
     columns = read_schema(schema, schema_file)
     chosen = chosen_kind(kind, path)
     vectors = None
@@ -69,10 +64,10 @@ def run_table(
     name: str,
     output: str | None,
     *,
-    catalog: Sequence[str] | None,
+    catalog: CatalogSource,
     where: str | None,
     snapshot: int | None,
-    force: bool,
+    overwrite: bool,
     as_json: bool,
 ) -> None:
     """Write the page about a table."""
@@ -80,7 +75,7 @@ def run_table(
     from paimon_ksy.table.engine import engine_named
     from paimon_ksy.table.inspect.table_page import table_page
 
-    output = checked_output(name, output, force)
+    output = checked_output(name, output, overwrite)
     table = open_table(name, catalog)
     found = None
     if _num_files(table) <= MOST_AUDITED:
@@ -99,13 +94,13 @@ def _num_files(table: Table) -> int:
     return 0
 
 
-def is_table(name: str, catalog: Sequence[str] | None) -> bool:
+def is_table(name: str, catalog: CatalogSource) -> bool:
     """Return whether a name is that of a table: a folder, a name in a catalog, or a URL of one."""
     path = local_path(name)
     if path is not None and Path(path).exists():
         return Path(path).is_dir()
     if catalog or path is None:
-        options = catalog_options(catalog or (), name)
+        options = catalog_options(catalog, name)
         if path is not None or any(key in options for key in ("warehouse", "uri", "metastore")):
             return True
         return not _is_file(name)
@@ -120,12 +115,12 @@ def _is_file(url: str) -> bool:
         return False
 
 
-def checked_output(subject: str, output: str | None, force: bool) -> str:
+def checked_output(subject: str, output: str | None, overwrite: bool) -> str:
     """Return the page to write, by default named after what it is about."""
     if output is None:
         name = urlsplit(subject).path if "://" in subject else subject
         output = f"{Path(name).name or 'table'}.html"
-    check_output(output, force)
+    check_output(output, overwrite)
     return output
 
 
@@ -136,9 +131,11 @@ def write(
     page = hidden(page)
     with new_file(output, "w") as file:
         size = file.write(page)
+    if output == "-":
+        return
     if as_json:
         listed = None if found is None else [finding.to_json() for finding in found]
-        print_json({"page": output, "findings": listed})
+        print_json({"output": output, "findings": listed})
         return
     wrong = "not audited, because of its many files" if found is None else how_many(found)
     facts = f": {counted(size, 'character')} about {subject}: {wrong}"

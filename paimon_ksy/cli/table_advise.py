@@ -21,7 +21,6 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_scan import column_names
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.candidates import TYPES
@@ -35,7 +34,6 @@ from paimon_ksy.table.advise.report import (
     percent,
     rewrite_command,
 )
-from paimon_ksy.table.engine import engine_named
 
 _STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
 _SHORT = 60  # characters of a predicate on a terminal
@@ -47,8 +45,8 @@ def run(
     *,
     sample: int | None,
     predicates: str | None,
-    where: str | None,
-    columns_text: str | None,
+    partitions: str | None,
+    columns: Sequence[str] | None,
     as_json: bool,
 ) -> None:
     """Print the advice on a table's indexes."""
@@ -68,16 +66,15 @@ def run(
             table,
             sample=sample,
             predicates=given,
-            where=where,
-            columns=column_names(columns_text, "--columns"),
-            engine=engine_named(source.engine, source.master),
+            where=partitions,
+            columns=columns,
+            engine=source.made_engine(),
             progress=progress,
         )
     if advice.command is not None:
         changes = {key: v for key, v in advice.options.items() if key.startswith("file-index.")}
-        command = rewrite_command(table.words, changes, where)
-        if source.engine != "spark":
-            command += f" --engine {source.engine}"
+        command = rewrite_command(table.words, changes, partitions)
+        command += " --engine spark" if source.on_spark else ""
         advice = replace(advice, command=command)
     if as_json:
         print_json(advice.to_json())
@@ -150,7 +147,7 @@ def _columns(advice: Advice) -> Iterator[Line]:
         about = "~" if column.is_estimate else ""
         shares = (column.in_files, column.in_row_groups, column.in_pages, column.in_bounds)
         cells = [
-            printable(column.name),
+            printable(column.column),
             column.type,
             f"{about}{number(column.distinct)}",
             number(column.distinct_in_file or 0),
@@ -172,13 +169,13 @@ def _indexes(advice: Advice) -> Iterator[Line]:
     rows: list[list[Span]] = [[(text, "bold") for text in head]]
     for column in advice.columns:
         for index in column.indexes:
-            style = "green" if index.type in column.advised else ""
+            style = "green" if index.index_type in column.advised else ""
             if index.refused is not None:
                 continue
             saved = "" if index.saved is None else percent(max(index.saved, 0.0))
             cells = [
-                index.type,
-                printable(column.name) + (" (exists)" if index.exists else ""),
+                index.index_type,
+                printable(column.column) + (" (exists)" if index.exists else ""),
                 amount(index.bytes / max(index.files, 1)),
                 percent(index.size),
                 f"about {amount(index.table_bytes)}",
@@ -225,7 +222,9 @@ def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
     most = most_shown(None, _LISTED)
     yield from columns(rows if most is None else rows[: most + 1], right=range(2, len(head)))
     if most is not None and len(rows) - 1 > most:
-        yield [(f"... {number(len(rows) - 1 - most)} more; --json or a pipe shows all", "dim")]
+        yield [
+            (f"... {number(len(rows) - 1 - most)} more; --format json or a pipe shows all", "dim")
+        ]
 
 
 def _best(predicate: PredicateAdvice, kind: str) -> str:
@@ -248,7 +247,7 @@ def _verdicts(advice: Advice) -> Iterator[Line]:
             (f"  {_verdict(column)}", _STYLES[column.verdict]),
             (f": {printable(column.why)}", ""),
         ]
-    if len({(c.name, kind) for c in advice.columns for kind in c.advised}) > 1:
+    if len({(c.column, kind) for c in advice.columns for kind in c.advised}) > 1:
         share = percent(advice.index_bytes / max(advice.bytes, 1))
         legend = f"  all together: about {amount(advice.index_bytes)}, {share} of the data"
         yield [(legend, "bold")]
@@ -257,7 +256,7 @@ def _verdicts(advice: Advice) -> Iterator[Line]:
 
 
 def _verdict(column: ColumnAdvice) -> str:
-    name = printable(column.name)
+    name = printable(column.column)
     if column.verdict == "none":
         return f"{name}: no index"
     if column.verdict == "drop":

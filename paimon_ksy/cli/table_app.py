@@ -6,26 +6,34 @@ from typing import Annotated
 
 import typer
 
+from paimon_ksy.cli.catalog import CatalogSource
 from paimon_ksy.cli.failures import failures
 from paimon_ksy.cli.options import (
     Catalog,
-    Debug,
+    Config,
     EngineName,
-    Force,
-    Json,
+    Form,
+    Format,
+    FormatOfRows,
     Limit,
     Master,
+    MaxItems,
+    OptionalOutput,
     OrderBy,
+    Overwrite,
     Partitions,
+    RequiredWhere,
+    RowsForm,
     Select,
+    SetOptions,
     Snapshot,
     TableName,
     Tag,
     Where,
+    Yes,
 )
 from paimon_ksy.cli.options import examples as _examples
 from paimon_ksy.cli.options import group as _group
-from paimon_ksy.cli.options import wants_debug as _debug
 
 table = _group("Inspect, query, index, check and repair whole tables.")
 
@@ -33,7 +41,7 @@ table = _group("Inspect, query, index, check and repair whole tables.")
 @table.command(
     epilog=_examples(
         "table inspect /data/default.db/orders",
-        "table inspect /data/default.db/orders --snapshot 3 --json",
+        "table inspect /data/default.db/orders --snapshot 3 -f json",
         "table inspect default.orders --catalog warehouse=/data",
     ),
     short_help="Show a table down to its indexes.",
@@ -41,30 +49,25 @@ table = _group("Inspect, query, index, check and repair whole tables.")
 def inspect(
     name: TableName,
     catalog: Catalog = None,
-    snapshot: Annotated[
-        int | None,
-        typer.Option("--snapshot", help="Show this snapshot.  [default: latest]", metavar="N"),
-    ] = None,
-    limit: Annotated[
-        int | None,
-        typer.Option(
-            "--limit",
-            help="List this many of each; counts cover all.  [default: 20 on a terminal, else all]",
-            min=0,
-            metavar="N",
-        ),
-    ] = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    snapshot: Snapshot = None,
+    max_items: MaxItems = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Show a whole table: schemas, snapshots, manifests, data files, indexes, deletion vectors.
 
     Reports corrupt files at their place and exits with 1.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_inspect import run
 
-        run(name, catalog=catalog, snapshot=snapshot, limit=limit, as_json=as_json)
+        run(
+            name,
+            catalog=CatalogSource(catalog, config),
+            snapshot=snapshot,
+            most=max_items,
+            as_json=form.is_json,
+        )
 
 
 @table.command(
@@ -82,30 +85,30 @@ def explain(
     limit: Limit = None,
     snapshot: Snapshot = None,
     tag: Tag = None,
-    engine: EngineName = "local",
+    engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Show what a query skips: partitions, buckets, files by statistics and index, groups and rows.
 
     Names the index behind each step, and where none helps and why. Reads no rows.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_scan import column_names, run_explain
         from paimon_ksy.cli.table_source import TableSource
         from paimon_ksy.table.query.query import Query
 
         asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
-        source = TableSource(name, catalog, engine, master)
-        run_explain(source, asked, as_json=as_json)
+        source = TableSource(name, CatalogSource(catalog, config), engine, master)
+        run_explain(source, asked, form=form)
 
 
 @table.command(
     epilog=_examples(
         "table query /data/default.db/orders -w \"status = 'PENDING'\"",
-        "table query orders --order-by 'amount DESC' --limit 10 --json",
+        "table query orders --order-by 'amount DESC' --limit 10 -f csv",
         "table query orders -w 'amount > 100' -o big.parquet",
     ),
     short_help="Print the rows that match.",
@@ -118,13 +121,10 @@ def query(
     limit: Limit = None,
     snapshot: Snapshot = None,
     tag: Tag = None,
-    engine: EngineName = "local",
+    engine: EngineName = None,
     master: Master = None,
-    output: Annotated[
-        str | None,
-        typer.Option("--output", "-o", help="Write the rows to this Parquet file.", metavar="FILE"),
-    ] = None,
-    force: Force = False,
+    output: OptionalOutput = None,
+    overwrite: Overwrite = False,
     stats: Annotated[
         bool,
         typer.Option(
@@ -132,28 +132,28 @@ def query(
         ),
     ] = False,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Print the rows that match, exactly those that SQL returns; with --json, an object per row.
+    """Print the rows that match, exactly those that SQL returns; as JSON, an object per line.
 
     Indexes and deletion vectors determine which row groups and pages are read. A terminal shows
-    the first 100 rows; a pipe or a file gets all.
+    the first 100 rows; a pipe or a file gets all. --output writes Parquet.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_scan import column_names, run_query
         from paimon_ksy.cli.table_source import TableSource
         from paimon_ksy.table.query.query import Query
 
         asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
-        source = TableSource(name, catalog, engine, master)
-        run_query(source, asked, output=output, force=force, with_stats=stats, as_json=as_json)
+        source = TableSource(name, CatalogSource(catalog, config), engine, master)
+        run_query(source, asked, output=output, overwrite=overwrite, with_stats=stats, form=form)
 
 
 @table.command(
     epilog=_examples(
         "table count /data/default.db/orders -w \"status = 'PENDING'\"",
-        "table count default.orders --catalog @paimon.yaml",
+        "table count default.orders --config paimon.yaml",
     ),
     short_help="Count the rows that match.",
 )
@@ -162,21 +162,21 @@ def count(
     where: Where = None,
     snapshot: Snapshot = None,
     tag: Tag = None,
-    engine: EngineName = "local",
+    engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Count the rows that match, from the indexes alone where they are exact."""
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_scan import run_count
         from paimon_ksy.cli.table_source import TableSource
         from paimon_ksy.table.query.query import Query
 
         asked = Query(where, (), snapshot_id=snapshot, tag=tag)
-        source = TableSource(name, catalog, engine, master)
-        run_count(source, asked, as_json=as_json)
+        source = TableSource(name, CatalogSource(catalog, config), engine, master)
+        run_count(source, asked, as_json=form.is_json)
 
 
 @table.command(
@@ -184,22 +184,14 @@ def count(
     epilog=_examples(
         "table rewrite-index orders --dry-run",
         "table rewrite-index orders --set file-index.bitmap.columns=status",
-        "table rewrite-index orders -w \"region = 'EU'\" --engine local",
+        "table rewrite-index orders --partitions \"region = 'EU'\"",
     ),
     short_help="Build the file indexes that the options ask for.",
 )
 def rewrite_index(
     name: TableName,
-    where: Partitions = None,
-    changed: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            help="Override a table option for this run, e.g. file-index.bsi.columns=amount; KEY= "
-            "removes it. Repeatable.",
-            metavar="KEY=VALUE",
-        ),
-    ] = None,
+    partitions: Partitions = None,
+    changed: SetOptions = None,
     save_options: Annotated[
         bool,
         typer.Option(
@@ -217,8 +209,9 @@ def rewrite_index(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Show what would change; write nothing.")
     ] = False,
-    force: Annotated[
-        bool, typer.Option("--force", help="Rebuild indexes that match the options, too.")
+    yes: Yes = False,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Build indexes that match the options again, too.")
     ] = False,
     batch_files: Annotated[
         int,
@@ -229,79 +222,69 @@ def rewrite_index(
             min=1,
         ),
     ] = 100_000,
-    engine: EngineName = "spark",
+    engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Build the file indexes that the table's options list, and commit them once.
 
     Files whose indexes match the options are left. Indexes that the options do not list are kept,
-    unless you pass --drop-unlisted. Columns that cannot be indexed are reported, and the others are
-    indexed. If anything fails, nothing is committed. With several batches, those that are done are
-    kept, and the next run skips them.
+    unless you pass --drop-unlisted, which needs --yes. Columns that cannot be indexed are reported,
+    and the others are indexed. If anything fails, nothing is committed. With several batches, those
+    that are done are kept, and the next run skips them.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_rewrite import run
         from paimon_ksy.cli.table_source import TableSource
 
         run(
-            TableSource(name, catalog, engine, master),
-            where=where,
+            TableSource(name, CatalogSource(catalog, config), engine, master),
+            partitions=partitions,
             changed=changed,
             save_options=save_options,
             drop_unlisted=drop_unlisted,
             dry_run=dry_run,
-            force=force,
+            rebuild=rebuild,
+            yes=yes,
             batch_files=batch_files,
-            as_json=as_json,
+            as_json=form.is_json,
         )
 
 
 @table.command(
     epilog=_examples(
-        "table delete orders -w \"status = 'CANCELLED'\" --dry-run",
         "table delete orders -w \"status = 'CANCELLED'\"",
+        "table delete orders -w \"status = 'CANCELLED'\" --yes",
     ),
     short_help="Delete rows with deletion vectors.",
 )
 def delete(
     name: TableName,
-    where: Annotated[
-        str,
-        typer.Option(
-            "--where",
-            "-w",
-            help="""Condition in Spark SQL, e.g. "status = 'PENDING' AND amount > 100"; """
-            "'true' deletes all rows.",
-            metavar="SQL",
-        ),
-    ],
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Count the rows; write nothing.")
-    ] = False,
-    engine: EngineName = "spark",
+    where: RequiredWhere,
+    yes: Yes = False,
+    engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Delete the rows for which a condition is true, with deletion vectors, in one commit.
 
-    Writes no data file. The table must have no primary key and must enable deletion vectors
-    (deletion-vectors.enabled). Drops partitions that the condition covers. If anything fails,
-    nothing is deleted.
+    Without --yes, counts them. --where true deletes all rows. Writes no data file. The table must
+    have no primary key and must enable deletion vectors (deletion-vectors.enabled). Drops
+    partitions that the condition covers. If anything fails, nothing is deleted.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_delete import run
         from paimon_ksy.cli.table_source import TableSource
 
         run(
-            TableSource(name, catalog, engine, master),
+            TableSource(name, CatalogSource(catalog, config), engine, master),
             where=where,
-            dry_run=dry_run,
-            as_json=as_json,
+            yes=yes,
+            as_json=form.is_json,
         )
 
 
@@ -309,7 +292,7 @@ def delete(
     epilog=_examples(
         "table advise /data/default.db/orders",
         "table advise /data/default.db/orders --predicates queries.sql",
-        "table advise orders --columns 'status, amount' --json",
+        "table advise orders --select 'status, amount' -f json",
     ),
     short_help="Recommend indexes for a table.",
 )
@@ -328,50 +311,44 @@ def advise(
         str | None,
         typer.Option(
             "--predicates",
-            help="File of typical WHERE conditions, one per line; - reads standard input. Repeat a "
+            help="File of typical WHERE conditions, one per line; - is standard input. Repeat a "
             "line to weight it.  [default: typical conditions of each column]",
             metavar="FILE",
         ),
     ] = None,
-    where: Partitions = None,
-    chosen: Annotated[
-        str | None,
-        typer.Option(
-            "--columns",
-            help="Columns to measure, e.g. 'status, amount'.  [default: all]",
-            metavar="COLUMNS",
-        ),
-    ] = None,
-    engine: EngineName = "spark",
+    partitions: Partitions = None,
+    select: Select = None,
+    engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Recommend file indexes for a table, measured on a sample of its files.
 
     Builds each index on the sample and evaluates conditions with it. Ends with the SQL that sets
     the options, and the command that builds the indexes. Writes nothing.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_advise import run
+        from paimon_ksy.cli.table_scan import column_names
         from paimon_ksy.cli.table_source import TableSource
 
         run(
-            TableSource(name, catalog, engine, master),
+            TableSource(name, CatalogSource(catalog, config), engine, master),
             sample=sample,
             predicates=predicates,
-            where=where,
-            columns_text=chosen,
-            as_json=as_json,
+            partitions=partitions,
+            columns=column_names(select),
+            as_json=form.is_json,
         )
 
 
 @table.command(
     epilog=_examples(
         "table audit /data/default.db/orders",
-        "table audit /data/default.db/orders --deep --engine local",
-        "table audit /data/default.db/orders --deep --repair",
+        "table audit /data/default.db/orders --deep",
+        "table audit /data/default.db/orders --deep --repair --yes",
     ),
     short_help="Check a table and repair its indexes.",
 )
@@ -381,36 +358,35 @@ def audit(
         bool,
         typer.Option("--deep", help="Also compare indexes with the data, and buckets with keys."),
     ] = False,
-    where: Partitions = None,
+    partitions: Partitions = None,
     repair: Annotated[
         bool,
         typer.Option("--repair", help="Rebuild the file indexes that are corrupt or missing."),
     ] = False,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="With --repair, show what would change.")
-    ] = False,
-    engine: EngineName = "spark",
+    yes: Yes = False,
+    engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Check a table: its files, file indexes, deletion vectors and bucket indexes.
 
-    With --json, prints an object per line. The exit code is 3 if an error is found, or is left
-    after --repair. Repairs never guess what deletion vectors or data files contained.
+    As JSON, prints an object per line. The exit code is 3 if an error is found, or is left
+    after --repair. Repairs never guess what deletion vectors or data files contained. Without
+    --yes, --repair shows what it would rebuild.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_audit import run_audit
         from paimon_ksy.cli.table_source import TableSource
 
         run_audit(
-            TableSource(name, catalog, engine, master),
-            where=where,
+            TableSource(name, CatalogSource(catalog, config), engine, master),
+            partitions=partitions,
             deep=deep,
             mend=repair,
-            dry_run=dry_run,
-            as_json=as_json,
+            yes=yes,
+            form=form,
         )
 
 
@@ -419,7 +395,7 @@ def audit(
     epilog=_examples(
         "table clean-orphans /data/default.db/orders",
         "table clean-orphans /data/default.db/orders --older-than 7d",
-        "table clean-orphans /data/default.db/orders --no-dry-run",
+        "table clean-orphans /data/default.db/orders --yes",
     ),
     short_help="List or delete files that nothing refers to.",
 )
@@ -433,26 +409,24 @@ def clean_orphans(
             metavar="AGE",
         ),
     ] = "1d",
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run/--no-dry-run", help="List only (default), or delete.")
-    ] = True,
-    engine: EngineName = "local",
+    yes: Yes = False,
+    engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    config: Config = None,
+    form: Format = Form.TEXT,
 ) -> None:
-    """List, or with --no-dry-run delete, index and vector files that nothing refers to.
+    """List, or with --yes delete, index and vector files that nothing refers to.
 
     Keeps each file that a snapshot, tag, branch or changelog needs.
     """
-    with failures(_debug(debug)):
+    with failures():
         from paimon_ksy.cli.table_audit import run_clean_orphans
         from paimon_ksy.cli.table_source import TableSource
 
         run_clean_orphans(
-            TableSource(name, catalog, engine, master),
+            TableSource(name, CatalogSource(catalog, config), engine, master),
             older_than=older_than,
-            dry_run=dry_run,
-            as_json=as_json,
+            yes=yes,
+            as_json=form.is_json,
         )

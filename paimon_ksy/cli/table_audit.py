@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,12 +13,18 @@ import typer
 
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
+from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import (
+    PLAN,
+    PLANNED,
+    SCHEMA_VERSION,
     Node,
     commit_line,
     counted,
     number,
     print_json,
+    print_json_line,
+    print_lines,
     print_tree,
     printable,
 )
@@ -30,7 +35,6 @@ from paimon_ksy.errors import ExitCode, PaimonKsyError
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.audit import AuditProgress, audit, repair
 from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError, clean_orphans
-from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.store import Table
 
@@ -47,41 +51,46 @@ _UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "
 def run_audit(
     source: TableSource,
     *,
-    where: str | None,
+    partitions: str | None,
     deep: bool,
     mend: bool,
-    dry_run: bool,
-    as_json: bool,
+    yes: bool,
+    form: RowsForm,
 ) -> None:
     """Audit a table, print what is found; exit code 3 if an error is among it, or left of it."""
-    if dry_run and not mend:
-        raise UsageError("--dry-run needs --repair: an audit alone writes nothing")
+    if yes and not mend:
+        raise UsageError("--yes needs --repair: an audit alone writes nothing")
     table = source.open_to_change()
-    chosen = engine_named(source.engine, source.master, processes=True)
+    chosen = source.made_engine(processes=True)
+    if form is RowsForm.JSON:
+        print_json_line({"schema_version": SCHEMA_VERSION, "table": table.location})
     found: Iterable[Finding]
     left: Sequence[Finding]
     summary: RewriteSummary | None = None
     with steps() as shown:
-        total = _num_files(table) if shown.are_shown and where is None else None
+        total = _num_files(table) if shown.are_shown and partitions is None else None
         seen: Counter[str] = Counter()
         progress = _progress(shown, total, seen)
         if mend:
             repaired = repair(
-                table, where, deep=deep, dry_run=dry_run, engine=chosen, progress=progress
+                table, partitions, deep=deep, dry_run=not yes, engine=chosen, progress=progress
             )
             found, left, summary = repaired.findings, repaired.left, repaired.summary
-            if dry_run:
+            if not yes:
                 left = repaired.findings
         else:
-            found = audit(table, where, deep=deep, engine=chosen, progress=progress)
-            left = found = list(print_findings(found)) if as_json else list(found)
-    if as_json:
+            found = audit(table, partitions, deep=deep, engine=chosen, progress=progress)
+            is_tree = form is RowsForm.TABLE
+            left = found = list(found if is_tree else print_findings(form, found))
+    if form is not RowsForm.TABLE:
         if mend:
-            found = list(print_findings(found))
+            found = list(print_findings(form, found))
+        if mend and form is RowsForm.JSON:
             repair_node = None if summary is None else summary.to_json()
-            print(json.dumps({"repair": repair_node, "left": len(left)}))
+            print_json_line({"repair": repair_node, "left": len(left)})
     else:
         print_tree(_tree(table.location, list(found), summary, len(left), {} if mend else seen))
+        print_lines([PLANNED] if summary is not None and summary.dry_run else [])
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(ExitCode.FINDINGS)
 
@@ -136,28 +145,24 @@ def _done(summary: RewriteSummary) -> str:
     return text
 
 
-def run_clean_orphans(
-    source: TableSource, *, older_than: str, dry_run: bool, as_json: bool
-) -> None:
+def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, as_json: bool) -> None:
     """List, or delete, the index and vector files that nothing refers to.
 
     Raises:
         OrphansLeftError: Some could not be deleted. Those that were are printed first.
     """
     table = source.open()
-    chosen = None
-    if source.engine != "local" or source.master is not None:
-        chosen = engine_named(source.engine, source.master)
+    chosen = source.query_engine()
     left: OrphansLeftError | None = None
     with steps() as shown:
         least = age(older_than)
         try:
             found = clean_orphans(
-                table, least, dry_run=dry_run, engine=chosen, progress=_progress(shown)
+                table, least, dry_run=not yes, engine=chosen, progress=_progress(shown)
             )
         except OrphansLeftError as error:
             found, left = error.deleted, error
-    _show_orphans(table.location, found, left, dry_run=dry_run, as_json=as_json)
+    _show_orphans(table.location, found, left, dry_run=not yes, as_json=as_json)
     if left is not None:
         raise left
 
@@ -182,7 +187,7 @@ def _show_orphans(
         }
         print_json(document)
         return
-    did = "would be deleted: dry run, see --no-dry-run" if dry_run else "deleted"
+    did = f"to delete: {PLAN}" if dry_run else "deleted"
     text = f"{counted(len(found), 'orphan')}, {counted(size, 'byte')}"
     head = f": {text} {did}" if found or failed else ": no orphans"
     head += f", {counted(len(failed), 'orphan')} not deleted" if failed else ""
@@ -196,6 +201,7 @@ def _show_orphans(
             line.append((f"  not deleted: {reason}", "red"))
         nodes.append(Node(line))
     print_tree(Node([(printable(location), "bold"), (head, "")], nodes))
+    print_lines([PLANNED] if dry_run and found else [])
 
 
 def age(text: str) -> timedelta:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from paimon_ksy.cli.output import (
+    PLANNED,
     Node,
     commit_line,
     counted,
     number,
     print_json,
+    print_lines,
     print_tree,
     printable,
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary, checked_job, delete
-from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
 
@@ -23,15 +24,15 @@ def run(
     source: TableSource,
     *,
     where: str,
-    dry_run: bool,
+    yes: bool,
     as_json: bool,
 ) -> None:
-    """Delete rows of a table and print what was done."""
+    """Delete rows of a table, or without `yes` count them, and print what was done."""
     table = source.open_to_change()
     # Before Spark is started, which takes a while.
     checked_job(table, where)
     table.snapshot()
-    chosen = engine_named(source.engine, source.master)
+    chosen = source.made_engine()
     with steps() as shown:
         finding = shown.step("finding rows")
         rows = 0
@@ -41,11 +42,12 @@ def run(
             rows += result.rows
             finding.advance(read=result.bytes_read, detail=counted(rows, "row"))
 
-        summary = delete(table, where, dry_run=dry_run, engine=chosen, progress=progress)
+        summary = delete(table, where, dry_run=not yes, engine=chosen, progress=progress)
     if as_json:
         print_json({"table": table.location, **summary.to_json()})
     else:
         print_tree(_tree(table, summary))
+        print_lines([] if yes else [PLANNED])
 
 
 def _tree(table: Table, summary: DeleteSummary) -> Node:

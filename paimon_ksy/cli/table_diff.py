@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 import typer
 
-from paimon_ksy.cli.common import open_table
+from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.diff import NEW, OLD, STYLES, changed, more, rows_json, rows_node
 from paimon_ksy.cli.failures import complain
 from paimon_ksy.cli.output import Line, Node, counted, print_json, print_tree, printable
@@ -38,7 +38,7 @@ def run_snapshots(
     name: str,
     snapshots: tuple[int, int],
     *,
-    catalog: Sequence[str] | None,
+    catalog: CatalogSource,
     most: int,
     as_json: bool,
 ) -> None:
@@ -125,7 +125,7 @@ def _place(file: DataFileReport) -> str:
 def _part(part: IndexPart, mark: str, style: str) -> Node:
     size = counted(part.bytes, "byte") if part.bytes else "EMPTY"
     column: Line = [(f"{mark} ", style), (printable(part.column), "bold cyan")]
-    return Node([*column, (f" {printable(part.type)}", "green"), (f", {size}", "")])
+    return Node([*column, (f" {printable(part.index_type)}", "green"), (f", {size}", "")])
 
 
 def _vectors(found: SnapshotDiff) -> Node:
@@ -184,7 +184,7 @@ def _index_file(file: IndexFileChange) -> Node:
 
 def _json(found: SnapshotDiff) -> dict[str, Any]:
     return {
-        "location": masked(found.location),
+        "table": masked(found.location),
         "old": to_json(found.old),
         "new": to_json(found.new),
         "equal": found.equal,

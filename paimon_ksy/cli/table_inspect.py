@@ -9,7 +9,7 @@ from typing import Any
 
 import typer
 
-from paimon_ksy.cli.common import open_table
+from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.failures import complain
 from paimon_ksy.cli.output import (
     Line,
@@ -57,18 +57,20 @@ _SHORT = 40  # characters of a value there
 def run(
     name: str,
     *,
-    catalog: Sequence[str] | None,
+    catalog: CatalogSource,
     snapshot: int | None,
-    limit: int | None,
+    most: int | None,
     as_json: bool,
 ) -> None:
     """Inspect a table and print what is found; exit code 1 if something is broken."""
-    most = most_shown(limit, LISTED, as_json=as_json)
+    most = most_shown(most, LISTED, as_json=as_json)
     table = open_table(name, catalog)
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
     if as_json:
         errors = list(map(masked, report.errors))
-        print_json({**to_json(report), "location": masked(report.location), "errors": errors})
+        document = to_json(report)
+        del document["location"]
+        print_json({"table": masked(report.location), **document, "errors": errors})
     else:
         print_tree(_tree(report))
     for error in report.errors:
@@ -121,7 +123,7 @@ def _plural(count: int, noun: str) -> str:
 def _more(left: int, noun: str) -> list[Node]:
     if left <= 0:
         return []
-    return [Node([(f"... {_plural(left, noun)} more; --limit N lists more", "dim")])]
+    return [Node([(f"... {_plural(left, noun)} more; --max-items N lists more", "dim")])]
 
 
 def _hints(report: TableReport) -> Node:
@@ -163,7 +165,11 @@ def _schema(schema: SchemaReport) -> Node:
     else:
         nodes = [
             Node(
-                [(printable(c.name), "bold cyan"), (f" {c.type}", "cyan"), (f"  id {c.id}", "dim")]
+                [
+                    (printable(c.column), "bold cyan"),
+                    (f" {c.type}", "cyan"),
+                    (f"  id {c.id}", "dim"),
+                ]
             )
             for c in schema.columns
         ]
@@ -285,7 +291,7 @@ def _file_details(file: DataFileReport) -> list[Node]:
     elif file.embedded_index_bytes is not None:
         nodes.append(Node([(f"embedded index: {counted(file.embedded_index_bytes, 'byte')}", "")]))
     if (vector := file.deletion_vector) is not None:
-        place = f"bytes {vector.offset:,} to {vector.offset + vector.length:,} of "
+        place = f"bytes {vector.byte:,} to {vector.byte + vector.length:,} of "
         rows = "?" if vector.rows is None else counted(vector.rows, "row")
         nodes.append(Node([(printable(f"deletion vector: {rows}, {place}{vector.data_file}"), "")]))
     return nodes
@@ -300,7 +306,7 @@ def _index(index: IndexReport) -> Node:
         Node(
             [
                 (printable(part.column), "bold cyan"),
-                (f" {printable(part.type)}", "green"),
+                (f" {printable(part.index_type)}", "green"),
                 (f", {counted(part.bytes, 'byte')}" if part.bytes else ", EMPTY", ""),
             ]
         )
@@ -364,7 +370,7 @@ def _index_file(file: IndexFileReport) -> Node:
                     printable(
                         f"{v.data_file}: "
                         f"{'?' if v.rows is None else counted(v.rows, 'row')}, bytes "
-                        f"{v.offset:,} to {v.offset + v.length:,}"
+                        f"{v.byte:,} to {v.byte + v.length:,}"
                     ),
                     "",
                 )

@@ -8,6 +8,7 @@ import typer
 
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import (
+    PLANNED,
     Node,
     Span,
     columns,
@@ -15,6 +16,7 @@ from paimon_ksy.cli.output import (
     counted,
     number,
     print_json,
+    print_lines,
     print_tree,
     printable,
 )
@@ -23,7 +25,6 @@ from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode
 from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.messages.commands import table_command
-from paimon_ksy.table.engine import engine_named
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import usable_options, wanted_options
 from paimon_ksy.table.index.rewrite import rewrite_index
@@ -37,16 +38,18 @@ _LISTED = 20
 def run(
     source: TableSource,
     *,
-    where: str | None,
+    partitions: str | None,
     changed: Sequence[str] | None,
     save_options: bool,
     drop_unlisted: bool,
     dry_run: bool,
-    force: bool,
+    yes: bool,
+    rebuild: bool,
     batch_files: int,
     as_json: bool,
 ) -> None:
-    """Rewrite a table's file indexes and print what was done."""
+    """Rewrite a table's file indexes and print what was done; drop some only with `yes`."""
+    planned = dry_run or (drop_unlisted and not yes)
     options: dict[str, str] = {}
     for text in changed or ():
         key, equals, value = text.partition("=")
@@ -63,7 +66,7 @@ def run(
     table = source.open_to_change()
     latest = table.snapshot()  # before Spark is started, which takes a while
     with steps() as shown:
-        known = shown.are_shown and where is None
+        known = shown.are_shown and partitions is None
         indexing = shown.step("indexing", table.manifests.num_files(latest) if known else None)
 
         def progress(_: DataFile, result: IndexResult) -> None:
@@ -71,14 +74,14 @@ def run(
 
         summary = rewrite_index(
             table,
-            where,
+            partitions,
             set=options,
             save_options=save_options,
             drop_unlisted=drop_unlisted,
-            dry_run=dry_run,
-            force=force,
+            dry_run=planned,
+            force=rebuild,
             batch_files=batch_files,
-            engine=engine_named(source.engine, source.master, processes=True),
+            engine=source.made_engine(processes=True),
             progress=progress,
         )
     wanted, _ = wanted_options(table.schema, options)
@@ -86,6 +89,7 @@ def run(
         print_json({"table": table.location, **summary.to_json()})
     else:
         print_tree(_tree(table, summary))
+        print_lines([PLANNED] if planned and not dry_run else [])
         for line in _advice(table, summary, options):
             print(line)
     built = set(map(_key, wanted.indexes))
@@ -164,7 +168,9 @@ def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
         file = lost.file.removeprefix(f"{location}/")
         lines.append(f"not kept: {what} in {file}: {lost.reason}")
     if len(summary.lost) > _LISTED:
-        lines.append(f"not kept: {number(len(summary.lost) - _LISTED)} more; --json lists all")
+        lines.append(
+            f"not kept: {number(len(summary.lost) - _LISTED)} more; --format json lists all"
+        )
     return [Node([("warning", "yellow"), (f" {printable(line)}", "")]) for line in lines]
 
 

@@ -10,9 +10,11 @@ from contextlib import closing, contextmanager
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.cli.common import check_output, new_file
+from paimon_ksy.cli.common import STDOUT, check_output, new_file
 from paimon_ksy.cli.failures import UsageError, note
+from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import (
+    SCHEMA_VERSION,
     Line,
     Span,
     aligned,
@@ -20,13 +22,14 @@ from paimon_ksy.cli.output import (
     counted,
     most_shown,
     number,
+    print_json,
     print_lines,
     printable,
     shortened,
 )
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.row_forms import head_lines, print_rows, row_lines
 from paimon_ksy.cli.table_source import TableSource
-from paimon_ksy.table.engine import Engine, engine_named
 from paimon_ksy.table.query.explain import Step, explained
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
@@ -41,26 +44,19 @@ _SHOWN = 100  # rows on a terminal
 _SHORT = 60  # characters of a value there
 
 
-def _engine(table: TableSource) -> Engine | None:
-    """Return the chosen engine; None for this machine. Raises PaimonKsyError."""
-    if table.engine == "local" and table.master is None:
-        return None
-    return engine_named(table.engine, table.master)
-
-
 def run_query(
     table: TableSource,
     query: Query,
     *,
     output: str | None,
-    force: bool,
+    overwrite: bool,
     with_stats: bool,
-    as_json: bool,
+    form: RowsForm,
 ) -> None:
     """Print the rows that match, or write them to a Parquet file; on stderr what it took."""
     if output is not None:
-        check_output(output, force)
-    chosen = _engine(table)
+        check_output(output, overwrite)
+    chosen = table.query_engine()
     started, stats = perf_counter(), QueryStats()
     planned = plan_query(table.open(), query, engine=chosen)
     with (
@@ -69,13 +65,13 @@ def run_query(
     ):
         if output is not None:
             _write(found, planned, output)
-        elif as_json:
-            _print_json(found)
+        elif form is RowsForm.TABLE:
+            _print_table(found, planned)
         else:
-            _print_rows(found, planned)
+            _print_lines(form, found, planned)
     stats.seconds = perf_counter() - started
-    if with_stats and as_json:  # for programs: without the name of this one before it
-        print(json.dumps(stats.to_json()), file=sys.stderr)
+    if with_stats and form is RowsForm.JSON:  # without the name of this program before it
+        print(json.dumps({"schema_version": SCHEMA_VERSION, **stats.to_json()}), file=sys.stderr)
     elif with_stats or sys.stderr.isatty():
         note(_cost(stats))
 
@@ -88,12 +84,12 @@ def _cost(stats: QueryStats) -> str:
 
 def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
     """Print how many rows match."""
-    chosen = _engine(table)
+    chosen = table.query_engine()
     planned = plan_query(table.open(), query, engine=chosen)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
     if as_json:
-        _print_line(found.to_json())
+        print_json(found.to_json())
         return
     cost = f"from the {found.origin}: {number(found.files_read)} of "
     cost += f"{counted(found.files_total, 'data file')} opened, "
@@ -101,19 +97,20 @@ def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
     print_lines([[(number(found.count), "bold")], [(cost, "dim")]])
 
 
-def run_explain(table: TableSource, query: Query, *, as_json: bool) -> None:
+def run_explain(table: TableSource, query: Query, *, form: RowsForm) -> None:
     """Print what each step of a query leaves out."""
-    chosen = _engine(table)
+    chosen = table.query_engine()
     planned = plan_query(table.open(), query, all_manifests=True, engine=chosen)
     found = explained(planned, chosen)
-    if as_json:
-        for step in found:
-            _print_line(step.to_json())
-        return
-    print_lines(_steps(found))
+    if form is RowsForm.TABLE:
+        print_lines(_steps(found))
+    elif form is RowsForm.JSON:
+        print_json({"steps": [step.to_json() for step in found]})
+    else:
+        print_rows(form, _COLUMNS, [step.to_json() for step in found])
 
 
-def column_names(select: str | None, option: str = "--select") -> list[str] | None:
+def column_names(select: str | None) -> list[str] | None:
     """Return the columns of a list such as `a, b`, which may have names in backticks; None for all.
 
     Raises:
@@ -123,7 +120,7 @@ def column_names(select: str | None, option: str = "--select") -> list[str] | No
         return None
     found = [match["quoted"] or match["plain"] for match in _NAME.finditer(select)]
     if not found or _NAME.sub("", select).replace(",", "").strip():
-        raise UsageError(f"{option} {select}: write columns like 'order_id, `unit price`'")
+        raise UsageError(f"--select {select}: write columns like 'order_id, `unit price`'")
     return [name.replace("``", "`") for name in found]
 
 
@@ -138,22 +135,24 @@ def _write(found: Iterator[pa.RecordBatch], planned: Plan, output: str) -> None:
         for batch in found:
             writer.write_batch(batch)
             rows += batch.num_rows
-    note(f"{output}: {counted(rows, 'row')} written")
+    note(f"{STDOUT if output == '-' else output}: {counted(rows, 'row')} written")
 
 
-def _print_json(found: Iterator[pa.RecordBatch]) -> None:
-    from paimon_ksy.cli.json_rows import json_lines
+def _print_lines(form: RowsForm, found: Iterator[pa.RecordBatch], planned: Plan) -> None:
+    """Print rows as they come, each on a line."""
+    from paimon_ksy.cli.json_rows import json_rows
 
+    schema = planned.arrow_schema
+    numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
+    for line in head_lines(form, schema.names, numeric):
+        sys.stdout.write(f"{line}\n")
     for batch in found:
-        for line in json_lines(batch):
+        for line in row_lines(form, schema.names, json_rows(batch)):
             sys.stdout.write(f"{line}\n")
+        sys.stdout.flush()
 
 
-def _print_line(document: dict[str, Any]) -> None:
-    sys.stdout.write(f"{json.dumps(document)}\n")
-
-
-def _print_rows(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
+def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table, on a terminal the first ones; no more is read than is shown."""
     schema = planned.arrow_schema
     most = most_shown(planned.query.limit, _SHOWN)
@@ -181,7 +180,7 @@ def _print_rows(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
     if more and planned.query.limit is None:
         text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
     if cut:
-        text += f"; values are cut at {_SHORT} characters, --json prints them whole"
+        text += f"; values are cut at {_SHORT} characters, --format json prints them whole"
     print_lines([[(text, "dim")]])
 
 
@@ -209,6 +208,12 @@ def _is_number(kind: pa.DataType) -> bool:
 
     return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
+
+_COLUMNS = (
+    *("step", "files_kept", "files_skipped", "row_groups_kept", "row_groups_skipped"),
+    *("rows_kept", "rows_skipped", "bytes_kept", "bytes_skipped", "bytes_read"),
+)
+"""Of `table explain` as CSV and Markdown."""
 
 _HEAD = ("step", "files", "skipped", "row groups", "skipped", "rows", "skipped", "bytes", "skipped")
 

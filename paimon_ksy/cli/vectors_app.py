@@ -7,7 +7,18 @@ from typing import Annotated
 import typer
 
 from paimon_ksy.cli.failures import failures
-from paimon_ksy.cli.options import Debug, Force, Json, countable, examples, group, wants_debug
+from paimon_ksy.cli.options import (
+    Form,
+    Format,
+    MaxItems,
+    OptionalOutput,
+    Output,
+    Overwrite,
+    Schema,
+    SchemaFile,
+    examples,
+    group,
+)
 
 Bits = Annotated[
     int | None,
@@ -29,53 +40,41 @@ bucket_index = group("Show dynamic bucket indexes and find the bucket of a key."
 
 
 @dv.command(
-    epilog=examples("dv show index-1f2e-0", "dv show index-1f2e-0:1:22 --positions 20"),
+    epilog=examples("dv show index-1f2e-0", "dv show index-1f2e-0:1:22 --max-items 20"),
     short_help="Show the vectors of files.",
 )
 def show(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
-    positions: Annotated[
-        int | None,
-        typer.Option(
-            "--positions",
-            help="List this many deleted rows of each vector.  "
-            "[default: 10 on a terminal, else all]",
-            min=0,
-            metavar="N",
-            callback=countable,
-        ),
-    ] = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    max_items: MaxItems = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Show the vectors of files: their places and the rows that they delete.
 
     The command needs nothing but the file and finds all its vectors. It
     reports a wrong CRC and exits with 1.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.dv import run_show
 
-        run_show(files, positions=positions, as_json=as_json)
+        run_show(files, most=max_items, as_json=form.is_json)
 
 
 @dv.command(
-    epilog=examples("dv verify index/index-*", "dv verify index-1f2e-0 --json"),
+    epilog=examples("dv verify index/index-*", "dv verify index-1f2e-0 --format json"),
     short_help="Check whole files of vectors.",
 )
 def verify(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
-    as_json: Json = False,
-    debug: Debug = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Check whole files: version, sizes, CRC, and each Roaring bitmap down to its values.
 
     Prints a line for each file. The exit code is 3 if a file is corrupt.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.dv import run_verify
 
-        run_verify(files, as_json=as_json)
+        run_verify(files, as_json=form.is_json)
 
 
 @dv.command(
@@ -89,26 +88,25 @@ def apply(
     data_file: Annotated[
         str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
     ],
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            help="Write the live rows to this file: .parquet, .orc, .avro or .arrow.",
-            metavar="FILE",
-        ),
-    ] = None,
+    output: OptionalOutput = None,
     no_verify: NoVerify = False,
-    force: Force = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Count the live rows of a data file, or write them to another file."""
-    with failures(wants_debug(debug)):
+    """Count the live rows of a data file, or write them to another file.
+
+    The name of that file ends with .parquet, .orc, .avro or .arrow.
+    """
+    with failures():
         from paimon_ksy.cli.dv import run_apply
 
         run_apply(
-            vector, data_file, output=output, verify=not no_verify, force=force, as_json=as_json
+            vector,
+            data_file,
+            output=output,
+            verify=not no_verify,
+            overwrite=overwrite,
+            as_json=form.is_json,
         )
 
 
@@ -118,20 +116,19 @@ def apply(
 )
 def merge(
     vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
-    output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
+    output: Output,
     bits: Bits = None,
-    force: Force = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Write a file with one vector, which deletes each row that one of these deletes.
 
     Without --bits it has 64 bits if one of them has.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.dv import run_merge
 
-        run_merge(vectors, output, bits=bits, force=force, as_json=as_json)
+        run_merge(vectors, output, bits=bits, overwrite=overwrite, as_json=form.is_json)
 
 
 @dv.command(
@@ -142,7 +139,7 @@ def merge(
     short_help="Write a vector that deletes the given rows.",
 )
 def create(
-    output: Annotated[str, typer.Option("--output", "-o", help="File to write.", metavar="FILE")],
+    output: Output,
     positions: Annotated[
         str | None,
         typer.Option(
@@ -156,40 +153,40 @@ def create(
         str | None,
         typer.Option(
             "--positions-file",
-            help="Read them from a file; - reads standard input.",
+            help="Read them from a file; - is standard input.",
             metavar="FILE",
         ),
     ] = None,
     bits: Bits = None,
-    force: Force = False,
-    as_json: Json = False,
-    debug: Debug = False,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Write a file with one vector that deletes these rows, counted from 0."""
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.dv import run_create
 
-        run_create(output, positions, positions_file, bits=bits, force=force, as_json=as_json)
+        run_create(
+            output, positions, positions_file, bits=bits, overwrite=overwrite, as_json=form.is_json
+        )
 
 
 @bucket_index.command(
     "show",
-    epilog=examples("bucket-index show index/index-*", "bucket-index show index-1 --json"),
+    epilog=examples("bucket-index show index/index-*", "bucket-index show index-1 --format json"),
     short_help="Count the keys of buckets.",
 )
 def show_buckets(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
-    as_json: Json = False,
-    debug: Debug = False,
+    form: Format = Form.TEXT,
 ) -> None:
     """Count the keys of buckets, and report repeated hash codes and bytes left over.
 
     The format has no magic number, so any file parses as a bucket index.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.bucket_index import run_show
 
-        run_show(files, as_json=as_json)
+        run_show(files, as_json=form.is_json)
 
 
 @bucket_index.command(
@@ -207,30 +204,17 @@ def lookup_key(
             "--key", "-k", help="Key, e.g. \"id = 5 AND name = 'x'\". Repeatable.", metavar="SQL"
         ),
     ],
-    schema: Annotated[
-        str | None,
-        typer.Option(
-            "--schema",
-            "-s",
-            help="Columns of the key in order, without partition columns.",
-            metavar="COLUMNS",
-        ),
-    ] = None,
-    schema_file: Annotated[
-        str | None,
-        typer.Option(
-            "--schema-file", help="Read the key from a schema file of the table.", metavar="FILE"
-        ),
-    ] = None,
-    as_json: Json = False,
-    debug: Debug = False,
+    schema: Schema = None,
+    schema_file: SchemaFile = None,
+    form: Format = Form.TEXT,
 ) -> None:
     """Find the bucket that contains a key, by its hash code.
 
+    --schema lists the columns of the key in order, without partition columns.
     A bucket with the hash code may contain another key with the same code.
     A bucket without it does not contain the key.
     """
-    with failures(wants_debug(debug)):
+    with failures():
         from paimon_ksy.cli.bucket_index import run_lookup
 
-        run_lookup(files, keys, schema=schema, schema_file=schema_file, as_json=as_json)
+        run_lookup(files, keys, schema=schema, schema_file=schema_file, as_json=form.is_json)

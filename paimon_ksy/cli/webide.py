@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import webbrowser
-from collections.abc import Sequence
 from pathlib import Path
 from threading import Event
 
-from paimon_ksy.cli.common import local, new_file, open_table, read_schema
+from paimon_ksy.cli.catalog import CatalogSource, open_table
+from paimon_ksy.cli.common import local, new_file, read_schema
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.verify import chosen_kind
@@ -31,11 +31,11 @@ def run(
     schema: str | None,
     schema_file: str | None,
     table: str | None,
-    catalog: Sequence[str] | None,
+    catalog: CatalogSource,
     kind: str | None,
-    output: str | None,
+    folder: str | None,
     imports: bool,
-    force: bool,
+    overwrite: bool,
     show: bool,
     as_json: bool,
 ) -> None:
@@ -55,13 +55,13 @@ def run(
         if table is not None:
             columns, vectors = from_table(table, catalog, chosen, name)
         made = entry_point(source, chosen, columns, vectors, inline=not imports)
-        folder = local(f"{name}.webide" if output is None else output)
-        spec, data = folder / f"{name}.ksy", folder / name
-        _make(folder)
+        folder_path = local(folder or f"{name}.webide")
+        spec, data = folder_path / f"{name}.ksy", folder_path / name
+        _make(folder_path)
         is_there = data.exists() and Path(source.name).exists() and data.samefile(source.name)
         for made_now in (spec,) if is_there else (spec, data):
-            if made_now.exists() and not force:
-                message = "exists; name another folder, or add --force"
+            if made_now.exists() and not overwrite:
+                message = "exists; name another folder, or add --overwrite"
                 raise UsageError(message, path=str(made_now))
         with new_file(str(spec), "w") as file:
             file.write(made.text)
@@ -89,7 +89,7 @@ def _ide_folder() -> Path | None:
 
 
 def from_table(
-    table: str, catalog: Sequence[str] | None, kind: Kind, name: str
+    table: str, catalog: CatalogSource, kind: Kind, name: str
 ) -> tuple[Schema | None, list[VectorMeta] | None]:
     """Return what a table knows about a file: the types of columns, or the places of vectors."""
     opened = open_table(table, catalog)

@@ -43,17 +43,17 @@ def table_words(name: str, catalog: Mapping[str, str] | Iterable[tuple[str, str]
     return shlex.join(words)
 
 
-def given_words(name: str, catalog: Iterable[str]) -> str:
+def given_words(name: str, options: Iterable[str], config: str | None) -> str:
     """Return the words that name a table as the caller wrote them, without secrets.
 
     Args:
         name: The table.
-        catalog: The values of --catalog: KEY=VALUE or @FILE.
+        options: The values of --catalog, KEY=VALUE.
+        config: The value of --config.
     """
-    catalog = list(catalog)
-    pairs = (option.partition("=")[::2] for option in catalog if not option.startswith("@"))
-    files = (["--catalog", option] for option in catalog if option.startswith("@"))
-    return " ".join([table_words(name, pairs), *map(shlex.join, files)])
+    pairs = (option.partition("=")[::2] for option in options)
+    file = [] if config is None else [shlex.join(["--config", config])]
+    return " ".join([table_words(name, pairs), *file])
 
 
 def table_command(command: str, *words: str, table: str) -> str:

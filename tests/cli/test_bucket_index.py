@@ -30,9 +30,9 @@ def test_bucket_index_show(cli: Cli) -> None:
         0,
         "odd: 1 hash code, 1 byte left over (02)\ntwice: 3 hash codes, 1 of them repeated\n",
     )
-    code, out, _ = cli("bucket-index", "show", "odd", "--json")
-    told = {"path": "odd", "count": 1, "duplicates": 0, "trailing_bytes": 1}
-    assert (code, json.loads(out)) == (0, [told])
+    code, out, _ = cli("bucket-index", "show", "odd", "--format", "json")
+    told = {"file": "odd", "num_hash_codes": 1, "repeated": 0, "trailing_bytes": 1}
+    assert (code, json.loads(out)["files"]) == (0, [told])
     assert cli("bucket-index", "show", "none")[0] == 1
 
 
@@ -50,9 +50,11 @@ def test_bucket_index_lookup(cli: Cli) -> None:
         "id = 7 AND s = 'xxxxxxxxx' AND t = TIMESTAMP '2024-01-02 03:04:05.000006' "
         "AND d = DATE '2024-01-02' AND n = 1.25"
     )
-    code, out, err = cli("bucket-index", "lookup", "b0", "b1", "-s", COLUMNS, "-k", key, "--json")
+    code, out, err = cli(
+        "bucket-index", "lookup", "b0", "b1", "-s", COLUMNS, "-k", key, "--format", "json"
+    )
     assert (code, err) == (0, "")
-    assert json.loads(out) == [{"key": key, "hash": code_of_key, "files": ["b1"]}]
+    assert json.loads(out)["keys"] == [{"key": key, "hash_code": code_of_key, "files": ["b1"]}]
     code, out, _ = cli("bucket-index", "lookup", "b0", "-s", "id BIGINT", "-k", "id = 1")
     assert (code, "in none of the files" in out) == (0, True)
 
@@ -65,8 +67,10 @@ def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> N
     for number, code in enumerate(codes):
         write_bucket_index(f"b{number}", [code])
     lookup = ("bucket-index", "lookup", "b0", "b1", "b2", "-s", str(columns), "-k")
-    code, out, _ = cli(*lookup, "c = 'ab ' AND d = 0", "-k", "c = 'ab' AND d = 1", "--json")
-    assert (code, [(found["hash"], found["files"]) for found in json.loads(out)]) == (
+    code, out, _ = cli(
+        *lookup, "c = 'ab ' AND d = 0", "-k", "c = 'ab' AND d = 1", "--format", "json"
+    )
+    assert (code, [(found["hash_code"], found["files"]) for found in json.loads(out)["keys"]]) == (
         0,
         [(codes[0], ["b0", "b1"]), (codes[2], ["b2"])],
     )

@@ -91,7 +91,9 @@ def test_build_from_each_format(
     write_data(data)
     names = [*"bilfsdt", "ts", "us", "m[k]"]
     arguments = [a for name in names for a in ("-i", f"bitmap:{name}(version={version})")]
-    code, out, err = cli("build", data, *arguments, "-s", PAIMON_TYPES, "-o", output, "--json")
+    code, out, err = cli(
+        "build", data, *arguments, "-s", PAIMON_TYPES, "-o", output, "--format", "json"
+    )
     assert (code, err) == (0, "")
     expected = paimon_ksy.build_file_index(
         table(),
@@ -125,10 +127,14 @@ def test_build_tells_what_each_type_of_index_holds(cli: Cli, tmp_path: Path) -> 
     kinds = ["bitmap", "bsi", "range-bitmap", "bloom-filter"]
     names = [f"{kind}:{name}" for kind in kinds for name in ("a", "m[k]")]
     arguments = [word for name in names for word in ("-i", name)]
-    code, out, _ = cli("build", data, *arguments, "-o", output, "--json")
+    code, out, _ = cli("build", data, *arguments, "-o", output, "--format", "json")
     assert code == 0
     found = {
-        (index["column"], index["type"]): (index["version"], index["distinct"], index["nulls"])
+        (index["column"], index["index_type"]): (
+            index["version"],
+            index["distinct"],
+            index["nulls"],
+        )
         for index in json.loads(out)["indexes"]
     }
     assert found == {
@@ -141,7 +147,7 @@ def test_build_tells_what_each_type_of_index_holds(cli: Cli, tmp_path: Path) -> 
         ("m[k]", "range-bitmap"): (1, 1, 3),
         ("m[k]", "bloom-filter"): (None, None, None),
     }
-    code, out, _ = cli("build", data, *arguments, "-o", output, "--force")
+    code, out, _ = cli("build", data, *arguments, "-o", output, "--overwrite")
     assert code == 0
     lines = [" ".join(line.split()) for line in out.splitlines()]
     assert "m[k] range-bitmap version 1 1 value 3 nulls 131 bytes" in lines
@@ -154,7 +160,7 @@ def test_build_takes_types_from_the_data_file(cli: Cli, tmp_path: Path) -> None:
     made = []
     for name in ("data.avro", "data.parquet"):
         output = tmp_path / f"{name}.index"
-        options = ("--option", "file-index.bitmap.columns=l,ts,t,d,m[k]")
+        options = ("--set", "file-index.bitmap.columns=l,ts,t,d,m[k]")
         code, _, err = cli("build", tmp_path / name, *options, "-o", output)
         assert (code, err) == (0, "")
         made.append(output.read_bytes())
@@ -168,10 +174,10 @@ def test_build_overwrites_only_when_told(cli: Cli, tmp_path: Path) -> None:
     code, _, err = cli(*arguments)
     assert (code, err) == (
         2,
-        f"paimon-ksy: {output}: exists; choose another name, or overwrite it with --force\n",
+        f"paimon-ksy: {output}: exists; choose another name, or replace it with --overwrite\n",
     )
     assert output.read_bytes() == b"precious"
-    assert cli(*arguments, "--force")[0] == 0
+    assert cli(*arguments, "--overwrite")[0] == 0
     assert output.read_bytes() != b"precious"
     assert [path.name for path in tmp_path.iterdir()] == ["out.index"]
 
@@ -192,9 +198,9 @@ def test_build_to_a_device_keeps_the_device(cli: Cli) -> None:
         (["-i", "bitmap:status", "-i", "bitmap:status"], 2, "twice"),
         (["-i", "bitmap:status", "-s", "status INT"], 2, "cannot be INT"),
         (["-i", "bitmap:status", "-s", "region STRING"], 2, "no column 'status'"),
-        (["-i", "bitmap:status", "--option", "a=b"], 2, "exclude each other"),
-        (["--option", "frob"], 2, "KEY=VALUE"),
-        (["--option", "a=b"], 2, "file-index.bitmap.columns"),
+        (["-i", "bitmap:status", "--set", "a=b"], 2, "exclude each other"),
+        (["--set", "frob"], 2, "KEY=VALUE"),
+        (["--set", "a=b"], 2, "file-index.bitmap.columns"),
         ([], 2, "--index"),
     ],
     ids=str,

@@ -91,9 +91,9 @@ def test_a_field_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     data = bytearray(build_file_index(table, Schema.parse("c STRING"), options))
     path = tmp_path / "x.index"
     path.write_bytes(data)
-    run(["inspect", str(path), "--hex", "--json", "-s", "c STRING"])
+    run(["inspect", str(path), "--hex", "--format", "json", "-s", "c STRING"])
     fields = json.loads(capsys.readouterr().out)["hex"]
-    [at] = [field["start"] for field in fields if field["field"] == "c: v1.has_null"]
+    [at] = [field["byte"] for field in fields if field["field"] == "c: v1.has_null"]
     data[at] = 255
     path.write_bytes(data)
     code, message = failed(capsys, "inspect", path, "-s", "c STRING")

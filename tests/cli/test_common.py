@@ -1,66 +1,83 @@
-"""What several commands do: open a table, take options of a catalog."""
+"""What several commands do: - stands for standard input and output."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
-import pyarrow as pa
 import pytest
 
-from paimon_ksy.cli.common import catalog_options, open_table
 from paimon_ksy.cli.failures import UsageError
-from tools.tables import make_table
+from tests.support.commands import Cli, process
+from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA
+
+MODULE = [sys.executable, "-m", "paimon_ksy"]
+
+
+def piped(*words: object, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+    """Run the command with `data` on standard input, which is a pipe."""
+    command = [*MODULE, *map(str, words)]
+    return subprocess.run(command, input=data, capture_output=True, check=False, timeout=60)
 
 
 @pytest.mark.parametrize(
-    ("name", "catalog", "master", "location"),
+    "words",
     [
-        ("default.db/made", None, None, "default.db/made"),
-        ("default.db/made", None, "local[2]", "default.db/made"),
-        ("default.db/made", None, "sc://host", "{}/default.db/made"),
-        ("default.made", ["warehouse=."], "spark://host:7077", "{}/default.db/made"),
+        ("inspect", "-", "-s", TYPES),
+        ("eval", "-", "-s", TYPES, "-w", "status = 'PENDING'", "--count"),
+        ("dump", "-"),
+        ("verify", "-", "-s", TYPES),
     ],
+    ids=lambda words: str(words[0]),
 )
-def test_paths_are_whole_for_workers_in_other_folders(
-    name: str,
-    catalog: list[str] | None,
-    master: str | None,
-    location: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    make_table(tmp_path, "made", [pa.table({"id": [1]})])
-    monkeypatch.chdir(tmp_path)
-    assert open_table(name, catalog, master).location == location.format(tmp_path)
+def test_files_from_standard_input(words: tuple[object, ...]) -> None:
+    """The answer is the one about the file; where it is printed, so is the name."""
+    found = piped(*words, data=ORDERS.read_bytes())
+    wanted = piped(*(ORDERS if word == "-" else word for word in words))
+    assert (found.returncode, found.stderr) == (0, b"") == (wanted.returncode, wanted.stderr)
+    named = wanted.stdout.replace(str(ORDERS).encode(), b"standard input")
+    assert found.stdout in (wanted.stdout, named)
 
 
-def test_where_options_come_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    yaml, lines = tmp_path / "paimon.yaml", tmp_path / "options"
-    yaml.write_text("metastore: filesystem\nwarehouse: /a\ns3.port: 9\ns3.path-style: true\n")
-    lines.write_text("# a comment\n\nwarehouse = /b\ntoken=x=y\n")
-    name = "d.t"
-    read = {"metastore": "filesystem", "warehouse": "/a", "s3.port": "9", "s3.path-style": "true"}
-    assert catalog_options([f"@{yaml}"], name) == read
-    assert catalog_options([f"@{lines}"], name) == {"warehouse": "/b", "token": "x=y"}
-    both = catalog_options([f"@{yaml}", f"@{lines}", "warehouse=/c"], name)
-    assert both == {**read, "warehouse": "/c", "token": "x=y"}
-    monkeypatch.setenv("PAIMON_KSY_CATALOG_WAREHOUSE", "/e")
-    monkeypatch.setenv("PAIMON_KSY_CATALOG_S3__SECRET_KEY", "s")
-    assert catalog_options([], name) == {"warehouse": "/e", "s3.secret-key": "s"}
-    assert catalog_options([f"@{lines}"], name)["warehouse"] == "/b"
-    assert catalog_options([], "/a/path") == {"s3.secret-key": "s"}
+def test_files_to_standard_output(tmp_path: Path) -> None:
+    """Standard output has the file alone, without a summary."""
+    built = tmp_path / "x.index"
+    build = ("build", WORKED_DATA, "-i", "bitmap:status", "-o")
+    assert piped(*build, built).returncode == 0
+    done = piped(*build, "-")
+    assert (done.stdout, done.stderr) == (built.read_bytes(), b"")
+    dumped = piped("dump", WORKED)
+    assert piped("dump", WORKED, "-o", "-").stdout == dumped.stdout
+    assert piped("assemble", "-", "-o", "-", data=dumped.stdout).stdout == WORKED.read_bytes()
+    assert piped("report", WORKED, "-o", "-").stdout.startswith(b"<!doctype html>")
+    made = tmp_path / "a.dv"
+    assert piped("dv", "create", "-p", "1, 5", "-o", made).returncode == 0
+    assert piped("dv", "create", "-p", "1, 5", "-o", "-").stdout == made.read_bytes()
+    assert piped("dv", "merge", made, made, "-o", "-").stdout == made.read_bytes()
+    live = tmp_path / "live.arrow"
+    assert piped("dv", "apply", made, WORKED_DATA, "-o", live).returncode == 0
 
 
-def test_files_of_options_that_cannot_be_read(tmp_path: Path) -> None:
-    for name, text, message in (
-        ("a.yaml", "a: [1", "not YAML"),
-        ("b.yaml", "- hunter2", "KEY: VALUE"),
-        ("c.yaml", "a: {b: hunter2}", "KEY: VALUE"),
-        ("d", "hunter2", "line 1"),
-    ):
-        (tmp_path / name).write_text(text)
-        with pytest.raises(UsageError, match=message) as raised:
-            catalog_options([f"@{tmp_path / name}"], "d.t")
-        assert "hunter2" not in str(raised.value)
-    with pytest.raises(UsageError, match="no such file"):
-        catalog_options(["@none"], "d.t")
+def test_a_schema_from_standard_input() -> None:
+    words = ("inspect", WORKED, "--schema-file")
+    found = piped(*words, "-", data=Path(WORKED_SCHEMA).read_bytes())
+    assert found.stdout == piped(*words, WORKED_SCHEMA).stdout
+
+
+def test_bytes_do_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    from paimon_ksy.cli.common import new_file
+
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    with pytest.raises(UsageError, match="standard output is a terminal"), new_file("-"):
+        pass
+
+
+def test_an_output_that_exists_needs_overwrite(tmp_path: Path, cli: Cli) -> None:
+    output = tmp_path / "x.json"
+    output.write_text("mine")
+    code, _, err = cli("dump", WORKED, "-o", output)
+    assert code == 2 and "exists; choose another name, or replace it with --overwrite" in err
+    assert output.read_text() == "mine"
+    assert cli("dump", WORKED, "-o", output, "--overwrite")[0] == 0
+    assert process("dump", WORKED).stdout == output.read_text()

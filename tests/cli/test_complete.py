@@ -39,9 +39,9 @@ def test_all_values_of_an_index(index: Path, cli: Cli) -> None:
     piped = process("inspect", index, "-s", TYPES).stdout
     assert all(f"'{value}'" in piped for value in LONG)
     assert "more" not in piped
-    document = json.loads(cli("inspect", index, "-s", TYPES, "--json")[1])
+    document = json.loads(cli("inspect", index, "-s", TYPES, "--format", "json")[1])
     assert len(document["columns"][0]["indexes"][0]["values"]) == 300
-    some = cli("inspect", index, "-s", TYPES, "--top", "3")[1]
+    some = cli("inspect", index, "-s", TYPES, "--max-items", "3")[1]
     assert "... 297 values more; --all shows all" in some
     shown = plain(on_terminal("inspect", index, "-s", TYPES))
     assert "... 290 values more; --all shows all" in shown
@@ -58,7 +58,7 @@ def test_all_bytes_of_a_file(tmp_path: Path, cli: Cli) -> None:
     assert size > 20_000
     lines = cli("inspect", path, "--hex")[1].splitlines()
     assert int(lines[-1].split()[0], 16) >= size - 16
-    fields = json.loads(cli("inspect", path, "--hex", "--json")[1])["hex"]
+    fields = json.loads(cli("inspect", path, "--hex", "--format", "json")[1])["hex"]
     assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == path.read_bytes()
     shown = plain(as_on_terminal("inspect", path, "--hex"))
     assert f"... {size - 4096:,} bytes more; --from 4096 --length 4096 continues" in shown
@@ -68,7 +68,9 @@ def test_all_rows_that_eval_finds(index: Path, cli: Cli) -> None:
     where = ("-s", TYPES, "-w", "n >= 50")
     rows = " ".join(map(str, range(50, 300)))
     assert cli("eval", index, *where)[1].splitlines()[-1] == rows
-    assert json.loads(cli("eval", index, *where, "--json")[1])["rows"] == [*range(50, 300)]
+    assert json.loads(cli("eval", index, *where, "--format", "json")[1])["positions"] == [
+        *range(50, 300)
+    ]
     assert "... 230 more; --limit 250 lists all" in plain(as_on_terminal("eval", index, *where))
 
 
@@ -79,11 +81,14 @@ def test_all_rows_of_a_vector(tmp_path: Path, cli: Cli) -> None:
     piped = cli("dv", "show", path)[1]
     listed = " ".join(piped.splitlines()[2:]).split()
     assert listed == [*map(str, range(0, 400, 2)), "1000-8999999999"]
-    [[shown]] = [found["vectors"] for found in json.loads(cli("dv", "show", path, "--json")[1])]
+    [[shown]] = [
+        found["vectors"]
+        for found in json.loads(cli("dv", "show", path, "--format", "json")[1])["files"]
+    ]
     assert shown["ranges"] == [*([row, row] for row in range(0, 400, 2)), [1000, 8999999999]]
     some = plain(as_on_terminal("dv", "show", path))
     assert "0 2 4 6 8 10 12 14 16 18\n" in some
-    assert f"... {vector.cardinality - 10:,} rows more; --positions {vector.cardinality}" in some
+    assert f"... {vector.cardinality - 10:,} rows more; --max-items {vector.cardinality}" in some
 
 
 @pytest.fixture(scope="module")
@@ -112,7 +117,7 @@ def test_all_rows_of_a_query(table: Path, tmp_path: Path, cli: Cli) -> None:
     assert lines[-1] == "20,300 rows"
     assert [line.split("  ")[0].rstrip() for line in lines[1:301]] == LONG
     assert [int(line.split()[-1]) for line in lines[1:-1]] == [*range(20_300)]
-    assert len(cli("table", "query", table, "--json")[1].splitlines()) == 20_300
+    assert len(cli("table", "query", table, "--format", "json")[1].splitlines()) == 20_300
     forced = process("table", "query", table, env={**os.environ, "FORCE_COLOR": "1"}).stdout
     assert len(forced.splitlines()) == 20_302
 
@@ -121,9 +126,9 @@ def test_a_cut_query_says_so(table: Path) -> None:
     shown = plain(as_on_terminal("table", "query", table))
     lines = shown.splitlines()
     assert "the first 100 rows; --limit N shows more, -o FILE or > FILE writes all" in shown
-    assert "values are cut at 60 characters, --json prints them whole" in shown
+    assert "values are cut at 60 characters, --format json prints them whole" in shown
     assert sum("xxx" in line for line in lines) == 100
-    limited = plain(as_on_terminal("table", "query", table, "-n", "150", "-s", "n"))
+    limited = plain(as_on_terminal("table", "query", table, "-n", "150", "--select", "n"))
     assert "150 rows" in limited
     assert "--limit" not in limited and "cut" not in limited
 
@@ -165,22 +170,22 @@ def test_every_item_of_a_table(many_files: Path, capsys: pytest.CaptureFixture[s
     piped = capsys.readouterr().out
     assert "more" not in piped
     assert all(f"s '{number:02}{'y' * 50}'" in piped for number in range(23))
-    assert run(["table", "inspect", str(many_files), "--json"]) == 0
+    assert run(["table", "inspect", str(many_files), "--format", "json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["snapshots"]["listed"]) == 23
     shown = plain(as_on_terminal("table", "inspect", many_files))
-    assert "... 3 snapshots more; --limit N lists more" in shown
+    assert "... 3 snapshots more; --max-items N lists more" in shown
     assert "yyyyy..." in shown
 
 
 def test_every_finding_of_an_audit(many_files: Path, cli: Cli) -> None:
     """Warnings that are alike are listed together on a terminal alone."""
     audit = ("table", "audit", many_files, "--engine", "local")
-    found = [json.loads(line) for line in cli(*audit, "--json")[1].splitlines()]
+    found = [json.loads(line) for line in cli(*audit, "--format", "json")[1].splitlines()][1:]
     assert len({finding["file"] for finding in found}) == 23
     piped = cli(*audit)[1]
     assert all(Path(finding["file"]).name in piped for finding in found)
     shown = " ".join(plain(as_on_terminal(*audit, COLUMNS="300")).split())
-    assert "and 22 other files (--json lists each)" in shown
+    assert "and 22 other files (--format json lists each)" in shown
 
 
 def test_advice_on_many_columns(tmp_path: Path, cli: Cli) -> None:
@@ -196,12 +201,12 @@ def test_advice_on_many_columns(tmp_path: Path, cli: Cli) -> None:
     write.write_arrow(rows)
     commit.commit(write.prepare_commit())
     advise = ("table", "advise", tmp_path / "d.db/t", "--engine", "local")
-    predicates = [p["sql"] for p in json.loads(cli(*advise, "--json")[1])["predicates"]]
+    predicates = [p["sql"] for p in json.loads(cli(*advise, "--format", "json")[1])["predicates"]]
     assert len(predicates) > 60
     piped = cli(*advise)[1]
     assert all(sql in piped for sql in predicates)
-    assert "more; --json" not in piped
-    assert "more; --json or a pipe shows all" in plain(as_on_terminal(*advise))
+    assert "more; --format json" not in piped
+    assert "more; --format json or a pipe shows all" in plain(as_on_terminal(*advise))
 
 
 def test_nothing_in_a_tree_is_cut_at_the_edge(index: Path) -> None:
@@ -229,4 +234,4 @@ def test_memory_of_a_long_answer(tmp_path: Path) -> None:
 
     few = peak("n = 7")
     assert peak("n = 1") < few + 20_000
-    assert peak("n = 1", "--json") < few + 20_000
+    assert peak("n = 1", "--format", "json") < few + 20_000

@@ -57,7 +57,7 @@ class Shown(NamedTuple):
 def shown(tmp_path_factory: pytest.TempPathFactory) -> Shown:
     """The demo, run once."""
     folder, temporary = tmp_path_factory.mktemp("demo"), tmp_path_factory.mktemp("temporary")
-    done = paimon_ksy("demo", "--keep", "my demo", cwd=folder, temporary=temporary)
+    done = paimon_ksy("demo", "--folder", "my demo", cwd=folder, temporary=temporary)
     assert (done.returncode, done.stderr.replace("3 rows\n", "")) == (0, "")
     return Shown(done.stdout, folder, temporary)
 
@@ -95,7 +95,7 @@ def test_proposed_commands_run_with_the_files_that_it_keeps(
         assert [line for line in printed.splitlines() if words(line) not in PICTURE] == [], (
             arguments
         )
-    again = paimon_ksy("demo", "--keep", "my demo", cwd=shown.folder)
+    again = paimon_ksy("demo", "--folder", "my demo", cwd=shown.folder)
     assert again.returncode == 1
     assert "my demo exists and is not empty" in again.stderr
 

@@ -45,7 +45,7 @@ def test_equal_files(cli: Cli, pair: tuple[str, str]) -> None:
         "old.index and old.index: file index, 124 bytes, the same\n",
         "",
     )
-    code, out, _ = cli("diff", old, old, "--json")
+    code, out, _ = cli("diff", old, old, "--format", "json")
     assert (code, json.loads(out)["equal"]) == (0, True)
 
 
@@ -67,11 +67,11 @@ def test_what_is_printed_of_two_indexes(cli: Cli, pair: tuple[str, str]) -> None
 
 
 def test_json_has_the_same(cli: Cli, pair: tuple[str, str]) -> None:
-    code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--json")
+    code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--format", "json")
     document = json.loads(out)
-    assert (code, document["equal"], document["kind"]) == (1, False, "file index")
+    assert (code, document["equal"], document["kind"]) == (1, False, "index")
     [found] = document["indexes"]
-    assert found["rows"] == {"count": 1, "ranges": [[2, 2]], "num_ranges": 1}
+    assert found["rows"] == {"rows": 1, "ranges": [[2, 2]], "num_ranges": 1}
     assert {(v["value"], v["gained"], v["lost"]) for v in found["values"]} == {
         ("a", 0, 1),
         ("b", 1, 0),
@@ -79,17 +79,20 @@ def test_json_has_the_same(cli: Cli, pair: tuple[str, str]) -> None:
     data = Path(pair[0]).read_bytes()
     for field in document["fields"]:
         side = field["old"]
-        assert side is None or bytes.fromhex(side["hex"]) == data[side["start"] : side["end"]]
+        assert (
+            side is None
+            or bytes.fromhex(side["hex"]) == data[side["byte"] : side["byte"] + side["bytes"]]
+        )
     assert document["num_fields"] == len(document["fields"])
 
 
 def test_fewer_are_listed_and_all_counted(cli: Cli, pair: tuple[str, str]) -> None:
-    every = json.loads(cli("diff", *pair, "-s", SCHEMA, "--json")[1])
-    code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--limit", "1")
+    every = json.loads(cli("diff", *pair, "-s", SCHEMA, "--format", "json")[1])
+    code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--max-items", "1")
     assert code == 1
     assert f"{every['num_fields']} fields differ" in out
-    assert f"... {every['num_fields'] - 1} fields more; --limit N lists more" in out
-    assert "... 1 value more; --limit N lists more" in out
+    assert f"... {every['num_fields'] - 1} fields more; --max-items N lists more" in out
+    assert "... 1 value more; --max-items N lists more" in out
 
 
 def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
@@ -112,13 +115,13 @@ def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
         (["old.index"], "give two files, or a table with --snapshots N M"),
         (["old.index", "missing.index"], "missing.index: no such file"),
         (["old.index", "new.index", "--kind", "x"], "--kind x: give one of"),
-        (["old.index", "new.index", "-c", "warehouse=x"], "--catalog is for tables"),
+        (["old.index", "new.index", "--catalog", "warehouse=x"], "--catalog is for tables"),
         (["old.index", "new.index", "--snapshots", "1", "2"], "of one table"),
         (["old.index", "new.index", "-s", "s"], "s"),
         (["-", "-"], "only one of the two"),
         (["old.index", "dv"], "of the kind deletion vectors"),
         (["old.index", "other"], "does not start as an index"),
-        (["old.index", "new.index", "--limit", "-1"], "'--limit'"),
+        (["old.index", "new.index", "--max-items", "-1"], "'--max-items'"),
         (["."], "give two files"),
         ([".", "."], "is a directory"),
     ],
@@ -145,7 +148,7 @@ def test_a_broken_file_is_compared_as_far_as_it_can_be_read(
     assert "containers[0].values[1]" in out
     assert err.startswith("paimon-ksy: cut.index: column 's', byte ")
     Path("head.index").write_bytes(b"\xff" + data[1:])
-    code, out, err = cli("diff", "old.index", "head.index", "--json")
+    code, out, err = cli("diff", "old.index", "head.index", "--format", "json")
     assert code == 2
     assert [field["old"]["field"] for field in json.loads(out)["fields"]] == ["magic"]
     assert json.loads(err)["error"]["file"] == "head.index"
@@ -199,7 +202,7 @@ def test_broken_files_have_a_clear_end(
     broken, sound = write(tmp_path, case.data, "bad.index"), WORKED
     for words in ([broken, sound], [sound, broken], [broken, broken]):
         started = time.process_time()
-        code, out, err = cli("diff", *words, *options, "--json")
+        code, out, err = cli("diff", *words, *options, "--format", "json")
         assert time.process_time() - started < 20
         assert code in ((0, 2) if words[0] == words[1] else (1, 2))
         assert (code == 2) == bool(err)

@@ -10,7 +10,7 @@ from tests.support.examples import TYPES, WORKED, write
 
 
 def test_dump_and_assemble(cli: Cli, tmp_path: Path) -> None:
-    code, out, err = cli("dump", WORKED, "-s", TYPES, "--json")
+    code, out, err = cli("dump", WORKED, "-s", TYPES)
     assert (code, err) == (0, "")
     document = write(tmp_path, out.encode(), "dump.json")
     output = tmp_path / "copy.index"
@@ -19,8 +19,8 @@ def test_dump_and_assemble(cli: Cli, tmp_path: Path) -> None:
     assert output.read_bytes() == WORKED.read_bytes()
     code, _, err = cli("assemble", document, "-o", output)
     assert code == 2
-    assert "--force" in err
-    assert cli("assemble", document, "-o", output, "--force")[0] == 0
+    assert "--overwrite" in err
+    assert cli("assemble", document, "-o", output, "--overwrite")[0] == 0
 
 
 def test_dump_to_a_file(cli: Cli, tmp_path: Path) -> None:
@@ -32,8 +32,12 @@ def test_dump_to_a_file(cli: Cli, tmp_path: Path) -> None:
 
 def test_assemble_from_standard_input(tmp_path: Path) -> None:
     dumped = process("dump", WORKED)
-    done = process("assemble", "-", "-o", tmp_path / "x", "--json", input=dumped.stdout)
-    assert json.loads(done.stdout) == {"output": str(tmp_path / "x"), "bytes": 394}
+    done = process("assemble", "-", "-o", tmp_path / "x", "--format", "json", input=dumped.stdout)
+    assert json.loads(done.stdout) == {
+        "schema_version": 1,
+        "output": str(tmp_path / "x"),
+        "bytes": 394,
+    }
     assert (tmp_path / "x").read_bytes() == WORKED.read_bytes()
     # A pipe is written to, as it cannot be replaced by a file.
     piped = process("dump", WORKED, "-o", "/dev/stdout")

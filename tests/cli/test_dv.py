@@ -34,19 +34,19 @@ GOLDEN = pytest.mark.parametrize("golden", golden_vectors(), ids=lambda g: g.nam
 @GOLDEN
 def test_show_and_inspect_agree_with_the_manifest(golden: GoldenVectors, cli: Cli) -> None:
     Path("x.dv").write_bytes(golden.data)
-    code, out, err = cli("dv", "show", "x.dv", "--json", "--positions", 3)
+    code, out, err = cli("dv", "show", "x.dv", "--format", "json", "--max-items", 3)
     assert (code, err) == (0, "")
-    (shown,) = json.loads(out)
+    (shown,) = json.loads(out)["files"]
     expected = [
         (r["offset"], r["length"], r["cardinality"], v["bits"])
         for r, v in zip(golden.ranges, golden.vectors, strict=True)
     ]
-    told = [(v["offset"], v["length"], v["cardinality"], v["bits"]) for v in shown["vectors"]]
+    told = [(v["byte"], v["length"], v["rows"], v["bits"]) for v in shown["vectors"]]
     assert told == expected
-    assert all(len(v["positions"]) == min(3, v["cardinality"]) for v in shown["vectors"])
-    code, out, err = cli("inspect", "x.dv", "--json")
+    assert all(len(v["positions"]) == min(3, v["rows"]) for v in shown["vectors"])
+    code, out, err = cli("inspect", "x.dv", "--format", "json")
     found = json.loads(out)
-    assert (code, found["kind"], len(found["vectors"])) == (0, "deletion vectors", len(told))
+    assert (code, found["kind"], len(found["vectors"])) == (0, "vectors", len(told))
     assert cli("dv", "verify", "x.dv")[0] == 0
 
 
@@ -71,7 +71,7 @@ def test_the_tree(cli: Cli) -> None:
     )
     assert cli("dv", "show", "x.dv") == (0, tree, "")
     assert cli("inspect", "x.dv") == (0, tree, "")
-    code, out, _ = cli("dv", "show", "x.dv:33:44", "--positions", 0)
+    code, out, _ = cli("dv", "show", "x.dv:33:44", "--max-items", 0)
     assert (code, out) == (
         0,
         "x.dv:33:44: 1 deletion vector\n  " + tree.splitlines()[3].strip() + "\n",
@@ -93,17 +93,21 @@ def test_damaged_files(cli: Cli) -> None:
         start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is damaged"
         assert err.startswith(start)
         assert err.count("\n") == 1
-    code, out, err = cli("dv", "verify", "crc.dv", "none.dv", "--json")
-    assert (code, err.count("\n"), [r["vectors"] for r in json.loads(out)]) == (1, 2, [None, None])
+    code, out, err = cli("dv", "verify", "crc.dv", "none.dv", "--format", "json")
+    assert (code, err.count("\n"), [r["vectors"] for r in json.loads(out)["files"]]) == (
+        1,
+        2,
+        [None, None],
+    )
 
 
 def test_vectors_before_the_damage_are_shown(cli: Cli) -> None:
     Path("cut.dv").write_bytes(mixed()[:-1])
-    code, out, err = cli("dv", "show", "cut.dv", "--positions", 10**30)
+    code, out, err = cli("dv", "show", "cut.dv", "--max-items", 10**30)
     assert (code, out.count("-bit vector at byte")) == (1, 2)
     assert err.startswith("paimon-ksy: cut.dv: byte 77: the file ends within a vector")
-    code, out, err = cli("dv", "show", "cut.dv", "--json")
-    [shown] = json.loads(out)
+    code, out, err = cli("dv", "show", "cut.dv", "--format", "json")
+    [shown] = json.loads(out)["files"]
     assert (code, len(shown["vectors"]), "byte 77" in shown["error"]) == (1, 2, True)
     assert err.count("\n") == 1
     assert cli("dv", "show", "cut.dv:1")[0] == 0
@@ -120,9 +124,9 @@ def test_apply(name: str, cli: Cli) -> None:
     assert cli("dv", "apply", "x.dv:77", name) == (0, "15 live rows of 60\n", "")
     live = [i for i in range(60) if not 5 <= i < 50]
     for output in ("live.parquet", "live.orc", "live.arrow"):
-        code, out, _ = cli("dv", "apply", "x.dv:77:19", name, "-o", output, "--json")
-        told = {"rows": 60, "deleted": 45, "live": 15, "output": output}
-        assert (code, json.loads(out)) == (0, told)
+        code, out, _ = cli("dv", "apply", "x.dv:77:19", name, "-o", output, "--format", "json")
+        told = {"rows": 60, "deleted_rows": 45, "live_rows": 15, "output": output}
+        assert (code, json.loads(out)) == (0, {"schema_version": 1, **told})
     for found in (
         pq.read_table("live.parquet"),
         orc.read_table("live.orc"),
@@ -133,7 +137,7 @@ def test_apply(name: str, cli: Cli) -> None:
     assert cli("dv", "apply", "all.dv", name, "-o", "none.parquet")[0] == 0
     assert pq.read_table("none.parquet").to_pydict() == {"row": [], "s": []}
     code, _, err = cli("dv", "apply", "x.dv:77", name, "-o", "live.parquet")
-    assert (code, "--force" in err) == (2, True)
+    assert (code, "--overwrite" in err) == (2, True)
     assert cli("dv", "apply", "x.dv:77", name, "-o", "live.csv")[0] == 2
 
 
@@ -212,9 +216,9 @@ def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:
 
 
 def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
-    code, out, _ = cli("dv", "create", "-p", "1, 3 - 5,9", "-o", "a.dv", "--json")
-    told = {"output": "a.dv", "bytes": 39, "bits": 32, "offset": 1, "length": 30, "cardinality": 5}
-    assert (code, json.loads(out)) == (0, told)
+    code, out, _ = cli("dv", "create", "-p", "1, 3 - 5,9", "-o", "a.dv", "--format", "json")
+    told = {"output": "a.dv", "bytes": 39, "bits": 32, "byte": 1, "length": 30, "rows": 5}
+    assert (code, json.loads(out)) == (0, {"schema_version": 1, **told})
     assert set(next(read_vectors("a.dv")).vector) == {1, 3, 4, 5, 9}
     monkeypatch.setattr("sys.stdin", io.StringIO(f"7\n{2**33}\n 8-9"))
     assert cli("dv", "create", "--positions-file", "-", "--bits", 64, "-o", "b.dv")[0] == 0

@@ -199,14 +199,14 @@ def test_files_that_are_not_there(
 USAGE = {
     "build data.parquet -i bsi:s -o new": "these can: 'bitmap', 'range-bitmap', 'bloom-filter'",
     "build data.parquet -i bitmap:none -o new": "it has s, n, b",
-    "build data.parquet -i bitmap:s -o -": "-: standard output is for the report",
+    "build data.parquet -i bitmap:s -o .": "is a directory; name a file in it",
     "inspect bitmap.index -s s": "write columns like 'status STRING, user_id BIGINT NOT NULL'",
     "inspect bitmap.index --schema-file other.json": "other.json: not a schema file of Paimon",
     "inspect bitmap.index --schema-file type.json": "type.json: not a schema file of Paimon",
     "dv create -p 5000000000 -o new": "use 64 bits",
     "dv create -p x -o new": "write 3, or 10-19",
     "dv create -p 1 --bits 16 -o new": "32 or 64",
-    "dv merge 32.dv -o 64.dv": "overwrite it with --force",
+    "dv merge 32.dv -o 64.dv": "replace it with --overwrite",
 }
 
 

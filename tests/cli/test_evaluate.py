@@ -50,10 +50,10 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str,
 
 
 def ask(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[object, object, object]:
-    code, out, _ = call(capsys, *arguments, "--json")
+    code, out, _ = call(capsys, *arguments, "--format", "json")
     assert code == 0
     document = json.loads(out)
-    return document["rows"], document["cardinality"], document["exact"]
+    return document["positions"], document["rows"], document["exact"]
 
 
 def test_deletion_vectors(index: str, vectors: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,7 +95,8 @@ def test_count(index: str, vectors: str, capsys: pytest.CaptureFixture[str]) -> 
     count = ("-w", "status = 'NEW'", "--count")
     assert call(capsys, index, *count) == (0, "4\n", "")
     assert call(capsys, index, *count, "--dv", f"{vectors}:31") == (0, "2\n", "")
-    assert call(capsys, index, *count, "--json")[1] == '{"count": 4, "exact": true}\n'
+    found = json.loads(call(capsys, index, *count, "--format", "json")[1])
+    assert found == {"schema_version": 1, "file": index, "rows": 4, "exact": True}
     assert call(capsys, index, "--count") == (0, "6\n", "")
     assert call(capsys, index, "--count", "--dv", f"{vectors}:31") == (0, "4\n", "")
 
@@ -108,8 +109,18 @@ def test_a_count_that_is_not_sure(tmp_path: Path, capsys: pytest.CaptureFixture[
     code, out, error = call(capsys, str(path), "-w", "status = 'NEW'", "--count")
     assert (code, out) == (6, "")
     assert "x.index: the indexes do not determine how many rows match: at most 6; " in error
-    code, out, error = call(capsys, str(path), "-w", "status = 'NEW'", "--count", "--json")
-    assert (code, json.loads(out)) == (6, {"count": 6, "exact": False})
+    code, out, error = call(
+        capsys, str(path), "-w", "status = 'NEW'", "--count", "--format", "json"
+    )
+    assert (code, json.loads(out)) == (
+        6,
+        {
+            "schema_version": 1,
+            "file": str(path),
+            "rows": 6,
+            "exact": False,
+        },
+    )
     assert json.loads(error)["error"]["code"] == "inexact"
 
 
@@ -151,55 +162,57 @@ def test_eval_prints_the_answer(cli: Cli) -> None:
 
 
 def test_eval_json(cli: Cli) -> None:
-    query = ("eval", ORDERS, "-s", TYPES, "--json")
+    query = ("eval", ORDERS, "-s", TYPES, "--format", "json")
     code, out, _ = cli(*query, "-w", "status = 'PENDING'")
     assert code == 0
     found = json.loads(out)
-    assert list(found)[:4] == ["result", "exact", "cardinality", "rows"]
-    assert found["result"] == "rows"
+    assert list(found)[:4] == ["schema_version", "file", "answer", "exact"]
+    assert found["answer"] == "rows"
     assert found["exact"] is True
-    assert found["cardinality"] == len(found["rows"])
-    assert found["num_rows"] == 20_000
-    assert 0 < found["bytes_read"] < found["file_size"] == ORDERS.stat().st_size
+    assert found["rows"] == len(found["positions"])
+    assert found["file_rows"] == 20_000
+    assert 0 < found["bytes_read"] < found["file_bytes"] == ORDERS.stat().st_size
     with FileIndex.open(ORDERS, Schema.parse(TYPES)) as index:
-        assert found["rows"] == selected_rows(index.evaluate("status = 'PENDING'"))
+        assert found["positions"] == selected_rows(index.evaluate("status = 'PENDING'"))
     _, out, _ = cli(*query, "-w", "status = 'PENDING'", "--limit", "3")
     limited = json.loads(out)
-    assert limited["rows"] == found["rows"][:3]
-    assert limited["cardinality"] == found["cardinality"]
+    assert limited["positions"] == found["positions"][:3]
+    assert limited["rows"] == found["rows"]
     _, out, _ = cli(*query, "-w", "status = 'no such'")
-    assert json.loads(out)["result"] == "skip"
-    assert json.loads(out)["cardinality"] == 0
-    assert json.loads(out)["rows"] == []
+    assert json.loads(out)["answer"] == "skip"
+    assert json.loads(out)["rows"] == 0
+    assert json.loads(out)["positions"] == []
     _, out, _ = cli(*query, "-w", "status IS NOT NULL")
-    assert json.loads(out) | {"bytes_read": 0, "milliseconds": 0} == {
-        "result": "all",
+    assert json.loads(out) | {"bytes_read": 0, "seconds": 0} == {
+        "schema_version": 1,
+        "file": str(ORDERS),
+        "answer": "all",
         "exact": True,
+        "rows": 20_000,
+        "positions": None,
         "limited": False,
-        "cardinality": 20_000,
-        "rows": None,
-        "num_rows": 20_000,
+        "file_rows": 20_000,
         "bytes_read": 0,
-        "file_size": ORDERS.stat().st_size,
-        "milliseconds": 0,
+        "file_bytes": ORDERS.stat().st_size,
+        "seconds": 0,
     }
 
 
 def test_eval_of_all_rows_without_their_number(cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, golden_index("c_zero_columns").data)
-    code, out, _ = cli("eval", path, "-s", "a INT", "-w", "a = 1", "--json")
+    code, out, _ = cli("eval", path, "-s", "a INT", "-w", "a = 1", "--format", "json")
     assert code == 0
     found = json.loads(out)
-    assert found["result"] == "all"
+    assert found["answer"] == "all"
     assert found["exact"] is False
-    assert found["cardinality"] is None
+    assert found["rows"] is None
     _, out, _ = cli("eval", path, "-s", "a INT", "-w", "a = 1")
     assert out.startswith("all: all rows may match; test the predicate on them\n")
 
 
 def test_eval_of_a_column_without_index_knows_the_number(cli: Cli) -> None:
-    _, out, _ = cli("eval", WORKED, "-s", TYPES + ", x INT", "-w", "x = 1", "--json")
-    assert json.loads(out)["cardinality"] == 10
+    _, out, _ = cli("eval", WORKED, "-s", TYPES + ", x INT", "-w", "x = 1", "--format", "json")
+    assert json.loads(out)["rows"] == 10
 
 
 def test_eval_limits_the_list(cli: Cli) -> None:
@@ -207,7 +220,7 @@ def test_eval_limits_the_list(cli: Cli) -> None:
     _, out, _ = cli(*query)
     assert len(out.splitlines()) == 3
     listed = list(map(int, out.splitlines()[2].split()))
-    assert listed == json.loads(cli(*query, "--json")[1])["rows"]
+    assert listed == json.loads(cli(*query, "--format", "json")[1])["positions"]
     assert f" {len(listed)} rows of" in out
     *_, some, left = on_terminal(*query).splitlines()
     assert len(some.split()) == 20

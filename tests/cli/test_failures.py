@@ -23,13 +23,13 @@ FIELDS = {"code", "message", "file", "column", "byte", "remedy"}
 
 
 def failed(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, dict[str, object]]:
-    """The exit code, and the one error on stderr, of a command with --json."""
+    """The exit code, and the one error on stderr, of a command with --format json."""
     capsys.readouterr()
-    code = run([*map(str, arguments), "--json"])
+    code = run([*map(str, arguments), "--format", "json"])
     line = capsys.readouterr().err
     assert line.count("\n") == 1
     document = json.loads(line)
-    assert document.keys() == {"error"}
+    assert document.keys() == {"schema_version", "error"}
     assert document["error"].keys() == FIELDS
     return code, document["error"]
 
@@ -69,7 +69,7 @@ def test_an_error_has_its_exit_code(
 
     monkeypatch.setattr("paimon_ksy.cli.inspect.run", fail)
     assert run(["inspect", "x"]) == code
-    assert run(["inspect", "x", "--json"]) == code
+    assert run(["inspect", "x", "--format", "json"]) == code
     text, *document = capsys.readouterr().err.splitlines() or [""]
     if isinstance(raised, PaimonKsyError):
         assert text.startswith("paimon-ksy: x")
@@ -80,7 +80,7 @@ def test_errors_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     path = tmp_path / "cut of x.index"
     path.write_bytes(INDEX.read_bytes()[:25])
     where = ("-s", "status STRING", "-w", "status = 'x'")
-    broken: list[tuple[object, ...]] = [("inspect", path), ("eval", path, *where), ("dump", path)]
+    broken: list[tuple[object, ...]] = [("inspect", path), ("eval", path, *where)]
     for command in broken:
         code, error = failed(capsys, *command)
         assert (code, error["code"], error["file"], error["byte"]) == (1, "corrupt", str(path), 25)
@@ -122,7 +122,7 @@ def test_errors_of_tables_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[
 
 
 def test_several_errors_are_a_line_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["dv", "verify", str(tmp_path / "a"), str(tmp_path / "b"), "--json"]) == 1
+    assert run(["dv", "verify", str(tmp_path / "a"), str(tmp_path / "b"), "--format", "json"]) == 1
     lines = capsys.readouterr().err.splitlines()
     named = [json.loads(line)["error"]["file"] for line in lines]
     assert named == [str(tmp_path / "a"), str(tmp_path / "b")]

@@ -32,4 +32,4 @@ def test_command_audit_shows_errors_first_and_the_same_once(
         patch.setattr(findings, "is_watched", lambda: True)
         watched = run_command("table", "audit", path, "--engine", "local").output
     assert watched.count("note index-unlisted") == 1
-    assert "and 2 other files (--json lists each): it has indexes" in watched
+    assert "and 2 other files (--format json lists each): it has indexes" in watched

@@ -60,12 +60,14 @@ def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
 
 
 def test_inspect_labels_each_byte(cli: Cli) -> None:
-    code, out, err = cli("inspect", WORKED, "-s", TYPES, "--hex", "--json")
+    code, out, err = cli("inspect", WORKED, "-s", TYPES, "--hex", "--format", "json")
     assert (code, err) == (0, "")
     fields = json.loads(out)["hex"]
     data = WORKED.read_bytes()
     assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == data
-    assert [field["start"] for field in fields[1:]] == [field["end"] for field in fields[:-1]]
+    assert [each["byte"] for each in fields[1:]] == [
+        each["byte"] + each["bytes"] for each in fields[:-1]
+    ]
     assert all(field["field"] for field in fields)
     assert fields[0]["field"] == "magic"
     assert "status: v2.num_rows" in {field["field"] for field in fields}
@@ -77,9 +79,9 @@ def test_hex_of_a_range(cli: Cli) -> None:
         "00000008  00 00 00 01                                      ....              version = 1",
         "... 382 bytes more; --from 12 --length 4 continues",
     ]
-    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--json")
-    assert [field["end"] for field in json.loads(out)["hex"]][-1] == 394
-    code, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000", "--json")
+    _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--format", "json")
+    assert [each["byte"] + each["bytes"] for each in json.loads(out)["hex"]][-1] == 394
+    code, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000", "--format", "json")
     assert code == 0
     assert json.loads(out)["hex"] == []
     _, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000")

@@ -52,11 +52,11 @@ def test_inspect_shows_values_as_people_write_them(cli: Cli, tmp_path: Path) -> 
 
 def test_inspect_lists_the_most_frequent_values(cli: Cli) -> None:
     schema = "status STRING"
-    _, out, _ = cli("inspect", ORDERS, "-s", schema, "--top", "2", "--json")
-    [index] = next(c for c in json.loads(out)["columns"] if c["name"] == "status")["indexes"]
+    _, out, _ = cli("inspect", ORDERS, "-s", schema, "--max-items", "2", "--format", "json")
+    [index] = next(c for c in json.loads(out)["columns"] if c["column"] == "status")["indexes"]
     assert len(index["values"]) == 2
     assert index["values"][0]["rows"] >= index["values"][1]["rows"]
-    _, out, _ = cli("inspect", ORDERS, "-s", schema, "--top", "2")
+    _, out, _ = cli("inspect", ORDERS, "-s", schema, "--max-items", "2")
     assert "... 3 values more; --all shows all" in out
 
 
@@ -93,13 +93,14 @@ def test_inspect_takes_a_file_for_a_bucket_index_by_its_name(cli: Cli, tmp_path:
     assert "trailing" in out
     code, out, _ = cli("inspect", path, "--hex", "--from", "6", "--length", "4")
     assert re.findall(r"hashes.*", out) == ["hashes[1] = -1", "hashes[2] = 2147483647"]
-    code, out, _ = cli("inspect", path, "--json")
-    assert json.loads(out) | {"path": ""} == {
-        "path": "",
-        "kind": "bucket index",
+    code, out, _ = cli("inspect", path, "--format", "json")
+    assert json.loads(out) | {"file": ""} == {
+        "schema_version": 1,
+        "file": "",
+        "kind": "bucket-index",
         "bytes": 19,
-        "count": 4,
-        "duplicates": 1,
+        "num_hash_codes": 4,
+        "repeated": 1,
         "trailing_bytes": 3,
     }
     broken = write(tmp_path, b"\0" + golden_vectors()[1].data[1:], "index-5a1b-1")
@@ -114,7 +115,8 @@ def test_inspect_takes_a_file_for_a_bucket_index_by_its_name(cli: Cli, tmp_path:
 @pytest.mark.parametrize("command", ["inspect", "verify", "report", "webide"])
 def test_an_empty_file_is_called_empty(command: str, cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, b"", "some.bin")
-    output = ["-o", str(tmp_path / "made")] if command in ("report", "webide") else []
+    made = str(tmp_path / "made")
+    output = {"report": ["-o", made], "webide": ["--folder", made]}.get(command, [])
     code, out, err = cli(command, path, *output)
     assert (code, out) == (1, "")
     assert err.startswith(f"paimon-ksy: {path}: byte 0: the file is empty; ")
@@ -131,7 +133,7 @@ def test_inspect_of_broken_files(case: Any, options: list[str], cli: Cli, tmp_pa
         assert err.startswith(f"paimon-ksy: {path}: ")
         assert err.count("\n") == 1
         assert "bug" not in err
-    as_json, out, _ = cli("inspect", path, *options, "--json")
+    as_json, out, _ = cli("inspect", path, *options, "--format", "json")
     assert as_json == code
     if out:
         json.loads(out)

@@ -35,15 +35,15 @@ def test_inspect_agrees_with_java_and_with_the_rows(
 ) -> None:
     path = write(tmp_path, case.data)
     schema = schema_from_spec(case.spec)
-    code, out, err = cli("inspect", path, "--schema", schema, "--all", "--json")
+    code, out, err = cli("inspect", path, "--schema", schema, "--all", "--format", "json")
     assert (code, err) == (0, "")
     found = json.loads(out)
-    assert found["kind"] == "file index"
+    assert found["kind"] == "index"
     assert found["bytes"] == case.dump["fileBytes"]
     assert found["head_bytes"] == case.dump["headLength"]
     # Java's own dump lists columns and index types in no particular order.
     listed = {
-        (column["name"], index["type"]): (index["empty"], index["bytes"])
+        (column["column"], index["index_type"]): (index["empty"], index["bytes"])
         for column in found["columns"]
         for index in column["indexes"]
     }
@@ -52,10 +52,10 @@ def test_inspect_agrees_with_java_and_with_the_rows(
         for column in case.dump["columns"]
         for index in column["indexes"]
     }
-    assert {c["name"] for c in found["columns"]} == {c["name"] for c in case.dump["columns"]}
+    assert {c["column"] for c in found["columns"]} == {c["name"] for c in case.dump["columns"]}
     for column in found["columns"]:
         for index in column["indexes"]:
-            if index["type"] == "bitmap" and not index["empty"]:
+            if index["index_type"] == "bitmap" and not index["empty"]:
                 assert len(index["values"]) == index["distinct"] == index["values_seen"]
                 told = index["nulls"] + sum(value["rows"] for value in index["values"])
                 assert told == index["rows"] == len(case.rows)
@@ -76,9 +76,9 @@ def index_of(kind: str, sql: str, column: pa.Array, *, typed: bool = True) -> di
     table = pa.table({"c": column})
     data = build_file_index(table, schema, {f"file-index.{kind}.columns": "c"})
     [found] = document_of(data, schema if typed else None)["columns"]
-    assert (found["name"], found["type"]) == ("c", str(schema["c"]) if typed else None)
+    assert (found["column"], found["type"]) == ("c", str(schema["c"]) if typed else None)
     [index] = found["indexes"]
-    assert index["type"] == kind
+    assert index["index_type"] == kind
     assert "error" not in index
     named: dict[str, Any] = index
     return named
@@ -168,12 +168,12 @@ def test_a_broken_index_has_its_error_and_the_others_their_reports() -> None:
     options = {"file-index.bitmap.columns": "c", "file-index.bloom-filter.columns": "c"}
     data = bytearray(build_file_index(pa.table({"c": ["x"]}), schema, options))
     indexes = document_of(bytes(data), schema)["columns"][0]["indexes"]
-    place = {index["type"]: index["offset"] for index in indexes}
+    place = {index["index_type"]: index["byte"] for index in indexes}
     data[place["bitmap"]] = 99  # the version
-    found = {i["type"]: i for i in document_of(bytes(data), schema)["columns"][0]["indexes"]}
+    found = {i["index_type"]: i for i in document_of(bytes(data), schema)["columns"][0]["indexes"]}
     assert "version" in found["bitmap"]["error"]
     assert "values" not in found["bitmap"]
-    assert found["bloom-filter"] == next(i for i in indexes if i["type"] == "bloom-filter")
+    assert found["bloom-filter"] == next(i for i in indexes if i["index_type"] == "bloom-filter")
 
 
 def test_a_roaring_bitmap() -> None:
@@ -181,7 +181,7 @@ def test_a_roaring_bitmap() -> None:
     bitmap.add_range(1 << 20, (1 << 20) + 6000)
     bitmap.run_optimize()
     document = document_of(bitmap.serialize())
-    assert (document["kind"], document["cardinality"]) == ("roaring bitmap", 6003)
+    assert (document["kind"], document["cardinality"]) == ("roaring-bitmap", 6003)
     assert document["containers"] == {"array": 2, "bitset": 0, "run": 1}
     assert "columns" not in document
 
@@ -189,6 +189,6 @@ def test_a_roaring_bitmap() -> None:
 def test_paths_have_no_passwords() -> None:
     report = FileReport("https://user:hunter2@host/x.index", 3, "unknown")
     document = report_json(report)
-    assert document.keys() == {"path", "kind", "bytes"}
-    assert "hunter2" not in document["path"]
-    assert document["path"].endswith("host/x.index")
+    assert document.keys() == {"file", "kind", "bytes"}
+    assert "hunter2" not in document["file"]
+    assert document["file"].endswith("host/x.index")

@@ -1,11 +1,121 @@
-"""What commands share before they run: help, groups, --debug."""
+"""Options: one meaning each over all commands, as docs/cli.md lists them; and groups, and help."""
 
 import os
 import re
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
+import typer
 
+from paimon_ksy.cli.app import app
+from tests import ROOT
 from tests.support.commands import Cli, process
+from tests.support.examples import WORKED
+
+
+def commands(group: Any = None, words: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each command of the whole app with its words, and each group."""
+    group = typer.main.get_command(app) if group is None else group
+    yield words, group
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, f"{words} {name}".strip())
+
+
+def options() -> Iterator[tuple[str, str, str]]:
+    """Yield the flags, long and short, of each command with its words, and what help has of them.
+
+    That is the flags, the kind of value and its choices, and the text: without the default, and
+    whether it has to be given.
+    """
+    for words, command in commands():
+        context = command.make_context(words or "paimon-ksy", [], resilient_parsing=True)
+        for option in command.params:
+            if option.param_type_name == "option":
+                flags, text = option.get_help_record(context)
+                bare = re.sub(r"\s+\[(required|default: (text|table|100000))\]$", "", text)
+                yield (
+                    ", ".join(sorted(option.opts, key=len, reverse=True)),
+                    words,
+                    f"{flags} {bare}",
+                )
+
+
+def test_each_flag_has_one_meaning() -> None:
+    """The forms of --format alone differ: rows come in some that other answers do not have."""
+    found: dict[str, dict[str, list[str]]] = {}
+    forms = set()
+    for flags, words, meaning in options():
+        if flags == "--format, -f":
+            forms |= set(re.findall(r"<[a-z|]+>", meaning))
+            meaning = re.sub(r"<[a-z|]+>", "", meaning)
+        for flag in flags.split(", "):
+            found.setdefault(flag, {}).setdefault(meaning, []).append(words)
+    assert {flag: uses for flag, uses in found.items() if len(uses) > 1} == {}
+    assert {"--schema", "-s", "--where", "-w", "--yes", "-y", "--format", "-f"} <= found.keys()
+    assert forms == {"<text|json>", "<table|json|csv|markdown>"}
+
+
+def test_the_page_lists_each_flag_with_its_commands() -> None:
+    """The table of docs/cli.md is the one of the app."""
+    text = (ROOT / "docs/cli.md").read_text(encoding="utf-8")
+    [table] = re.findall(r"## Options\n.*?(?=^## )", text, re.M | re.S)
+    rows = re.findall(r"^\| `(--[^|]+)` \| ([^|]+) \| ([^|]+) \|$", table, re.M)
+    listed = {flags.replace("`", ""): where for flags, _, where in rows}
+    single = {words for words, command in commands() if not hasattr(command, "commands")}
+    found: dict[str, set[str]] = {}
+    for flags, words, _ in options():
+        found.setdefault(flags, set()).update({words} & single)
+    expected = {
+        flags: "all" if where == single else ", ".join(f"`{words}`" for words in sorted(where))
+        for flags, where in found.items()
+        if where
+    }
+    assert listed == expected
+
+
+@pytest.mark.parametrize("words", [["--version"], ["-V"]])
+def test_version(words: list[str], cli: Cli) -> None:
+    code, out, _ = cli(*words)
+    assert code == 0 and out.startswith("paimon-ksy ")
+
+
+def test_quiet_leaves_the_answer(path: str, cli: Cli) -> None:
+    """Before or after the name of the command."""
+    query = ("table", "query", path, "--where", "id = 1009", "--stats")
+    _, answer, note = cli(*query)
+    assert "data files read" in note
+    assert cli(*query, "-q") == cli("--quiet", *query) == (0, answer, "")
+    assert cli(*query)[2] != ""
+
+
+def test_quiet_keeps_errors(cli: Cli) -> None:
+    assert cli("inspect", "/no/such", "-q")[2].startswith("paimon-ksy: /no/such: no such file")
+
+
+@pytest.mark.parametrize(
+    ("words", "environment", "colored", "lined"),
+    [
+        ([], {}, False, False),
+        (["--color", "always"], {}, True, True),
+        (["--color", "always"], {"NO_COLOR": "1"}, True, True),
+        (["--color", "never"], {"FORCE_COLOR": "1"}, False, True),
+        (["--color", "auto"], {"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, True),
+    ],
+)
+def test_color(words: list[str], environment: dict[str, str], colored: bool, lined: bool) -> None:
+    """The flag wins over the environment."""
+    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "FORCE_COLOR")}
+    out = process("inspect", WORKED, *words, env={**clean, "TERM": "xterm", **environment}).stdout
+    assert (bool(re.search(r"\x1b\[\d*[1-9][;m]", out)), "├──" in out) == (colored, lined)
+
+
+def test_completion_of_a_shell(cli: Cli) -> None:
+    """The shell asks for what may follow."""
+    asked = {"_PAIMON_KSY_COMPLETE": "complete_bash", "COMP_WORDS": "paimon-ksy table qu"}
+    done = process(env={**os.environ, **asked, "COMP_CWORD": "2"})
+    assert done.stdout.split() == ["query"]
+    assert "--install-completion" in cli("--help")[1]
 
 
 def test_debug_shows_the_traceback(cli: Cli) -> None:

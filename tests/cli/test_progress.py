@@ -19,6 +19,6 @@ def test_tables_get_progress_bars(tmp_path: Path, cli: Cli) -> None:
     path = golden_table("append_dv32", tmp_path)
     engine = ["--engine", "local"]
     assert "auditing" in as_on_terminal("table", "audit", path, *engine)
-    assert "indexing" in as_on_terminal("table", "rewrite-index", path, "--force", *engine)
+    assert "indexing" in as_on_terminal("table", "rewrite-index", path, "--rebuild", *engine)
     assert "reading" in as_on_terminal("table", "clean-orphans", path, "--older-than", "0s")
     assert "auditing" not in cli("table", "audit", path, *engine)[2]

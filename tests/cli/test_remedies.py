@@ -20,9 +20,7 @@ from tests import ROOT
 
 PACKAGE = ROOT / "paimon_ksy"
 PATH = "/some folder/default.db/it's"
-LOSES = {"delete", "--no-dry-run", "--drop-unlisted", "-f"}
-
-
+LOSES = {"delete", "--yes", "-y", "--drop-unlisted", "--overwrite"}
 """Words of commands that take something away."""
 
 BARE = re.compile(
@@ -177,8 +175,8 @@ def test_what_an_audit_recommends(tmp_path: Path) -> None:
         words = parse(command)
         assert words[2] == path
         assert not LOSES & set(words)
-        is_job = words[1] in ("audit", "rewrite-index")
-        CliRunner().invoke(app, [*words, *(["--engine", "local"] if is_job else [])])
+        is_repair = "--repair" in words
+        CliRunner().invoke(app, [*words, *(["--yes"] if is_repair else [])])
     after = indexes_of_sound(path)
     assert {name: after[name] for name in before} == before
     assert indexes(path)
@@ -210,7 +208,7 @@ def test_an_error_names_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     index = Path(files(path)[0].index_files[0])
     index.write_bytes(index.read_bytes()[:-60])
     asked = ["--where", "status = 'PAID'"]
-    ran = CliRunner().invoke(app, ["table", "count", path, *asked, "--engine", "local"])
+    ran = CliRunner().invoke(app, ["table", "count", path, *asked])
     assert ran.exit_code == 1
     assert ["table", "audit", path, "--repair"] in map(parse, commands_in(ran.stderr))
     # The folders of a file alone show which table it is in; one elsewhere is in none.

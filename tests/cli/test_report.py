@@ -25,11 +25,23 @@ def test_writes_a_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "&#39;PENDING&#39;" in page.read_text(encoding="utf-8")
 
     code, _, err = cli("report", WORKED)
-    assert code == 2 and "--force" in err
+    assert code == 2 and "--overwrite" in err
     code, out, _ = cli(
-        "report", WORKED, "--schema-file", WORKED_SCHEMA, "--data", WORKED_DATA, "--force", "--json"
+        "report",
+        WORKED,
+        "--schema-file",
+        WORKED_SCHEMA,
+        "--data",
+        WORKED_DATA,
+        "--overwrite",
+        "--format",
+        "json",
     )
-    assert code == 0 and json.loads(out) == {"page": page.name, "findings": []}
+    assert code == 0 and json.loads(out) == {
+        "schema_version": 1,
+        "output": page.name,
+        "findings": [],
+    }
     assert "agrees with its data file" in page.read_text(encoding="utf-8")
 
 
@@ -53,7 +65,6 @@ def test_what_cannot_work(cli: Cli, tmp_path: Path) -> None:
         ((tmp_path / "none",), "none"),
         ((WORKED_DATA,), "is Parquet"),
         ((copy, "-o", tmp_path), "is a directory"),
-        ((copy, "-o", "-"), "name a file"),
         ((copy, "-s", TYPES, "--table", tmp_path), "--table has the schema"),
         ((copy, "--kind", "tree"), "--kind tree"),
     ):
@@ -72,9 +83,17 @@ def test_tables(cli: Cli, tmp_path: Path) -> None:
     text = output.read_text(encoding="utf-8")
     assert "What a query reads" in text and "10 of 40" not in text
 
-    named = ("report", "default.t", "-c", f"warehouse={tmp_path}", "-o", output, "--force")
-    code, out, _ = cli(*named, "--snapshot", 1, "--json")
-    assert code == 0 and json.loads(out)["page"] == str(output)
+    named = (
+        "report",
+        "default.t",
+        "--catalog",
+        f"warehouse={tmp_path}",
+        "-o",
+        output,
+        "--overwrite",
+    )
+    code, out, _ = cli(*named, "--snapshot", 1, "--format", "json")
+    assert code == 0 and json.loads(out)["output"] == str(output)
     for arguments, text in (
         ((path, "-s", "a INT"), "it is a table"),
         ((path, "-w", "nope = 1"), "nope"),

@@ -19,7 +19,7 @@ def orders(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_what_is_printed(orders: str, tmp_path: Path) -> None:
-    done = run_command("table", "advise", orders, "--engine", "local", "--columns", "status, id")
+    done = run_command("table", "advise", orders, "--engine", "local", "--select", "status, id")
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
     assert lines[0].startswith(f"{orders}: 8 files, 160,000 rows, ")
@@ -29,10 +29,8 @@ def test_what_is_printed(orders: str, tmp_path: Path) -> None:
     assert lines[-1].startswith(f"paimon-ksy table rewrite-index {orders} --set file-index.bitmap")
     assert "ALTER TABLE `default`.`orders` SET TBLPROPERTIES (" in lines
     # A secret is not printed, though it was given.
-    given = ["-c", "s3.secret-key=abc", "-c", "s3.endpoint=http://me:word@store"]
-    done = run_command(
-        "table", "advise", orders, "--engine", "local", "--columns", "status", *given
-    )
+    given = ["--catalog", "s3.secret-key=abc", "--catalog", "s3.endpoint=http://me:word@store"]
+    done = run_command("table", "advise", orders, "--engine", "local", "--select", "status", *given)
     assert "abc" not in done.output
     assert "word" not in done.output
     assert "--catalog s3.endpoint=http://store" in done.output
@@ -41,18 +39,37 @@ def test_what_is_printed(orders: str, tmp_path: Path) -> None:
 
 def test_json(orders: str) -> None:
     done = run_command(
-        "table", "advise", orders, "--engine", "local", "--columns", "status", "--json"
+        "table", "advise", orders, "--engine", "local", "--select", "status", "--format", "json"
     )
     told = json.loads(done.output)
     assert set(told) == {
-        *("table", "snapshot", "files", "rows", "bytes", "sample", "sample_rows", "sample_bytes"),
+        *(
+            "schema_version",
+            "table",
+            "snapshot",
+            "files",
+            "rows",
+            "bytes",
+            "sample",
+            "sample_rows",
+            "sample_bytes",
+        ),
         *("in_part", "is_typical", "columns", "predicates", "options", "index_bytes", "sql"),
         *("command", "notes", "seconds"),
     }
     [found] = told["columns"]
     assert set(found) == set(ColumnAdvice.__dataclass_fields__)
     assert set(found["indexes"][0]) == {
-        *("type", "options", "files", "bytes", "table_bytes", "seconds", "table_seconds", "size"),
+        *(
+            "index_type",
+            "options",
+            "files",
+            "bytes",
+            "table_bytes",
+            "seconds",
+            "table_seconds",
+            "size",
+        ),
         *("saved", "exists", "refused"),
     }
     skipped = {"files", "row_groups", "bytes", "page_bytes", "rows"}

@@ -13,10 +13,18 @@ from paimon_ksy.cli.app import run
         (["query", "{path}", "--order-by", "id DOWN"], "is not an ORDER BY list", 2),
         (["query", "{path}", "--select", "id,,`x"], "--select", 2),
         (["query", "{path}", "--engine", "flink"], "no engine 'flink': there are local, spark", 2),
-        (["query", "{path}", "-s", "statsu"], "no column 'statsu' (did you mean 'status'?)", 2),
+        (
+            ["query", "{path}", "--select", "statsu"],
+            "no column 'statsu' (did you mean 'status'?)",
+            2,
+        ),
         (["query", "{path}", "--snapshot", "99"], "no snapshot 99", 1),
         (["explain", "{path}", "--tag", "none"], "no tag 'none'", 1),
-        (["count", "default.x", "-c", "warehouse=a", "-c", "warehouse=b"], "is given twice", 2),
+        (
+            ["count", "default.x", "--catalog", "warehouse=a", "--catalog", "warehouse=b"],
+            "is given twice",
+            2,
+        ),
     ],
 )
 def test_wrong_commands(

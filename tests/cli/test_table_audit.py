@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from paimon_ksy.cli import table_audit
+from paimon_ksy.cli import table_source
 from paimon_ksy.table.engine import local_engine
 from tests.support.audits import index_path, indexed
 from tests.support.commands import run_command
@@ -23,7 +23,7 @@ def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         rf"{path}: nothing found in \d+ data files? and \d+ other files\n", clean.output
     )
     # Starting processes takes a second each time.
-    monkeypatch.setattr(table_audit, "engine_named", lambda *_, **__: local_engine(1))
+    monkeypatch.setattr(table_source, "engine_named", lambda *_, **__: local_engine(1))
     place = index_path(files(path)[0])
     place.write_bytes(b"garbage")
     broken = run_command("table", "audit", path, "--engine", "local")
@@ -31,21 +31,24 @@ def test_command_audit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "1 error" in broken.output
     # All seven bytes were wanted, and an eighth.
     assert f"error index: bucket-0/{place.name}: byte 7: the file ends too early" in broken.output
-    lines = run_command("table", "audit", path, "--engine", "local", "--json")
+    lines = run_command("table", "audit", path, "--engine", "local", "--format", "json")
     assert lines.exit_code == 3
-    [document] = map(json.loads, lines.output.splitlines())
+    head, document = map(json.loads, lines.output.splitlines())
+    assert head == {"schema_version": 1, "table": path}
     assert document.keys() == {
         *("severity", "check", "file", "column", "byte", "message", "remedy")
     }
     assert (document["severity"], document["file"], document["byte"]) == ("error", str(place), 7)
-    tried = run_command("table", "audit", path, "--engine", "local", "--repair", "--dry-run")
+    tried = run_command("table", "audit", path, "--engine", "local", "--repair")
     assert tried.exit_code == 3
-    assert "dry run: nothing is written; the indexes of 1 file to rebuild" in tried.output
-    mended = run_command("table", "audit", path, "--engine", "local", "--repair", "--json")
+    assert "plan; nothing has changed; the indexes of 1 file to rebuild" in tried.output
+    mended = run_command(
+        "table", "audit", path, "--engine", "local", "--repair", "--yes", "--format", "json"
+    )
     assert mended.exit_code == 0
     assert json.loads(mended.output.splitlines()[-1])["repair"]["rewritten"] == 1
     assert run_command("table", "audit", path, "--engine", "local", "--deep").exit_code == 0
-    assert run_command("table", "audit", path, "--engine", "local", "--dry-run").exit_code == 2
+    assert run_command("table", "audit", path, "--engine", "local", "--yes").exit_code == 2
     assert ids(path) == sorted([*range(12), *range(7, 19)])
 
 
@@ -55,14 +58,14 @@ def test_command_clean_orphans(tmp_path: Path) -> None:
     stray = index_path(files(path)[0]).with_name("data-x.parquet.index")
     stray.write_bytes(b"123")
     assert (
-        "1 orphan, 3 bytes would be"
+        "1 orphan, 3 bytes to delete: plan; nothing has changed"
         in run_command("table", "clean-orphans", path, "--older-than", "0s").output
     )
     assert stray.exists()
     result = run_command(
-        "table", "clean-orphans", path, "--older-than", "0s", "--no-dry-run", "--json"
+        "table", "clean-orphans", path, "--older-than", "0s", "--yes", "--format", "json"
     )
-    assert json.loads(result.output)["files"][0]["path"] == str(stray)
+    assert json.loads(result.output)["files"][0]["file"] == str(stray)
     assert not stray.exists()
     for text in ("soon", "9" * 20 + "d", "9" * 5000 + "s"):
         result = run_command("table", "clean-orphans", path, "--older-than", text)

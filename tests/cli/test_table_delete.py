@@ -17,17 +17,20 @@ from tests.support.deletions import (
 def test_command(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 10)], {}, ["day"])
     local = [path, "--engine", "local"]
-    ran = run_command("table", "delete", *local, "--where", "id < 3 OR day = 'd0'", "--dry-run")
+    ran = run_command("table", "delete", *local, "--where", "id < 3 OR day = 'd0'")
     assert ran.exit_code == 0, ran.output
-    assert "dry run: nothing is written" in ran.stdout
+    assert "plan; nothing has changed" in ran.stdout
+    assert ran.stdout.endswith("to do this, add --yes\n")
+    assert ids(path) == list(range(10))
     assert "6 rows match" in ran.stdout
     assert "1 of 2 data files would be dropped: all rows of their partitions match" in ran.stdout
-    ran = run_command("table", "delete", *local, "--where", "id < 3", "--json")
+    ran = run_command("table", "delete", *local, "--where", "id < 3", "--yes", "-f", "json")
     found = json.loads(ran.stdout)
-    assert found.keys() == {"table", *DeleteSummary.__dataclass_fields__}
+    assert found.keys() == {"schema_version", "table", *DeleteSummary.__dataclass_fields__}
     assert (found["snapshot"], found["rows"], found["files_changed"]) == (2, 3, 2)
-    assert "nothing to commit" in run_command("table", "delete", *local, "--where", "id < 3").stdout
-    ran = run_command("table", "delete", *local, "--where", "id < 5")
+    again = run_command("table", "delete", *local, "--where", "id < 3", "-y")
+    assert "nothing to commit" in again.stdout
+    ran = run_command("table", "delete", *local, "--where", "id < 5", "-y")
     assert "snapshot 3" in ran.stdout
     assert "2 rows deleted" in ran.stdout
     assert "2 files of vectors written, 2 replaced" in ran.stdout

@@ -21,10 +21,10 @@ def test_data_files_that_were_added(cli: Cli, vectors: str) -> None:
     assert (code, err) == (1, "")
     assert out.startswith(f"{vectors}\n  snapshot 1 APPEND, ")
     assert "\n  added: 2 data files, 41 rows, " in out
-    code, out, _ = cli("diff", vectors, "--snapshots", 3, 1, "--limit", 1)
+    code, out, _ = cli("diff", vectors, "--snapshots", 3, 1, "--max-items", 1)
     assert code == 1
     assert "\n  dropped: 2 data files, 41 rows, " in out
-    assert "\n    ... 1 file more; --limit N lists more" in out
+    assert "\n    ... 1 file more; --max-items N lists more" in out
 
 
 def test_indexes_and_vectors_that_were_added(cli: Cli, vectors: str) -> None:
@@ -35,7 +35,7 @@ def test_indexes_and_vectors_that_were_added(cli: Cli, vectors: str) -> None:
     assert "      + status bitmap, " in out
     assert "  4 deletion vectors differ: 65 rows more deleted\n" in out
     assert "added, 0 -> 20 deleted rows\n      deletes 20 rows: 0 3 6 9" in out
-    document = json.loads(cli("diff", vectors, "--snapshots", 6, 4, "--json")[1])
+    document = json.loads(cli("diff", vectors, "--snapshots", 6, 4, "--format", "json")[1])
     assert (document["num_vectors"], document["deleted_rows"]) == (4, -65)
     assert {vector["change"] for vector in document["vectors"]} == {"dropped"}
     assert {part["column"] for part in document["files"][0]["indexes_dropped"]} >= {"status"}
@@ -45,7 +45,10 @@ def test_equal_snapshots(cli: Cli, vectors: str) -> None:
     code, out, err = cli("diff", vectors, "--snapshots", 2, 2)
     assert (code, err) == (0, "")
     assert out.endswith("  the same data files, indexes and deletion vectors\n")
-    assert json.loads(cli("diff", vectors, "--snapshots", 2, 2, "--json")[1])["equal"] is True
+    assert (
+        json.loads(cli("diff", vectors, "--snapshots", 2, 2, "--format", "json")[1])["equal"]
+        is True
+    )
 
 
 def test_schemas_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:

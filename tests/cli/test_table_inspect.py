@@ -18,7 +18,7 @@ def test_each_table_is_printed_and_is_json(
     text = capsys.readouterr().out
     for file in expected(name).made["dataFiles"]:
         assert f"        {file['fileName']}: {file['rowCount']} row" in text
-    assert run(["table", "inspect", path, "--json"]) == 0
+    assert run(["table", "inspect", path, "--format", "json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert document["errors"] == []
     assert document["content"]["totals"]["files"] == len(expected(name).made["dataFiles"])

@@ -33,9 +33,10 @@ def test_command(tmp_path: Path) -> None:
         "--engine",
         "local",
         "--dry-run",
-        "--where",
+        "--partitions",
         "day = 'a'",
-        "--json",
+        "--format",
+        "json",
     )
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)
@@ -49,10 +50,11 @@ def test_command(tmp_path: Path) -> None:
         "local",
         "--set",
         "file-index.bsi.columns=amount",
-        "--json",
+        "--format",
+        "json",
     )
     found = json.loads(ran.stdout)
-    assert found.keys() == {"table", *RewriteSummary.__dataclass_fields__}
+    assert found.keys() == {"schema_version", "table", *RewriteSummary.__dataclass_fields__}
     assert (found["snapshot"], found["rewritten"], found["reasons"]) == (3, 2, {"new": 2})
     ran = run_command(
         "table", "rewrite-index", path, "--engine", "local", "--set", "file-index.bitmap.columns="
@@ -67,6 +69,7 @@ def test_command(tmp_path: Path) -> None:
         "--set",
         "file-index.bitmap.columns=",
         "--drop-unlisted",
+        "--yes",
     )
     assert "snapshot 4" in ran.stdout
     assert "2 of 2 files rewritten: 2 stale" in ran.stdout
@@ -89,9 +92,9 @@ def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
     )
     assert told[0].split() == ["index", "files", "rows", "values", "bytes", "seconds"]
     assert told[2].split()[:5] == ["bsi", "2", "12", "24", str(sum_of(path, "bsi"))]
-    found = json.loads(run_command("table", "rewrite-index", *asked, "--force", "--json").stdout)[
-        "indexes"
-    ]
+    found = json.loads(
+        run_command("table", "rewrite-index", *asked, "--rebuild", "--format", "json").stdout
+    )["indexes"]
     assert found["bsi"].pop("seconds") >= 0
     assert found["bsi"] == {"files": 2, "rows": 12, "values": 24, "bytes": sum_of(path, "bsi")}
 
@@ -102,7 +105,7 @@ def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
         (["--set", "nix"], 2, "write it like"),
         (["--set", "file-index.bsi.columns=a", "--set", "file-index.bsi.columns=b"], 2, "=a,b"),
         (["--engine", "flink"], 2, "no engine"),
-        (["--where", "status = 'PAID'"], 2, "only partition columns (day)"),
+        (["--partitions", "status = 'PAID'"], 2, "only partition columns (day)"),
         (["--save-options"], 2, "add --set KEY=VALUE"),
     ],
 )

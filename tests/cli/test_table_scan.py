@@ -22,7 +22,7 @@ def lines(text: str) -> list[Any]:
 def test_query_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     """One object a row: times in ISO, decimals as strings, binary as hex."""
     where = "id = 1009 OR status = 'only 4' AND amount > 0 AND m['k'] = 2 AND score IS NULL"
-    assert run(["table", "query", path, "--where", where, "--json"]) == 0
+    assert run(["table", "query", path, "--where", where, "--format", "json"]) == 0
     rows = lines(capsys.readouterr().out)
     assert rows
     table = query(Table.at(path), where, engine=LOCAL)
@@ -40,16 +40,16 @@ def test_query_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
 def test_query_tells_what_it_took(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     """On stderr: what is on stdout stays one object a row."""
     arguments = ["table", "query", path, "--where", "status = 'DONE'"]
-    assert run([*arguments, "--json"]) == 0
+    assert run([*arguments, "--format", "json"]) == 0
     rows, nothing = capsys.readouterr()
     assert nothing == ""
-    assert run([*arguments, "--json", "--stats"]) == 0
+    assert run([*arguments, "--format", "json", "--stats"]) == 0
     out, err = capsys.readouterr()
     assert out == rows
     told = json.loads(err)
     stats = QueryStats()
     query(path, "status = 'DONE'", stats=stats)
-    assert told.pop("seconds") > 0
+    assert told.pop("seconds") > 0 and told.pop("schema_version") == 1
     assert told == {key: value for key, value in stats.to_json().items() if key != "seconds"}
     assert told["rows"] == len(lines(rows)) > 0
     assert run([*arguments, "--stats"]) == 0
@@ -60,7 +60,7 @@ def test_query_tells_what_it_took(path: str, capsys: pytest.CaptureFixture[str])
 
 def test_query_in_order(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--select", "id, `amount`", "--order-by", "amount DESC NULLS LAST", "--limit", "2"]
-    assert run(["table", "query", path, *arguments, "--json"]) == 0
+    assert run(["table", "query", path, *arguments, "--format", "json"]) == 0
     rows = lines(capsys.readouterr().out)
     assert [list(row) for row in rows] == [["id", "amount"]] * 2
     assert [row["amount"] for row in rows] == ["1234.56", "1234.56"]
@@ -78,23 +78,34 @@ def test_query_to_a_file(path: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     found = pq.read_table(output)
     assert ordered(rows_of(found)) == found_rows(Table.at(path), "status = 'DONE'")
     assert run(arguments) == 2
-    assert "--force" in capsys.readouterr().err
-    assert run([*arguments, "--force"]) == 0
+    assert "--overwrite" in capsys.readouterr().err
+    assert run([*arguments, "--overwrite"]) == 0
 
 
 def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["table", "count", path, "--json"]) == 0
-    [found] = lines(capsys.readouterr().out)
+    assert run(["table", "count", path, "--format", "json"]) == 0
+    found = json.loads(capsys.readouterr().out)
     assert found == {
-        "count": 191,
+        "schema_version": 1,
+        "rows": 191,
         "from": "index",
         "files_total": 10,
         "files_read": 0,
         "bytes_read": 0,
     }
-    assert run(["table", "count", path, "-w", "code = X'6162' AND region = 'EU'", "--json"]) == 0
-    [found] = lines(capsys.readouterr().out)
-    assert list(found) == ["count", "from", "files_total", "files_read", "bytes_read"]
+    assert (
+        run(["table", "count", path, "-w", "code = X'6162' AND region = 'EU'", "--format", "json"])
+        == 0
+    )
+    found = json.loads(capsys.readouterr().out)
+    assert list(found) == [
+        "schema_version",
+        "rows",
+        "from",
+        "files_total",
+        "files_read",
+        "bytes_read",
+    ]
     assert found["from"] == "data"
     assert 0 < found["files_read"] < found["files_total"] == 10
     assert run(["table", "count", path, "-w", "status = 'DONE'"]) == 0
@@ -103,8 +114,8 @@ def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["table", "explain", path, "-w", "region = 'EU' AND status = 'DONE' AND id > 0"]
-    assert run([*arguments, "--json"]) == 0
-    steps = lines(capsys.readouterr().out)
+    assert run([*arguments, "--format", "json"]) == 0
+    steps = json.loads(capsys.readouterr().out)["steps"]
     assert [step["step"] for step in steps] == ["partitions", "statistics", "index", "rows"]
     for name in ("files", "row_groups", "rows", "bytes"):
         for step in steps:

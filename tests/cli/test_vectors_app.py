@@ -15,7 +15,7 @@ def test_help_has_an_example_and_what_a_file_is(command: list[str], cli: Cli) ->
     code, out, _ = cli(*command, "--help")
     assert code == 0
     assert f"paimon-ksy {' '.join(command)} " in out  # an example to paste
-    assert "--json" in out or command[1] in ("apply", "merge", "create")
+    assert "--format", "json" in out or command[1] in ("apply", "merge", "create")
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ def test_help_has_an_example_and_what_a_file_is(command: list[str], cli: Cli) ->
         (["dv"], "Missing command"),
         (["dv", "shwo"], "No such command 'shwo'"),
         (["dv", "show"], "Missing argument"),
-        (["dv", "show", "x", "--positions", "-1"], "greater than or equal to 0"),
+        (["dv", "show", "x", "--max-items", "-1"], "greater than or equal to 0"),
         (["dv", "create", "x", "--bits", "many"], "should be a valid integer"),
         (["bucket-index", "lookup"], "Missing argument"),
     ],

@@ -34,9 +34,11 @@ def test_damage_is_listed_with_exit_code_3(vectors: Path, cli: Cli) -> None:
     data = bytearray(vectors.read_bytes())
     data[-1] ^= 1
     vectors.write_bytes(data)
-    code, out, _ = cli("verify", vectors, "--json")
+    code, out, _ = cli("verify", vectors, "--format", "json")
     assert code == 3
-    [found] = [json.loads(line) for line in out.splitlines()]
+    document = json.loads(out)
+    assert (document["file"], document["kind"]) == (str(vectors), "vectors")
+    [found] = document["findings"]
     assert (found["severity"], found["file"]) == ("error", str(vectors))
     code, out, _ = cli("verify", vectors)
     assert code == 3

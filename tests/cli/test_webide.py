@@ -29,29 +29,33 @@ def test_writes_the_file_and_its_entry_point(
     assert spec.read_bytes() == WORKED.with_name(spec.name).read_bytes()
 
     code, _, err = cli("webide", WORKED, "-s", TYPES)
-    assert code == 2 and "--force" in err
-    other = ("webide", WORKED, "--schema-file", WORKED_SCHEMA, "-o", tmp_path / "x" / "y")
+    assert code == 2 and "--overwrite" in err
+    other = ("webide", WORKED, "--schema-file", WORKED_SCHEMA, "--folder", tmp_path / "x" / "y")
     assert cli(*other)[0] == 0
     assert (tmp_path / "x" / "y" / spec.name).read_bytes() == spec.read_bytes()
-    assert cli(*other, "--force", "--imports")[0] == 0
+    assert cli(*other, "--overwrite", "--imports")[0] == 0
     text = (tmp_path / "x" / "y" / spec.name).read_text(encoding="utf-8")
     assert YAML(typ="safe").load(text)["meta"]["imports"] == ["bitmap_index", "file_index"]
 
 
 def test_beside_the_file_itself(cli: Cli, tmp_path: Path) -> None:
     index = Path(shutil.copy(WORKED, tmp_path))
-    code, out, err = cli("webide", index, "-s", TYPES, "-o", tmp_path, "--json")
+    code, out, err = cli("webide", index, "-s", TYPES, "--folder", tmp_path, "--format", "json")
     assert (code, err) == (0, "")
-    assert json.loads(out) == {"spec": f"{index}.ksy", "file": str(index)}
+    assert json.loads(out) == {
+        "schema_version": 1,
+        "spec": f"{index}.ksy",
+        "file": str(index),
+    }
     assert index.read_bytes() == WORKED.read_bytes()
 
 
 def test_says_what_is_missing_or_broken(cli: Cli, tmp_path: Path) -> None:
-    code, _, err = cli("webide", WORKED, "-o", tmp_path / "a")
+    code, _, err = cli("webide", WORKED, "--folder", tmp_path / "a")
     assert code == 0
     assert "the types of columns 'region', 'status' are unknown" in err and "--schema" in err
     broken = write(tmp_path, WORKED.read_bytes()[:30])
-    code, _, err = cli("webide", broken, "-o", tmp_path / "b")
+    code, _, err = cli("webide", broken, "--folder", tmp_path / "b")
     assert code == 0 and str(broken) in err
     assert (tmp_path / "b" / "x.index.ksy").is_file()
 
@@ -59,10 +63,13 @@ def test_says_what_is_missing_or_broken(cli: Cli, tmp_path: Path) -> None:
 def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
     vectors = write(tmp_path, golden_vectors()[2].data, "index-1-0")
     hashes = write(tmp_path, golden_hashes()["few"][0], "hashes")
-    assert cli("webide", vectors, "-o", tmp_path / "a")[::2] == (0, "")
-    code, _, err = cli("webide", hashes, "-o", tmp_path / "b")
+    assert cli("webide", vectors, "--folder", tmp_path / "a")[::2] == (0, "")
+    code, _, err = cli("webide", hashes, "--folder", tmp_path / "b")
     assert code == 2 and "--kind" in err
-    assert cli("webide", hashes, "--kind", "bucket-index", "-o", tmp_path / "b")[::2] == (0, "")
+    assert cli("webide", hashes, "--kind", "bucket-index", "--folder", tmp_path / "b")[::2] == (
+        0,
+        "",
+    )
     assert "type: bucket_index\n" in (tmp_path / "b" / "hashes.ksy").read_text()
 
 
@@ -70,21 +77,21 @@ def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
     options = {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"}
     path = make(tmp_path, [rows(0, 50), rows(50, 50)], options)
     assert cli("table", "rewrite-index", path, "--engine", "local")[0] == 0
-    assert cli("table", "delete", path, "--where", "id IN (3, 4, 70)", "--engine", "local")[0] == 0
+    assert cli("table", "delete", path, "--where", "id IN (3, 4, 70)", "--yes")[0] == 0
 
     [first, _] = sorted(Path(path).glob("bucket-0/*.index"))
-    assert cli("webide", first, "--table", path, "-o", tmp_path / "a")[::2] == (0, "")
+    assert cli("webide", first, "--table", path, "--folder", tmp_path / "a")[::2] == (0, "")
     assert "type: bitmap_index(8)\n" in (tmp_path / "a" / f"{first.name}.ksy").read_text()
 
     [vectors] = Path(path).glob("index/index-*")
-    assert cli("webide", vectors, "--table", path, "-o", tmp_path / "b")[::2] == (0, "")
+    assert cli("webide", vectors, "--table", path, "--folder", tmp_path / "b")[::2] == (0, "")
     made = YAML(typ="safe").load((tmp_path / "b" / f"{vectors.name}.ksy").read_text())
     data_files = {file.name for file in Path(path).glob("bucket-0/*.parquet")}
     assert set(json.loads(made["instances"]["data_files"]["value"])) == data_files
     assert sorted(json.loads(made["instances"]["numbers_of_rows"]["value"])) == [1, 2]
 
     other = write(tmp_path, golden_vectors()[2].data, "index-1-0")
-    code, _, err = cli("webide", other, "--table", path, "-o", tmp_path / "c")
+    code, _, err = cli("webide", other, "--table", path, "--folder", tmp_path / "c")
     assert code == 2 and "drop --table" in err
 
 
@@ -92,25 +99,25 @@ def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["-s", TYPES, "--table", "t"], "drop --schema"),
-        (["-c", "warehouse=x"], "--catalog is for --table"),
+        (["--catalog", "warehouse=x"], "--catalog is for --table"),
         (["--open", "--imports"], "--imports"),
         (["--kind", "x"], "--kind x"),
     ],
 )
 def test_wrong_usage(arguments: list[str], says: str, cli: Cli, tmp_path: Path) -> None:
-    code, _, err = cli("webide", WORKED, "-o", tmp_path / "x", *arguments)
+    code, _, err = cli("webide", WORKED, "--folder", tmp_path / "x", *arguments)
     assert code == 2 and says in err
     assert not (tmp_path / "x").exists()
 
 
 def test_other_files(cli: Cli, tmp_path: Path) -> None:
-    code, _, err = cli("webide", WORKED_DATA, "-o", tmp_path / "x")
+    code, _, err = cli("webide", WORKED_DATA, "--folder", tmp_path / "x")
     assert code == 2 and "Parquet" in err
 
 
 def test_open(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It opens the page of an IDE that is there, until it is interrupted."""
-    command = ("webide", WORKED, "-s", TYPES, "--open", "--force", "-o", tmp_path / "x")
+    command = ("webide", WORKED, "-s", TYPES, "--open", "--overwrite", "--folder", tmp_path / "x")
     monkeypatch.delenv(webide.IDE, raising=False)
     code, out, _ = cli(*command)
     assert code == 0 and "https://ide.kaitai.io" in out

@@ -117,7 +117,11 @@ def test_a_token_that_expires_before_the_commit(job: str, server: RestCatalog, c
     table = ["default.t"]
     for key, value in server.options.items():
         table += ["--catalog", f"{key}={value}"]
-    words = ["delete", *table, "-w", "id < 5"] if job == "delete" else ["rewrite-index", *table]
+    words = (
+        ["delete", *table, "-w", "id < 5", "--yes"]
+        if job == "delete"
+        else ["rewrite-index", *table]
+    )
     server.commit_answers = [401]
     code, _, errors = cli("table", *words, "--engine", "local")
     assert code == 1

@@ -24,7 +24,7 @@ JOBS = {
     "query": ("query", "-w", "status = 'PAID' AND amount >= 0"),
     "count": ("count", "-w", "status = 'PAID'"),
     "audit": ("audit", "--deep"),
-    "rewrite-index": ("rewrite-index", "--force"),
+    "rewrite-index": ("rewrite-index", "--rebuild"),
 }
 ENDS = {"manifest": "/manifest/", "index": r"\.index$", "data": r"\.parquet$"}
 """Paths of which requests fail."""

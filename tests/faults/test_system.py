@@ -16,7 +16,7 @@ from tests.support.commands import Cli
 from tests.support.tables import STATUS, TO_FILES, ids, make, rows
 
 OPTIONS = {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"}
-JOBS = {"delete": ("delete", "-w", "id < 5"), "rewrite": ("rewrite-index",)}
+JOBS = {"delete": ("delete", "-w", "id < 5", "--yes"), "rewrite": ("rewrite-index",)}
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ FULL = """
 import resource, sys
 from paimon_ksy.cli import main
 from paimon_ksy.cli.app import run
-run([*{words!r}, "--dry-run"])  # now all modules are there
+run([word for word in {words!r} if word != "--yes"])  # now all modules are there
 resource.setrlimit(resource.RLIMIT_{limit}, ({most}, {most}))
 sys.argv = ["paimon-ksy", *{words!r}]
 main()
@@ -105,7 +105,7 @@ main()
 @pytest.mark.parametrize(("limit", "most"), [("FSIZE", 600), ("NOFILE", 3)])
 def test_limits_of_a_process(limit: str, most: int, path: str) -> None:
     before = contents(path)
-    words = ["table", "delete", path, "-w", "id < 5", "--engine", "local"]
+    words = ["table", "delete", path, "-w", "id < 5", "--yes"]
     text = FULL.format(limit=limit, most=most, words=words)
     command = [sys.executable, "-c", text]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)

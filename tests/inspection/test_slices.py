@@ -143,7 +143,7 @@ def test_damage_is_told_in_one_line(
                 assert error.offset is not None
                 assert "\n" not in str(error)
     assert wrong > 60
-    code = run(["inspect", str(path), "--schema", f"a {column['type']}", "--json"])
+    code = run(["inspect", str(path), "--schema", f"a {column['type']}", "--format", "json"])
     printed = capsys.readouterr()
     [index] = json.loads(printed.out)["columns"][0]["indexes"]
     assert code == 1
@@ -170,7 +170,7 @@ def test_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "x.index"
     case = golden_index("range_string_chunk200")
     path.write_bytes(case.data)
-    assert run(["inspect", str(path), "--schema", "a STRING", "--top", "2"]) == 0
+    assert run(["inspect", str(path), "--schema", "a STRING", "--max-items", "2"]) == 0
     assert capsys.readouterr().out.splitlines()[1:] == [
         "  head: 53 bytes, 1 column",
         "  a STRING",
@@ -188,7 +188,7 @@ def test_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["inspect", str(path)]) == 0
     assert "600 rows, 378 distinct values\n  for the values" in capsys.readouterr().out
     path.write_bytes(golden_index("bsi_negative").data)
-    assert run(["inspect", str(path), "--top", "1", "--schema", "a STRING"]) == 0
+    assert run(["inspect", str(path), "--max-items", "1", "--schema", "a STRING"]) == 0
     assert capsys.readouterr().out.splitlines()[3:] == [
         "    bsi version 1, 3,199 bytes at byte 44",
         "      300 rows, 0 nulls, from -995",

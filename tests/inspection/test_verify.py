@@ -62,9 +62,9 @@ def test_inspect_of_a_sound_file_or_of_another_kind(tmp_path: Path, cli: Cli) ->
     index = str(ORDERS / "orders.parquet.index")
     schema = ["--schema-file", str(ORDERS / "orders.schema.json")]
     for arguments in ([], schema):
-        code, out, err = cli("inspect", index, *arguments, "--json")
+        code, out, err = cli("inspect", index, *arguments, "--format", "json")
         assert (code, err, json.loads(out)["contradictions"]) == (0, "", 0)
-    code, out, err = cli("inspect", str(ORDERS / "orders.parquet"), "--json")
+    code, out, err = cli("inspect", str(ORDERS / "orders.parquet"), "--format", "json")
     assert (code, err, "contradictions" in json.loads(out)) == (0, "", False)
 
 
@@ -123,8 +123,8 @@ def test_damaged_vectors(
     place = places.get(at, 0)
     data[place] ^= 4
     path.write_bytes(data)
-    code, out, _ = cli("verify", str(path), "--json")
-    found = [json.loads(line) for line in out.splitlines()]
+    code, out, _ = cli("verify", str(path), "--format", "json")
+    found = json.loads(out)["findings"]
     assert code == 3
     assert {one["check"] for one in found} == {"deletion-vector"}
     assert any(message in one["message"] for one in found)

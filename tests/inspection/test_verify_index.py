@@ -87,18 +87,18 @@ def test_bitmaps(
         assert (found.severity, found.check, found.column) == (ERROR, "index", "v")
     path = tmp_path / "x.index"
     path.write_bytes(index)
-    code, out, err = cli("verify", str(path), "-s", f"v {kind}", "--json")
-    [line] = out.splitlines()
+    code, out, err = cli("verify", str(path), "-s", f"v {kind}", "--format", "json")
+    [found] = json.loads(out)["findings"]
     assert code == 3, err
-    assert pk.Finding(**json.loads(line)) == pk.verify(str(path), schema)[0]
-    assert re.search(message, line)
+    assert pk.Finding(**found) == pk.verify(str(path), schema)[0]
+    assert re.search(message, found["message"])
     code, out, err = cli("inspect", str(path), "-s", f"v {kind}")
     assert code == 1
     if "broken" not in out:  # then the error says what is wrong
         command = f"paimon-ksy verify {path} --schema 'v {kind}'"
         assert err == f"paimon-ksy: {path}: 1 contradiction: run `{command}`\n"
         assert cli(*shlex.split(command)[1:])[0] == 3
-    code, out, _ = cli("inspect", str(path), "-s", f"v {kind}", "--json")
+    code, out, _ = cli("inspect", str(path), "-s", f"v {kind}", "--format", "json")
     assert json.loads(out)["contradictions"] == (0 if "error" in out else 1)
 
 

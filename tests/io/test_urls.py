@@ -164,13 +164,13 @@ def test_commands_by_any_name(table: Path, name: str, tmp_path: Path) -> None:
         for spelling, named in spellings(folder, rest).items():
             made = spellings(folder, f"{spelling}.index")[spelling]
             option, typed = "file-index.bitmap.columns=status", ("--schema", "status STRING")
-            run("build", named, "-o", made, "--option", option)
+            run("build", named, "-o", made, "--set", option)
             assert "bitmap" in run("inspect", made)
-            kept = run("eval", made, "--where", "status = 'none'", *typed, "--json")
+            kept = run("eval", made, "--where", "status = 'none'", *typed, "--format", "json")
             assert '"skip"' in kept
             run("dump", made)
         for named in spellings(folder, "t").values():
-            assert run("table", "count", named, "--engine", "local", "--json")
+            assert run("table", "count", named, "--engine", "local", "--format", "json")
             run("table", "inspect", named)
     assert len(list(folder.glob("*.index"))) == len(spellings(folder, ""))
 

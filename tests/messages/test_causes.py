@@ -226,14 +226,16 @@ def test_an_index_that_is_missing_is_built_again_by_the_command_shown(
     rewrite_index(path, engine=ENGINE)
     [index] = Path(path).rglob("*.index")
     index.unlink()
-    command = ["table", "query", path, "--where", "id = 2", "--engine", "local"]
+    command = ["table", "query", path, "--where", "id = 2"]
     done = CliRunner().invoke(app, command)
     assert done.exit_code == 1
     assert f"{index.name}: no such file: it was the index of data-" in done.output
     assert "no rows are lost; rebuild the index: " in done.output
     program, *repair = shlex.split(done.output.partition("rebuild the index: ")[2])
     assert program == "paimon-ksy"
-    assert CliRunner().invoke(app, repair).exit_code == 0
+    planned = CliRunner().invoke(app, repair)
+    assert planned.output.endswith("to do this, add --yes\n")
+    assert CliRunner().invoke(app, [*repair, "--yes"]).exit_code == 0
     assert CliRunner().invoke(app, command).exit_code == 0
     assert count(path, "id = 2", engine=ENGINE).count == 1
 

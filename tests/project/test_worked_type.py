@@ -60,7 +60,7 @@ class Project:
 
     def json(self, *arguments: str | Path) -> Any:
         """Run a command with --json."""
-        return json.loads(self.cli(*arguments, "--json"))
+        return json.loads(self.cli(*arguments, "--format", "json"))
 
 
 @pytest.fixture(scope="module")
@@ -130,17 +130,17 @@ def test_evaluate(project: Project, files: tuple[Path, Path]) -> None:
     (project.folder / "evaluate_all.py").write_text(EVALUATE)
     out = project.run("evaluate_all", files[1], TYPES, json.dumps([*KINDS]))
     assert json.loads(out) == KINDS
-    assert project.json("eval", files[1], "-s", TYPES, "-w", "id = 1000")["result"] == "skip"
+    assert project.json("eval", files[1], "-s", TYPES, "-w", "id = 1000")["answer"] == "skip"
 
 
 def test_inspect_and_dump(project: Project, files: tuple[Path, Path]) -> None:
     _, index = files
     assert "rows: 1000, nulls: 250, min: -2, max: 7" in project.cli("inspect", index, "-s", TYPES)
     columns = project.json("inspect", index, "-s", TYPES)["columns"]
-    body = next(column for column in columns if column["name"] == "few")["indexes"][0]
-    assert (body["type"], body["rows"], body["nulls"]) == ("min-max", 1000, 250)
+    body = next(column for column in columns if column["column"] == "few")["indexes"][0]
+    assert (body["index_type"], body["rows"], body["nulls"]) == ("min-max", 1000, 250)
     assert "few: num_nulls" in project.cli("inspect", index, "-s", TYPES, "--hex")
-    assert "min_max_index" in project.cli("dump", index, "-s", TYPES, "--json")
+    assert "min_max_index" in project.cli("dump", index, "-s", TYPES, "--format", "json")
 
 
 def test_verify(project: Project, files: tuple[Path, Path], tmp_path: Path) -> None:
@@ -173,10 +173,12 @@ def test_tables(project: Project, tmp_path: Path) -> None:
     path = make_table(tmp_path, "numbers", commits, {})
     local = ("--engine", "local")
     columns = project.json("table", "advise", path, *local)["columns"]
-    assert all("min-max" in {index["type"] for index in found["indexes"]} for found in columns)
+    assert all(
+        "min-max" in {index["index_type"] for index in found["indexes"]} for found in columns
+    )
     wanted = ("--set", "file-index.min-max.columns=id,few", "--set", "file-index.bsi.columns=few")
     project.cli("table", "rewrite-index", path, *wanted, "--save-options", *local)
     project.cli("table", "audit", path, "--deep", *local)
-    counted = project.json("table", "rewrite-index", path, "--force", *local)
+    counted = project.json("table", "rewrite-index", path, "--rebuild", *local)
     assert counted["indexes"]["min-max"]["files"] == 2
-    assert project.json("table", "count", path, "-w", "few = 7", *local)["count"] == 250
+    assert project.json("table", "count", path, "-w", "few = 7", *local)["rows"] == 250

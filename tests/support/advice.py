@@ -83,13 +83,13 @@ def orders_table(folder: Path) -> str:
 
 def verdicts(advice: Advice) -> dict[str, str]:
     return {
-        column.name: f"{column.verdict} {','.join(column.advised)}".strip()
+        column.column: f"{column.verdict} {','.join(column.advised)}".strip()
         for column in advice.columns
     }
 
 
 def column(advice: Advice, name: str) -> ColumnAdvice:
-    [found] = [column for column in advice.columns if column.name == name]
+    [found] = [column for column in advice.columns if column.column == name]
     return found
 
 

@@ -74,9 +74,9 @@ def as_on_terminal(*arguments: object, **environment: str) -> str:
             patch.delenv(name, raising=False)
         for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **environment}.items():
             patch.setenv(name, value)
-        output._console.cache_clear()  # it knows the terminal that it was made for
+        output._console_of.cache_clear()  # it knows the terminal that it was made for
         try:
             run([str(argument) for argument in arguments])
             return written.getvalue().decode()
         finally:
-            output._console.cache_clear()
+            output._console_of.cache_clear()

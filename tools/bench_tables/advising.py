@@ -35,7 +35,7 @@ def measured_advice(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
 
             look()
             seconds = statistics.median(timed(look) for _ in range(min(rounds, 3))) / 1e3
-            advised = [f"{kind} of {c.name}" for c in made[0].columns for kind in c.advised]
+            advised = [f"{kind} of {c.column}" for c in made[0].columns for kind in c.advised]
             yield Figure(
                 f"advice, {files} file{'s' * (files > 1)}, {what} predicates: "
                 f"{made[0].sample_rows:,} rows looked at, {', '.join(advised)}",

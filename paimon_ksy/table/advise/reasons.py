@@ -40,7 +40,7 @@ def column_advice(choice: IndexChoice, name: str) -> ColumnAdvice:
         return ColumnAdvice(name, data_type, verdict, types, why)
     indexes = tuple(_figures(choice, key) for key in results.candidates if key[0] == name)
     return ColumnAdvice(
-        name=name,
+        column=name,
         type=data_type,
         verdict=verdict,
         advised=types,
@@ -60,7 +60,7 @@ def column_advice(choice: IndexChoice, name: str) -> ColumnAdvice:
 def _figures(choice: IndexChoice, key: Key) -> IndexFigures:
     size, seconds = choice.sizes.get(key, 0), choice.seconds.get(key, 0.0)
     return IndexFigures(
-        type=key[1],
+        index_type=key[1],
         options=dict(choice.results.candidates[key].options),
         bytes=size,
         files=choice.built_of.get(key, ReadSize()).files,
@@ -129,24 +129,24 @@ class _Case:
     @property
     def is_crowded_out(self) -> bool:
         """Whether the index would be chosen, if there were room for it."""
-        key = self.name, self.best.type
+        key = self.name, self.best.index_type
         return self.is_typical and self.choice.worth(key) >= MIN_WORTH
 
     @property
     def is_saved_by_others(self) -> bool:
-        beside = self.choice.saved((self.name, self.best.type), self.choice.advised)
+        beside = self.choice.saved((self.name, self.best.index_type), self.choice.advised)
         return beside is not None and beside < MIN_WORTH <= (self.best.saved or 0.0)
 
     def gains(self) -> str:
         """Return what the advised indexes save and take."""
-        gains = [self._gain_of(index) for index in self.built if index.type in self.advised]
+        gains = [self._gain_of(index) for index in self.built if index.index_type in self.advised]
         if len(gains) == len(self.advised) == 1:
             return gains[0].partition(" ")[2]
         return "; ".join(gains)
 
     def _gain_of(self, index: IndexFigures) -> str:
         """Return what an index saves; beside the others, if only they make it worth while."""
-        key = self.name, index.type
+        key = self.name, index.index_type
         beside = self.choice.saved(key, self.choice.advised - {key})
         if index.saved is None or beside is None or not index.saved < MIN_WORTH <= beside:
             return _gain(index)
@@ -229,7 +229,7 @@ def _gain(index: IndexFigures, beside: str = "") -> str:
     if index.saved is not None:
         saved = f"saves {percent(max(index.saved, 0))} of bytes{beside} and "
     return (
-        f"{index.type} {saved}takes {percent(index.size)} of the data, "
+        f"{index.index_type} {saved}takes {percent(index.size)} of the data, "
         f"{amount(index.bytes / max(index.files, 1))} a file"
     )
 
@@ -239,7 +239,7 @@ def _more_than(share: float) -> str:
 
 
 def _takes(index: IndexFigures) -> str:
-    return f"a {index.type} would take {percent(index.size)} of the data"
+    return f"a {index.index_type} would take {percent(index.size)} of the data"
 
 
 # Predicates -------------------------------------------------------------------------------------

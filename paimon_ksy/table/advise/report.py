@@ -63,7 +63,7 @@ class IndexFigures:
     """An index of a column, built on files of the sample.
 
     Attributes:
-        type: The index type.
+        index_type: The index type.
         options: Its options.
         files: The number of files that it was built on.
         bytes: Its bytes in these.
@@ -76,7 +76,7 @@ class IndexFigures:
         refused: Why it could not be built.
     """
 
-    type: str
+    index_type: str
     options: Mapping[str, str]
     files: int
     bytes: int
@@ -96,7 +96,7 @@ class ColumnAdvice:
     Figures are None if the column was not measured. Shares of values are averages.
 
     Attributes:
-        name: The column.
+        column: The column.
         type: Its type.
         verdict: `add`, `keep`, `replace`, `drop` or `none`.
         advised: The index types that it should have, mostly one.
@@ -112,7 +112,7 @@ class ColumnAdvice:
         indexes: The indexes that were tried.
     """
 
-    name: str
+    column: str
     type: str
     verdict: str
     advised: tuple[str, ...]
@@ -205,7 +205,7 @@ def rewrite_command(
         options: The options to set, None for those to remove.
         where: A predicate that selects partitions.
     """
-    words = [] if where is None else ["--where", where]
+    words = [] if where is None else ["--partitions", where]
     for key, value in options.items():
         words += ["--set", f"{key}={value or ''}"]
     if options:

@@ -60,7 +60,7 @@ class Orphan:
 
     def to_json(self) -> dict[str, Any]:
         """Return the orphan as a JSON object."""
-        return dict(self.__dict__)
+        return {"file": self.path, "bytes": self.size, "modified": self.modified}
 
 
 class OrphansLeftError(PaimonKsyError):

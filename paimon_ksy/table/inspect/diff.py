@@ -561,4 +561,4 @@ def _file_change(old: DataFileReport | None, new: DataFileReport | None) -> File
 def _parts(file: DataFileReport | None) -> dict[tuple[str, str], IndexPart]:
     if file is None or file.index is None:
         return {}
-    return {(part.column, part.type): part for part in file.index.parts}
+    return {(part.column, part.index_type): part for part in file.index.parts}

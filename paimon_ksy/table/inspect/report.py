@@ -41,7 +41,7 @@ class ColumnReport:
     """A column of a schema. Its `id` stays the same when it is renamed."""
 
     id: int
-    name: str
+    column: str
     type: str
 
 
@@ -103,7 +103,7 @@ class IndexPart:
     """An index of a column in a file index; its bytes, 0 if it is EMPTY."""
 
     column: str
-    type: str
+    index_type: str
     bytes: int
 
 
@@ -122,7 +122,7 @@ class VectorReport:
     """The deletion vector of a data file: its bytes in a file, and how many rows it deletes."""
 
     data_file: str
-    offset: int
+    byte: int
     length: int
     rows: int | None
 

@@ -189,7 +189,7 @@ def _coverage(files: Sequence[DataFileReport]) -> list[Coverage]:
     sizes: dict[tuple[str, str], int] = {}
     for number, file in enumerate(files):
         for part in file.index.parts if file.index is not None else ():
-            key = part.column, part.type
+            key = part.column, part.index_type
             having.setdefault(key, []).append(number)
             sizes[key] = sizes.get(key, 0) + part.bytes
     found = []

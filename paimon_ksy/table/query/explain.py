@@ -65,7 +65,7 @@ class Step:
     notes: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON that `table explain --json` prints."""
+        """Return the JSON that `table explain` prints."""
         return asdict(self)
 
 

@@ -167,5 +167,5 @@ def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
     return MissingFileError(
         f"{error.message}: it was the index of {file.name}; no rows are lost",
         path=error.path,
-        remedy="rebuild the index: paimon-ksy table audit TABLE --repair --engine local",
+        remedy="rebuild the index: paimon-ksy table audit TABLE --repair",
     )

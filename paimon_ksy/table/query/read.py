@@ -99,7 +99,7 @@ class QueryStats:
         return self.effort.bytes_read
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON that the command `query --json --stats` prints."""
+        """Return the JSON that the command `query --format json --stats` prints."""
         return {
             "rows": self.rows,
             "files_total": self.files_total,
@@ -219,9 +219,9 @@ class Count:
         return "data" if self.files_read else "index"
 
     def to_json(self) -> dict[str, Any]:
-        """Return the JSON that the command `count --json` prints."""
+        """Return the JSON that the command `count` prints."""
         return {
-            "count": self.count,
+            "rows": self.count,
             "from": self.origin,
             "files_total": self.files_total,
             "files_read": self.files_read,

@@ -268,7 +268,7 @@ class FileTask(Task):
                 f"it selects {selection.count} rows, but only {len(rows)} of them match: it "
                 "is the index of other data",
                 path=index if isinstance(index, str) else f"{self.file.path} (its index)",
-                remedy="to rebuild it, run `paimon-ksy table rewrite-index TABLE --force`",
+                remedy="to rebuild it, run `paimon-ksy table rewrite-index TABLE --rebuild`",
             )
         return Matching(rows, vector, stats.bytes_read)
 

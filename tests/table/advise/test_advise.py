@@ -168,11 +168,11 @@ def test_types_and_names(tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", [data, data.slice(5000)], {"metadata.stats-mode": "full"})
     advice = advise(path, engine=LOCAL)
     assert column(advice, "x,y").why == "table options cannot contain its name"
-    assert not [i for i in column(advice, "c.d").indexes if i.type == "bloom-filter"]
+    assert not [i for i in column(advice, "c.d").indexes if i.index_type == "bloom-filter"]
     assert column(advice, "big").why.startswith("an index of a DECIMAL holds unscaled values of")
     # Java loses rows where microseconds are stored for nanoseconds.
-    assert [index.type for index in column(advice, "at").indexes] == ["bloom-filter"]
-    assert {"bsi", "bitmap"} <= {index.type for index in column(advice, "day").indexes}
+    assert [index.index_type for index in column(advice, "at").indexes] == ["bloom-filter"]
+    assert {"bsi", "bitmap"} <= {index.index_type for index in column(advice, "day").indexes}
     assert column(advice, "none").distinct == 0
     for asked in advice.predicates:  # what is printed can be asked
         assert query(Table.at(path), asked.sql, ["x,y"]).num_rows == round(
@@ -193,7 +193,7 @@ def test_types_and_names(tmp_path: Path) -> None:
 def test_wrong_arguments(orders: str) -> None:
     assert run_command("table", "advise", orders, "--sample", "0").exit_code == 2
     assert (
-        run_command("table", "advise", orders, "--columns", "nope", "--engine", "local").exit_code
+        run_command("table", "advise", orders, "--select", "nope", "--engine", "local").exit_code
         == 2
     )
     assert run_command("table", "advise", orders, "--engine", "flink").exit_code == 2

@@ -35,7 +35,7 @@ def test_indexes_that_are_there_stay_if_nothing_is_known(indexed: str) -> None:
     }
     assert column(advice, "region").why.endswith("give --predicates to find out")
     assert column(advice, "status").why.startswith("saves")
-    there = {index.type for index in column(advice, "id").indexes if index.exists}
+    there = {index.index_type for index in column(advice, "id").indexes if index.exists}
     assert there == {"bsi"}
     assert advice.options == {"file-index.bitmap.columns": "region,status"}
 

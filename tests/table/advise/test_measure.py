@@ -36,7 +36,7 @@ def test_figures_are_those_of_the_built_indexes(
     (tmp_path / "asked.sql").write_text("\n".join(["# asked", *(given or [])]))
     more = ["--predicates", str(tmp_path / "asked.sql")] if given else []
     done = run_command(
-        "table", "advise", path, "--sample", "8", "--engine", "local", "--json", *more
+        "table", "advise", path, "--sample", "8", "--engine", "local", "--format", "json", *more
     )
     assert done.exit_code == 0, done.output
     told = json.loads(done.output)
@@ -47,11 +47,11 @@ def test_figures_are_those_of_the_built_indexes(
     assert built.exit_code == 0, built.output
 
     sizes = index_sizes(path)
-    advised = {(c["name"], kind) for c in told["columns"] for kind in c["advised"]}
+    advised = {(c["column"], kind) for c in told["columns"] for kind in c["advised"]}
     assert advised and advised == sizes.keys()
     for column_ in told["columns"]:
         for index in column_["indexes"]:
-            if (key := (column_["name"], index["type"])) in advised:
+            if (key := (column_["column"], index["index_type"])) in advised:
                 assert index["bytes"] == index["table_bytes"] == sizes[key]
     assert told["index_bytes"] == sum(sizes.values())
 

@@ -18,7 +18,7 @@ def test_right_answers(typical: Advice) -> None:
         "m": "none",
         "tags": "none",
     }
-    why = {column.name: column.why for column in typical.columns}
+    why = {column.column: column.why for column in typical.columns}
     assert why["id"].startswith("minimum and maximum exclude")
     assert "matching rows are in most files and pages" in why["region"]
     assert "predicates seldom compare long, distinct texts" in why["note"]

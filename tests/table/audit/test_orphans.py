@@ -355,7 +355,7 @@ def test_nothing_is_an_orphan_where_a_manifest_cannot_be_read(tmp_path: Path) ->
     table = Table.at(path)
     name = table.manifests.of(table.snapshot())[0].file_name
     (Path(path) / "manifest" / name).unlink()
-    result = CliRunner().invoke(app, ["table", "clean-orphans", path, "--no-dry-run"])
+    result = CliRunner().invoke(app, ["table", "clean-orphans", path, "--yes"])
     assert result.exit_code == 1
     assert name in result.output
     assert stray.exists()
@@ -383,20 +383,20 @@ def test_orphans_that_cannot_be_deleted_are_told(
         clean_orphans(path, timedelta(seconds=-60), dry_run=False)
     assert [one.path for one in error.value.deleted] == [str(strays[0]), str(strays[3])]
     assert [file for file in strays if file.exists()] == [strays[1]]
-    arguments = "clean-orphans", path, "--older-than", "0s", "--no-dry-run"
+    arguments = "clean-orphans", path, "--older-than", "0s", "--yes"
     result = run_command("table", *arguments)
     assert result.exit_code == 1
     assert "0 orphans, 0 bytes deleted, 1 orphan not deleted" in result.output
     assert "not deleted: cannot be deleted: Permission denied" in result.output
-    result = run_command("table", *arguments, "--json")
+    result = run_command("table", *arguments, "--format", "json")
     assert result.exit_code == 1
     document = json.loads(result.stdout)
     assert document["files"] == []
     [failed] = document["failed"]
-    assert failed["path"] == str(strays[1])
+    assert failed["file"] == str(strays[1])
     assert failed["error"] == f"{strays[1]}: cannot be deleted: Permission denied"
     monkeypatch.undo()
-    result = run_command("table", *arguments, "--json")
+    result = run_command("table", *arguments, "--format", "json")
     assert json.loads(result.stdout)["failed"] == []
     assert not strays[1].exists()
 

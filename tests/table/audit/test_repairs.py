@@ -85,7 +85,7 @@ def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
     assert remedies[broken] == f"to rebuild it, run: paimon-ksy table audit {path} --repair"
     assert remedies[headless] == remedies[missing]
     assert remedies[missing].startswith("its indexes are unknown")
-    told = run_command("table", "audit", path, "--repair", "--deep", "--engine", "local")
+    told = run_command("table", "audit", path, "--repair", "--deep", "--yes")
     assert "the indexes of 1 file rebuilt, of 2 dropped" in told.stdout
     for file in (headless, missing):
         assert f"if it had any, in {file.path.removeprefix(path + '/')}: " in told.stdout

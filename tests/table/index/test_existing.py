@@ -245,7 +245,7 @@ def test_lost_indexes_are_json(tmp_path: Path) -> None:
     (file,) = files(path)
     Path(file.index_files[0]).unlink()
     found = json.loads(
-        run_command("table", "rewrite-index", path, "--engine", "local", "--json").stdout
+        run_command("table", "rewrite-index", path, "--engine", "local", "--format", "json").stdout
     )
     (lost,) = found["lost"]
     assert lost["file"] == file.path

@@ -159,7 +159,9 @@ def test_refusals_are_printed_and_json(tmp_path: Path) -> None:
     assert (
         "warning not built: bsi of big in 1 file: column 'big': an index of a DECIMAL" in ran.stdout
     )
-    ran = run_command("table", "rewrite-index", path, "--engine", "local", *words, "--json")
+    ran = run_command(
+        "table", "rewrite-index", path, "--engine", "local", *words, "--format", "json"
+    )
     assert ran.exit_code == 0
     found = json.loads(ran.stdout)["refused"]
     assert [(one["index_type"], one["column"], one["files"]) for one in found] == [

@@ -68,7 +68,7 @@ def test_golden_tables_have_the_index_files_that_java_lists(name: str, tmp_path:
             file.type,
             file.bucket,
             file.bytes,
-            [(v.data_file, v.offset, v.length, v.rows) for v in file.vectors],
+            [(v.data_file, v.byte, v.length, v.rows) for v in file.vectors],
         )
         for file in files
     }

@@ -104,12 +104,12 @@ def test_indexes_and_vectors_that_were_added(tmp_path: Path) -> None:
     assert latest is not None
     found = diff_snapshots(table, 4, latest.id)
     assert found.num_changed == len(found.files) == 4
-    parts = {(part.column, part.type) for part in found.files[0].indexes_added}
+    parts = {(part.column, part.index_type) for part in found.files[0].indexes_added}
     assert {("status", "bitmap"), ("status", "bloom-filter"), ("m[k]", "bitmap")} <= parts
     assert {each.change for each in found.vectors} == {"added"}
     assert found.deleted_rows == sum(each.deleted.count for each in found.vectors if each.deleted)
     back = diff_snapshots(table, latest.id, 4)
-    assert {(part.column, part.type) for part in back.files[0].indexes_dropped} == parts
+    assert {(part.column, part.index_type) for part in back.files[0].indexes_dropped} == parts
     assert {each.change for each in back.vectors} == {"dropped"}
     assert back.deleted_rows == -(found.deleted_rows or 0)
 

@@ -38,7 +38,7 @@ def test_limit_lists_fewer_and_counts_all(
     assert content.totals.files == 10
     assert len(files_of(report)) == 1
     assert [(found.count, len(found.manifests)) for found in content.lists] == [(5, 1), (1, 1)]
-    assert run(["table", "inspect", path, "--limit", "1"]) == 0
+    assert run(["table", "inspect", path, "--max-items", "1"]) == 0
     shown = capsys.readouterr().out
     assert "... 5 snapshots more; --limit N lists more" in shown
     assert "live data: 10 files, 84 rows" in shown
@@ -120,5 +120,7 @@ def test_an_empty_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert run(["table", "inspect", path]) == 0
     assert "no snapshot" in capsys.readouterr().out
     warehouse = f"warehouse={tmp_path}"
-    assert run(["table", "inspect", "default.empty", "--catalog", warehouse, "--json"]) == 0
+    assert (
+        run(["table", "inspect", "default.empty", "--catalog", warehouse, "--format", "json"]) == 0
+    )
     assert json.loads(capsys.readouterr().out)["content"] is None

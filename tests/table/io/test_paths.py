@@ -335,7 +335,7 @@ def test_links_that_nothing_needs_are_told_and_not_followed(
     used.folder = None
     assert tree(victim) == before
     result = CliRunner().invoke(
-        app, ["table", "clean-orphans", path, "--older-than", "0s", "--no-dry-run"]
+        app, ["table", "clean-orphans", path, "--older-than", "0s", "--yes"]
     )
     assert result.output == f"{path}: no orphans\n"
     assert tree(victim) == before

@@ -88,17 +88,20 @@ def test_commands(s3: S3, path: str, capsys: pytest.CaptureFixture[str]) -> None
     assert run(["table", "rewrite-index", *by_path, "--engine", "local", *settings]) == 0
     capsys.readouterr()
     for name in (by_path, by_name):
-        assert run(["table", "inspect", *name, "--json"]) == 0
+        assert run(["table", "inspect", *name, "--format", "json"]) == 0
         assert json.loads(capsys.readouterr().out)["content"] is not None
-        assert run(["table", "explain", *name, "--where", "s = 'absent'", "--json"]) == 0
+        assert run(["table", "explain", *name, "--where", "s = 'absent'", "--format", "json"]) == 0
         steps = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert [step["files_kept"] for step in steps if step["step"] == "index"] == [0]
-        assert run(["table", "query", *name, "--where", "s = 's3' AND id = 3", "--json"]) == 0
+        assert (
+            run(["table", "query", *name, "--where", "s = 's3' AND id = 3", "--format", "json"])
+            == 0
+        )
         rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
         assert rows == 2 * [{"id": 3, "s": "s3", "p": 1}]
-        assert run(["table", "count", *name, "--where", "s = 's3'", "--json"]) == 0
+        assert run(["table", "count", *name, "--where", "s = 's3'", "--format", "json"]) == 0
         told = json.loads(capsys.readouterr().out)
-        assert (told["count"], told["from"]) == (286, "index")
+        assert (told["rows"], told["from"]) == (286, "index")
 
 
 def test_nothing_is_left_of_a_rewrite_that_fails(

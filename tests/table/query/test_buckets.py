@@ -199,8 +199,8 @@ def test_combinations_of_keys(keyed: Table) -> None:
 
 def test_explain_tells_of_buckets(keyed: Table, capsys: pytest.CaptureFixture[str]) -> None:
     where = "a = 'x' AND b = 1 AND p = 'p'"
-    assert run(["table", "explain", keyed.location, "--where", where, "--json"]) == 0
-    steps = {step["step"]: step for step in map(json.loads, capsys.readouterr().out.splitlines())}
+    assert run(["table", "explain", keyed.location, "--where", where, "--format", "json"]) == 0
+    steps = {step["step"]: step for step in json.loads(capsys.readouterr().out)["steps"]}
     assert list(steps) == ["partitions", "buckets", "statistics", "index", "rows"]
     assert steps["buckets"]["files_kept"] == 1
     assert steps["buckets"]["files_skipped"] == steps["partitions"]["files_kept"] - 1 > 3

@@ -47,21 +47,23 @@ def test_commands(server: RestCatalog, capsys: pytest.CaptureFixture[str]) -> No
     table = ["default.t", *(part for word in options for part in ("--catalog", word))]
     settings = [part for key, value in INDEXES.items() for part in ("--set", f"{key}={value}")]
     engine = ["--engine", "local"]
-    assert run(["table", "rewrite-index", *table, *engine, *settings, "--json"]) == 0
+    assert run(["table", "rewrite-index", *table, *engine, *settings, "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["snapshot"], told["rewritten"]) == (3, 4)
     assert server.asked.count(COMMIT) == 1
     assert ("GET databases/default/tables/t/token" in server.asked) == (
         server.data_tokens is not None
     )
-    assert run(["table", "inspect", *table, "--json"]) == 0
+    assert run(["table", "inspect", *table, "--format", "json"]) == 0
     assert json.loads(capsys.readouterr().out)["content"] is not None
-    assert run(["table", "query", *table, "--where", "s = 's3' AND id = 3", "--json"]) == 0
+    assert (
+        run(["table", "query", *table, "--where", "s = 's3' AND id = 3", "--format", "json"]) == 0
+    )
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert rows == 2 * [{"id": 3, "s": "s3", "p": 1}]
-    assert run(["table", "count", *table, "--where", "s = 's3'", "--json"]) == 0
+    assert run(["table", "count", *table, "--where", "s = 's3'", "--format", "json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert (told["count"], told["from"]) == (28, "index")
+    assert (told["rows"], told["from"]) == (28, "index")
     assert run(["table", "audit", *table, *engine, "--deep"]) == 0
     assert by_pypaimon(path(server)).num_rows == 200
 

@@ -1,0 +1,152 @@
+"""The catalog and file system of a table: options of the environment, a file, the command line."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paimon_ksy.cli.failures import UsageError, tell_table
+from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.commands import given_words
+from paimon_ksy.messages.masking import is_secret, remember, remember_url
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.store import Table
+
+CONFIG = "paimon.yaml"
+"""The file that pypaimon's command line reads, too."""
+
+
+@dataclass(frozen=True)
+class CatalogSource:
+    """The options of the command line that are about a catalog.
+
+    Attributes:
+        options: The values of --catalog, KEY=VALUE.
+        config: The file that --config or PAIMON_KSY_CONFIG names.
+    """
+
+    options: Sequence[str] | None = None
+    config: str | None = None
+
+    def __bool__(self) -> bool:
+        return bool(self.options) or self.config is not None
+
+
+_ENVIRONMENT = "PAIMON_KSY_CATALOG_"
+_OF_CATALOG = ("warehouse", "uri", "metastore")
+
+
+def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
+    """Return the options of the environment, of a file and of the command line: later ones win.
+
+    Without --config, `paimon.yaml` in the current folder is read for a name that no other option
+    gives a catalog, as pypaimon does. It is not read for paths: a folder that others write to
+    does not choose the servers that get this user's secrets.
+
+    Args:
+        source: The options of the command line.
+        name: The table. If it is a path, a catalog of the environment does not apply.
+
+    Raises:
+        UsageError: If a file cannot be read, or an option is not understood.
+    """
+    options = {
+        key.removeprefix(_ENVIRONMENT).lower().replace("__", ".").replace("_", "-"): value
+        for key, value in os.environ.items()
+        if key.startswith(_ENVIRONMENT)
+    }
+    is_path = "/" in name or Path(name).exists()
+    if is_path:
+        for key in _OF_CATALOG:
+            options.pop(key, None)
+    given: dict[str, str] = {}
+    for option in source.options or ():
+        key, equals, value = option.partition("=")
+        if not equals or not key:
+            message = f"--catalog {option}: write it like warehouse=/data; --config names a file"
+            raise UsageError(message)
+        if key in given:
+            raise UsageError(f"--catalog {key}: is given twice")
+        given[key] = value
+    config = source.config
+    named = any(key in options | given for key in _OF_CATALOG)
+    if config is None and not is_path and not named and Path(CONFIG).is_file():
+        config = CONFIG
+    return options | ({} if config is None else _options_of_file(config)) | given
+
+
+def _options_of_file(path: str) -> dict[str, str]:
+    """Return the options of a YAML file such as pypaimon's paimon.yaml, or of KEY=VALUE lines."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError((error.strerror or str(error)).lower(), path=path) from None
+    except UnicodeDecodeError:
+        raise UsageError("not UTF-8 text", path=path) from None
+    if Path(path).suffix in (".yaml", ".yml", ".json"):
+        return _yaml(text, path)
+    options = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            key, equals, value = line.partition("=")
+            if not equals or not key.strip():
+                raise UsageError(f"line {number}: write it like warehouse=/data", path=path)
+            options[key.strip()] = value.strip()
+    return options
+
+
+def _yaml(text: str, path: str) -> dict[str, str]:
+    import yaml  # pypaimon's, without which there is no table to open
+
+    try:
+        found = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = "" if mark is None else f"line {mark.line + 1}: "
+        raise UsageError(f"{where}not YAML", path=path) from None  # its text may be a secret
+    plain = (str, int, float)
+    if not isinstance(found, dict) or not all(isinstance(v, plain) for v in found.values()):
+        raise UsageError("write a line KEY: VALUE for each option", path=path)
+    texts = {True: "true", False: "false"}
+    return {str(k): texts[v] if isinstance(v, bool) else str(v) for k, v in found.items()}
+
+
+def open_table(name: str, catalog: CatalogSource, master: str | None = None) -> Table:
+    """Return the table that TABLE, --catalog and --config name.
+
+    Args:
+        name: A path. With `warehouse`, `uri` or `metastore` among the options, a name in a catalog.
+        catalog: The options of the catalog, or of the path's file system.
+        master: The Spark master that runs the command, if any. The workers of a remote one run in
+            other folders, so paths are made absolute for it.
+
+    Raises:
+        UsageError: An option is not understood.
+        PaimonKsyError: The table cannot be opened.
+    """
+    from paimon_ksy.table.store import Table
+
+    options = catalog_options(catalog, name)
+    for key, value in options.items():
+        if is_secret(key):
+            remember(value)
+        remember_url(value)
+    if master is not None and not master.startswith("local"):
+        if "warehouse" in options:
+            options["warehouse"] = _absolute(options["warehouse"])
+        else:
+            name = _absolute(name)
+    table = Table.named(name, options)
+    table.words = given_words(name, catalog.options or (), catalog.config)
+    tell_table(table.words)
+    return table
+
+
+def _absolute(name: str) -> str:
+    """Return the whole path of a folder on this machine; other names as they are."""
+    path = local_path(name)
+    return str(Path(path).absolute()) if path is not None and Path(path).is_dir() else name

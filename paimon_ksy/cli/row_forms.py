@@ -1,0 +1,77 @@
+"""Rows as lines of JSON, CSV or Markdown, one by one, so that an answer can be of any length."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from paimon_ksy.cli.options import RowsForm
+from paimon_ksy.cli.output import is_watched, printable
+
+Row = Sequence[Any]
+"""The values of a row, as JSON has them."""
+
+_TO_QUOTE = re.compile(r'^$|[",\r\n]|^\s|\s$')
+
+
+def head_lines(form: RowsForm, names: Sequence[str], numeric: Iterable[int] = ()) -> list[str]:
+    """Return the lines above the rows; `numeric` are the places of columns flush right."""
+    if form is RowsForm.CSV:
+        return [_csv(names)]
+    if form is RowsForm.MARKDOWN:
+        right = set(numeric)
+        rule = ["---:" if at in right else "---" for at in range(len(names))]
+        return [_markdown(names), f"| {' | '.join(rule)} |"]
+    return []
+
+
+def row_lines(form: RowsForm, names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
+    """Yield a line for each row.
+
+    CSV is that of RFC 4180, with lines that end as on this system, a null as nothing and an empty
+    text in quotes. Nested values are JSON in it. On a terminal, control characters are escaped.
+    """
+    if form is RowsForm.JSON:
+        for row in rows:
+            yield json.dumps(dict(zip(names, row, strict=True)))
+        return
+    line = _csv if form is RowsForm.CSV else _markdown
+    for row in rows:
+        yield line(row)
+
+
+def print_rows(form: RowsForm, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
+    """Print records as CSV or Markdown, those keys alone, as soon as each is known."""
+    for line in head_lines(form, names):
+        print(line)
+    for row in rows:
+        for line in row_lines(form, names, [[row[name] for name in names]]):
+            print(line, flush=True)
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, str):
+        return printable(value) if is_watched() else value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _csv(row: Row) -> str:
+    return ",".join("" if value is None else _quoted(_text(value)) for value in row)
+
+
+def _quoted(text: str) -> str:
+    if _TO_QUOTE.search(text) is None:
+        return text
+    doubled = text.replace('"', '""')
+    return f'"{doubled}"'
+
+
+def _markdown(row: Row) -> str:
+    return f"| {' | '.join('NULL' if value is None else _cell(_text(value)) for value in row)} |"
+
+
+def _cell(text: str) -> str:
+    escaped = printable(text) if not text.isprintable() else text
+    return escaped.replace("|", r"\|")
