@@ -17,7 +17,7 @@ from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     Line,
     Span,
-    aligned,
+    cell_width,
     columns,
     counted,
     most_shown,
@@ -157,11 +157,7 @@ def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
     schema = planned.arrow_schema
     most = most_shown(planned.query.limit, _SHOWN)
     shown, more, cut = 0, False, False
-
-    def rows() -> Iterator[Sequence[Span]]:
-        nonlocal shown, more, cut
-        if schema.names:
-            yield [(printable(name), "bold") for name in schema.names]
+    with _Table(schema) as table:
         for batch in found:
             if most is not None:
                 more = batch.num_rows > most - shown
@@ -170,18 +166,65 @@ def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
             for cells in _cells(batch):
                 short = [(shortened(text, _SHORT), style) for text, style in cells]
                 cut = cut or short != cells
-                yield short
+                table.add(short)
             if more:
-                return
-
-    numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
-    print_lines(aligned(rows(), right=numeric), exact=True)
+                break
+            table.print_late()
     text = counted(shown, "row")
     if more and planned.query.limit is None:
         text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
     if cut:
         text += f"; values are cut at {_SHORT} characters, --format json prints them whole"
     print_lines([[(text, "dim")]])
+
+
+_TOGETHER = 1000
+"""Rows that are aligned together, if they come quickly."""
+
+_LATE = 0.2
+"""Seconds that a row waits for others to be aligned with, if it is not alone."""
+
+
+class _Table:
+    """Rows in columns that get wider where later rows are; printed before the last one is known.
+
+    At the end, also that by an error, all rows are printed.
+    """
+
+    def __init__(self, schema: pa.Schema) -> None:
+        self._right = [at for at, field in enumerate(schema) if _is_number(field.type)]
+        head: list[Span] = [(printable(name), "bold") for name in schema.names]
+        self._waiting: list[Sequence[Span]] = [head] if head else []
+        self._widths = [0] * len(head)
+        self._printed = perf_counter()
+
+    def __enter__(self) -> _Table:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._print()
+
+    def add(self, cells: Sequence[Span]) -> None:
+        """Take a row, and print what waits if it is enough."""
+        self._waiting.append(cells)
+        if len(self._waiting) >= _TOGETHER:
+            self._print()
+
+    def print_late(self) -> None:
+        """Print what has waited too long."""
+        if perf_counter() - self._printed >= _LATE:
+            self._print()
+
+    def _print(self) -> None:
+        rows, self._waiting = self._waiting, []
+        if rows:
+            widths = [
+                max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)
+            ]
+            self._widths = list(map(max, widths, self._widths))
+            print_lines(columns(rows, right=self._right, widths=self._widths), exact=True)
+            sys.stdout.flush()
+        self._printed = perf_counter()
 
 
 _CONVERTED = 1000  # rows that are converted at once

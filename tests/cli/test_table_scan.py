@@ -2,17 +2,22 @@
 
 import datetime as dt
 import json
+import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from paimon_ksy.cli import table_scan
 from paimon_ksy.cli.app import run
 from paimon_ksy.table.query.read import QueryStats, query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, found_rows
+from tools.tables import make_table
 
 
 def lines(text: str) -> list[Any]:
@@ -130,3 +135,75 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(arguments) == 0
     out = capsys.readouterr().out
     assert "status = 'DONE' (index bitmap, bloom-filter)" in out
+
+
+def rows_in_order(folder: Path) -> tuple[str, list[str]]:
+    """A table of six files with two rows each, and the paths of the data files in their order."""
+    path = make_table(folder, "t", [pa.table({"n": [2 * at, 2 * at + 1]}) for at in range(6)])
+    return path, [file.path for file in Table.at(path).files(Table.at(path).snapshot())]
+
+
+FIRST = {
+    "table": "n\n0\n1\n",
+    "json": '{"n": 0}\n{"n": 1}\n',
+    "csv": "n\n0\n1\n",
+    "markdown": "| n |\n| ---: |\n| 0 |\n| 1 |\n",
+}
+
+
+@pytest.mark.parametrize("form", FIRST)
+def test_rows_are_printed_before_the_last_file_is_read(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, files = rows_in_order(tmp_path)
+    Path(files[-1]).unlink()
+    assert run(["table", "query", path, "--format", form]) == 1
+    out, err = capsys.readouterr()
+    assert out.replace(" ", "").startswith(FIRST[form].replace(" ", ""))
+    assert "9" in out and "10" not in out
+    assert Path(files[-1]).name in err
+
+
+@pytest.mark.parametrize("form", FIRST)
+def test_a_row_does_not_wait_for_the_last_one(
+    form: str, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What has come is there when a reader that takes long asks for the next batch."""
+    seen = []
+
+    def slowly(*_: object) -> Iterator[pa.RecordBatch]:
+        for value in range(3):
+            seen.append(capsys.readouterr().out)
+            clock.append(clock[-1] + 1)
+            yield pa.record_batch({"status": [f"row {value}"]})
+
+    clock = [0.0]
+    monkeypatch.setattr(table_scan, "perf_counter", lambda: clock[-1])
+    monkeypatch.setattr(table_scan, "batches", slowly)
+    assert run(["table", "query", path, "--select", "status", "--format", form]) == 0
+    assert [re.findall(r"row \d", text) for text in seen] == [[], ["row 0"], ["row 1"]]
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("csv", 's,n,a\n"a,b",1,\n"say ""x""",,"[1, null]"\n"",2,[]\n'),
+        (
+            "markdown",
+            "| s | n | a |\n| --- | ---: | --- |\n| a,b | 1 | NULL |\n"
+            '| say "x" | NULL | [1, null] |\n|  | 2 | [] |\n',
+        ),
+    ],
+)
+def test_forms_of_rows(
+    form: str, text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = pa.table(
+        {
+            "s": ["a,b", 'say "x"', ""],
+            "n": pa.array([1, None, 2], pa.int32()),
+            "a": pa.array([None, [1, None], []], pa.list_(pa.int32())),
+        }
+    )
+    assert run(["table", "query", make_table(tmp_path, "t", [data]), "--format", form]) == 0
+    assert capsys.readouterr().out == text
