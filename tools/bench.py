@@ -603,9 +603,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, help="default 7")
     parser.add_argument("--only", default="", metavar="TEXT", help="lines whose name holds TEXT")
     parser.add_argument("--rows", type=int, default=ROWS)
-    parser.add_argument(
-        "--format", "json", type=Path, metavar="FILE", help="also write the figures there"
-    )
+    parser.add_argument("--json", type=Path, metavar="FILE", help="also write the figures there")
     parser.add_argument("--column", nargs=2, metavar=("KIND", "FILE"), help=argparse.SUPPRESS)
     parser.add_argument("--memory", choices=KINDS, help=argparse.SUPPRESS)
     arguments = parser.parse_args()

@@ -532,6 +532,28 @@ def report(
         )
 
 
+@app.command(
+    "json-schema",
+    epilog=examples("json-schema eval", "json-schema table audit", "json-schema eval count"),
+)
+def json_schema(
+    words: Annotated[
+        list[str],
+        typer.Argument(help="A command; or error, or note.", metavar="COMMAND"),
+    ],
+) -> None:
+    """Print the JSON Schema of what a command prints as JSON.
+
+    If the command prints a stream, it is the schema of each line. Another
+    answer of a command has an option's name after it: eval count, diff
+    snapshots, table query stats.
+    """
+    with failures():
+        from paimon_ksy.cli.json_schema import run
+
+        run(" ".join(words))
+
+
 @app.command(epilog=examples("demo", "demo --folder demo"))
 def demo(
     folder: Folder = None,

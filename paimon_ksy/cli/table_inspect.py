@@ -68,9 +68,7 @@ def run(
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
     if as_json:
         errors = list(map(masked, report.errors))
-        document = to_json(report)
-        del document["location"]
-        print_json({"table": masked(report.location), **document, "errors": errors})
+        print_json({**to_json(report), "table": masked(report.table), "errors": errors})
     else:
         print_tree(_tree(report))
     for error in report.errors:
@@ -82,7 +80,7 @@ def run(
 def _tree(report: TableReport) -> Node:
     kind = "primary-key table" if report.primary_keys else "append table"
     buckets = f"bucket mode {report.bucket_mode}, bucket = {report.bucket}"
-    line: Line = [(printable(masked(report.location)), "bold"), (f": Paimon {kind}, {buckets}", "")]
+    line: Line = [(printable(masked(report.table)), "bold"), (f": Paimon {kind}, {buckets}", "")]
     nodes = [
         _hints(report),
         _section("schema", report.schemas, _schema, "first"),

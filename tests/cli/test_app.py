@@ -141,7 +141,7 @@ def test_help_of_each_command(command: list[str], cli: Cli) -> None:
     assert code == 0
     assert out.isascii()
     assert max(map(len, out.splitlines())) <= 80
-    assert "--format" in out or command in (["demo"], ["dump"])
+    assert "--format" in out or command in (["demo"], ["dump"], ["json-schema"])
     text, _, examples = out.partition("Examples:\n")
     calls = [line.strip() for line in examples.splitlines() if line.strip()]
     assert 2 <= len(calls) <= 3

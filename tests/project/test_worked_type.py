@@ -140,7 +140,7 @@ def test_inspect_and_dump(project: Project, files: tuple[Path, Path]) -> None:
     body = next(column for column in columns if column["column"] == "few")["indexes"][0]
     assert (body["index_type"], body["rows"], body["nulls"]) == ("min-max", 1000, 250)
     assert "few: num_nulls" in project.cli("inspect", index, "-s", TYPES, "--hex")
-    assert "min_max_index" in project.cli("dump", index, "-s", TYPES, "--format", "json")
+    assert "min_max_index" in project.cli("dump", index, "-s", TYPES)
 
 
 def test_verify(project: Project, files: tuple[Path, Path], tmp_path: Path) -> None:

@@ -104,7 +104,7 @@ def follow(advice: Advice, *, saves: bool = True) -> RewriteSummary:
         saves = False
     given = list(zip(words[4::2], words[5::2], strict=True))
     options = dict(text.split("=", 1) for option, text in given if option == "--set")
-    where = dict(given).get("--where")
+    where = dict(given).get("--partitions")
     return rewrite_index(advice.table, where, set=options, save_options=saves, engine=LOCAL)
 
 

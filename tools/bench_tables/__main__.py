@@ -40,7 +40,7 @@ def main() -> int:
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows: to try it out")
     parser.add_argument("--rounds", type=int, help="of each measurement; 7, with --quick 3")
     parser.add_argument("--only", nargs="+", choices=PARTS + LONG, default=PARTS, metavar="PART")
-    parser.add_argument("--format", "json", type=Path, help="write the figures to this file, too")
+    parser.add_argument("--json", type=Path, help="write the figures to this file, too")
     parser.add_argument("--apart", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.apart:

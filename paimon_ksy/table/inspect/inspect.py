@@ -74,7 +74,7 @@ class _Inspection:
         folder = f"{table.location}/branch"
         branches, no_branches = self._names(folder, "branch-", self.storage.names)
         return TableReport(
-            location=table.location,
+            table=table.location,
             schema_id=table.schema.id,
             partition_keys=table.schema.partition_keys,
             primary_keys=table.schema.primary_keys,

@@ -305,7 +305,7 @@ class Listing:
 class TableReport:
     """A table, and the `content` of a snapshot; None if there is none, or it has an `error`."""
 
-    location: str
+    table: str
     schema_id: int
     partition_keys: tuple[str, ...]
     primary_keys: tuple[str, ...]

@@ -78,7 +78,7 @@ def test_partitions(tmp_path: Path) -> None:
     assert advice.command is not None
     assert "the options apply to the whole table" in advice.notes[-1]
     words = shlex.split(advice.command)
-    assert words[4:6] == ["--where", "day > DATE '2026-01-01'"]
+    assert words[4:6] == ["--partitions", "day > DATE '2026-01-01'"]
     assert follow(advice).rewritten == 4
     # What partitions leave out is told as it is now.
     given = ["day = DATE '2026-01-02' AND status = 'PENDING'", "day = DATE '2026-01-03'"]
@@ -198,7 +198,9 @@ def test_wrong_arguments(orders: str) -> None:
     )
     assert run_command("table", "advise", orders, "--engine", "flink").exit_code == 2
     assert (
-        run_command("table", "advise", orders, "--where", "id = 1", "--engine", "local").exit_code
+        run_command(
+            "table", "advise", orders, "--partitions", "id = 1", "--engine", "local"
+        ).exit_code
         == 2
     )
     assert run_command("table", "advise", f"{orders}x", "--engine", "local").exit_code == 1

@@ -101,7 +101,7 @@ def test_indexes_are_those_of_the_options(name: str, tmp_path: Path) -> None:
     }
     for file in files_of(inspect_table(Table.at(path), limit=1000)):
         assert file.index is not None
-        assert {(part.column, part.type) for part in file.index.parts} == wanted
+        assert {(part.column, part.index_type) for part in file.index.parts} == wanted
         embedded = file.embedded_index_bytes
         assert (file.index.place == "embedded") == (embedded is not None)
         assert all(part.bytes <= file.index.bytes for part in file.index.parts)

@@ -1,0 +1,116 @@
+"""`paimon-ksy json-schema`: JSON Schemas of what commands print, made from the types of answers."""
+
+from __future__ import annotations
+
+import sys
+import types
+import typing
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import fields, is_dataclass
+from inspect import getdoc
+from typing import Any, NotRequired
+
+from paimon_ksy.cli.answers import ANSWERS
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.output import SCHEMA_VERSION, write_json
+from paimon_ksy.errors import none_of
+from paimon_ksy.table.inspect.report import Value
+
+_PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
+_LISTS = (list, tuple, Sequence)
+_UNIONS = (typing.Union, types.UnionType)
+
+
+def run(name: str) -> None:
+    """Print the schema of an answer.
+
+    Raises:
+        UsageError: There is no such answer.
+    """
+    if name not in ANSWERS:
+        listed = none_of(name, "there are", ANSWERS)
+        raise UsageError(f"no JSON of {name!r}{listed}")
+    write_json(json_schema(name), sys.stdout.write)
+    sys.stdout.write("\n")
+
+
+def json_schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema of a document, or of each line of a stream.
+
+    Args:
+        name: A name in `ANSWERS`.
+    """
+    answer = ANSWERS[name]
+    made = _Schemas()
+    found = [made.of(one) for one in answer.types]
+    document: dict[str, Any] = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"paimon-ksy {name}, schema_version {SCHEMA_VERSION}",
+    }
+    if answer.is_stream:
+        document["description"] = "A line of the answer."
+        document |= found[0] if len(found) == 1 else {"anyOf": found}
+    else:
+        parts = [made.definitions.pop(ref["$ref"].rpartition("/")[2]) for ref in found]
+        document["description"] = parts[-1]["description"]
+        properties = {"schema_version": {"const": SCHEMA_VERSION}}
+        required = ["schema_version"]
+        for part in parts:
+            properties |= part["properties"]
+            required += part["required"]
+        document |= {"type": "object", "properties": properties, "required": required}
+    if made.definitions:
+        document["$defs"] = made.definitions
+    return document
+
+
+class _Schemas:
+    """Schemas of types; those with keys are definitions, which others refer to by name."""
+
+    def __init__(self) -> None:
+        self.definitions: dict[str, dict[str, Any]] = {}
+        self._types: dict[str, Any] = {}
+
+    def of(self, kind: Any) -> dict[str, Any]:
+        """Return the schema of a type."""
+        origin, arguments = typing.get_origin(kind), typing.get_args(kind)
+        if kind is Any or kind is Value:
+            return {}
+        if kind in _PLAIN:
+            return {"type": _PLAIN[kind]}
+        if origin is NotRequired:
+            return self.of(arguments[0])
+        if origin in _UNIONS:
+            return {"anyOf": [self.of(one) for one in arguments]}
+        if origin in _LISTS:
+            return {"type": "array", "items": self.of(arguments[0])}
+        if origin in (dict, Mapping):
+            return {"type": "object", "additionalProperties": self.of(arguments[1])}
+        return self._object(kind)
+
+    def _object(self, kind: Any) -> dict[str, Any]:
+        name = kind.__name__
+        if name not in self.definitions:
+            self._types[name] = kind
+            self.definitions[name] = {}  # while its keys are found, which may refer to it
+            keys = dict(_keys(kind))
+            properties = {key: self.of(one) for key, one in keys.items()}
+            self.definitions[name] = {
+                "description": (getdoc(kind) or "").partition("\n")[0],
+                "type": "object",
+                "properties": properties,
+                "required": [
+                    key for key, one in keys.items() if typing.get_origin(one) is not NotRequired
+                ],
+            }
+        assert self._types[name] is kind, f"two types are named {name}"
+        return {"$ref": f"#/$defs/{name}"}
+
+
+def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the keys of a class with their types; of a dataclass its fields alone."""
+    hints = typing.get_type_hints(kind, include_extras=True)
+    if is_dataclass(kind):
+        yield from ((field.name, hints[field.name]) for field in fields(kind))
+    else:
+        yield from hints.items()

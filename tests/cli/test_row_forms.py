@@ -1,0 +1,72 @@
+"""Rows as JSON, CSV and Markdown: rows of a query, findings, and the steps of a plan."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.cli.options import RowsForm
+from paimon_ksy.cli.row_forms import head_lines, row_lines
+from tests.cli.test_dv import mixed
+from tests.support.commands import Cli, as_on_terminal
+
+CELLS = st.none() | st.integers() | st.booleans() | st.text(st.characters(codec="utf-8"))
+
+
+@given(st.lists(st.tuples(CELLS, CELLS), max_size=4))
+def test_csv_is_read_back(rows: list[tuple[Any, Any]]) -> None:
+    """By a reader of RFC 4180; nulls and empty texts differ by their quotes."""
+    lines = [*head_lines(RowsForm.CSV, ["a", "b"]), *row_lines(RowsForm.CSV, ["a", "b"], rows)]
+    text = "".join(f"{line}\n" for line in lines)
+    found = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    wanted = [
+        ["" if v is None else v if isinstance(v, str) else json.dumps(v) for v in row]
+        for row in rows
+    ]
+    assert found == [["a", "b"], *wanted]
+
+
+def test_nulls_and_empty_texts() -> None:
+    [line] = row_lines(RowsForm.CSV, ["a", "b"], [[None, ""]])
+    assert line == ',""'
+
+
+@given(st.lists(CELLS, min_size=1, max_size=3))
+def test_a_row_of_markdown_is_a_line_with_its_cells(row: list[Any]) -> None:
+    [line] = row_lines(RowsForm.MARKDOWN, ["x"] * len(row), [row])
+    assert len(line.splitlines()) == 1
+    assert line.replace(r"\|", "").count("|") == len(row) + 1
+
+
+@pytest.mark.parametrize("form", ["csv", "markdown"])
+def test_a_terminal_gets_no_control_characters(form: str, path: str) -> None:
+    shown = as_on_terminal(
+        *("table", "query", path, "-w", "id = 1009", "--select", "status", "--format", form)
+    )
+    assert "\x07" not in shown
+
+
+def test_findings_and_steps(path: str, tmp_path: Path, cli: Cli) -> None:
+    file = tmp_path / "x.dv"
+    file.write_bytes(mixed()[:-1])
+    code, out, _ = cli("verify", file, "--format", "csv")
+    head, *found = csv.reader(io.StringIO(out))
+    assert (code, head) == (
+        3,
+        ["severity", "check", "file", "column", "byte", "message", "remedy"],
+    )
+    assert {row[0] for row in found} == {"error"}
+    explain = ("table", "explain", path, "-w", "region = 'EU'", "--format")
+    _, out, _ = cli(*explain, "csv")
+    steps = list(csv.DictReader(io.StringIO(out)))
+    wanted = json.loads(cli(*explain, "json")[1])["steps"]
+    assert [step["files_kept"] for step in steps] == [str(step["files_kept"]) for step in wanted]
+    _, out, _ = cli(*explain, "markdown")
+    assert len(out.splitlines()) == len(wanted) + 2
