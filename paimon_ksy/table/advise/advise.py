@@ -42,7 +42,7 @@ from paimon_ksy.table.advise.report import Advice, rewrite_command
 from paimon_ksy.table.advise.sample import SampleJob
 from paimon_ksy.table.advise.summary import ColumnSummary
 from paimon_ksy.table.advise.trials import profile_tasks, trials
-from paimon_ksy.table.engine import Engine, spark_engine
+from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.options import usable_options
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.model.statements import alter_table, sql_name
@@ -81,8 +81,8 @@ def advise(
             column.
         where: A predicate on partition columns that selects files.
         columns: The columns to consider.
-        engine: Where to run; by default on Spark, like `rewrite_index`.
-        spark: The session; by default the active one, or a new local one.
+        engine: Where to run; by default this machine.
+        spark: The SparkSession that runs it; None for this machine.
         progress: Receives the progress of each step that reads files.
 
     Raises:
@@ -110,7 +110,7 @@ def advise(
     schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sampled.files}
     job = SampleJob(table.storage, schema, schemas, sampled.most_rows)
     results = _measured(
-        job, sampled, names, unfit, wanted, given, engine or spark_engine(spark), progress
+        job, sampled, names, unfit, wanted, given, job_engine(engine, spark), progress
     )
     advice = _advice(table, int(snapshot.id), sampled, IndexChoice(results), where)
     return replace(

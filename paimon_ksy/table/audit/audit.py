@@ -37,7 +37,7 @@ from paimon_ksy.table.audit.tasks import (
     seconds_per_file,
 )
 from paimon_ksy.table.audit.views import Views, together
-from paimon_ksy.table.engine import Engine, are_many, in_threads, local_engine, spark_engine
+from paimon_ksy.table.engine import Engine, are_many, in_threads, job_engine, local_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import (
     file_options,
@@ -117,8 +117,8 @@ def audit(
         table: The table, or its folder.
         where: A predicate on partition columns that selects data files.
         deep: Also compare indexes with the data row by row, and buckets with the keys.
-        engine: Where to run; by default Spark.
-        spark: The session; by default the active one, or a new local one.
+        engine: Where to run; by default this machine.
+        spark: The SparkSession that runs it; None for this machine.
         progress: Receives the number of files that are done.
 
     Raises:
@@ -126,7 +126,7 @@ def audit(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    return _Audit(table, where, deep).run(engine or spark_engine(spark), progress)
+    return _Audit(table, where, deep).run(job_engine(engine, spark), progress)
 
 
 def repair(
@@ -151,8 +151,8 @@ def repair(
         where: A predicate on partition columns that selects data files.
         deep: Also compare indexes with the data row by row, and buckets with the keys.
         dry_run: Change nothing, and return what would be done.
-        engine: Where to run; by default Spark.
-        spark: The session; by default the active one, or a new local one.
+        engine: Where to run; by default this machine.
+        spark: The SparkSession that runs it; None for this machine.
         progress: Receives the number of files that are done.
 
     Raises:
@@ -161,7 +161,7 @@ def repair(
     if not isinstance(table, Table):
         table = Table.at(table)
     check_committable(table)
-    engine = engine or spark_engine(spark)
+    engine = job_engine(engine, spark)
     run = _Audit(table, where, deep)
     findings = tuple(run.run(engine, progress))
     repairs = run.repairs

@@ -40,7 +40,7 @@ from paimon_ksy.table.delete.vector_files import (
     join_files,
     places_in,
 )
-from paimon_ksy.table.engine import Engine, run_over, spark_engine
+from paimon_ksy.table.engine import Engine, job_engine, run_over
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
 from paimon_ksy.table.model.statements import alter_table, sql_name
@@ -147,8 +147,8 @@ def delete(
         table: The table, or its folder.
         where: SQL text, a predicate tree or a pyarrow.compute expression; 'true' deletes all rows.
         dry_run: Write nothing, and return what would be done.
-        engine: Where to find the rows; by default Spark.
-        spark: The session; by default the active one, or a new local one.
+        engine: Where to find the rows; by default this machine.
+        spark: The SparkSession that runs it; None for this machine.
         progress: Called for each data file that is done.
 
     Raises:
@@ -161,7 +161,7 @@ def delete(
         table = Table.at(table)
     check_committable(table)
     job = checked_job(table, where, dry_run=dry_run)
-    return _Delete(table, where, job).run(engine or spark_engine(spark), progress)
+    return _Delete(table, where, job).run(job_engine(engine, spark), progress)
 
 
 @dataclass(frozen=True)

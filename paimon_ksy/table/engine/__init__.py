@@ -6,6 +6,8 @@ raised comes back as data and is raised here, in one line, so that Spark neither
 wraps it. A Spark task that is killed is tried again: a function may be run twice for one task.
 """
 
+from typing import Any
+
 from paimon_ksy.errors import OptionError, none_of
 from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
 from paimon_ksy.table.engine.manifests import are_many, run_over
@@ -20,10 +22,18 @@ __all__ = [
     "engine_named",
     "in_threads",
     "is_local",
+    "job_engine",
     "local_engine",
     "run_over",
     "spark_engine",
 ]
+
+
+def job_engine(engine: Engine | None, spark: Any) -> Engine:
+    """Return where a job runs: on the engine, else in the SparkSession, else on this machine."""
+    if engine is None:
+        return local_engine() if spark is None else spark_engine(spark)
+    return engine
 
 
 def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:

@@ -25,7 +25,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.engine import Engine, run_over, spark_engine
+from paimon_ksy.table.engine import Engine, job_engine, run_over
 from paimon_ksy.table.index.batches import Batch, batches_of
 from paimon_ksy.table.index.build import (
     IndexJob,
@@ -100,8 +100,8 @@ def rewrite_index(
         set: Table options for this run; an empty value removes one.
         dry_run: Write nothing, and return what would be done.
         force: Build all indexes again.
-        engine: Where to run; by default Spark.
-        spark: The session; by default the active one, or a new local one.
+        engine: Where to run; by default this machine.
+        spark: The SparkSession that runs it; None for this machine.
         progress: Called for each data file that is done.
         only: The data files to index; others are skipped.
         drop_unlisted: Drop the indexes that the options do not list. They are kept otherwise:
@@ -139,7 +139,7 @@ def rewrite_index(
             table = saved_options(table, saved)
     started = time.perf_counter()
     batches = [None] if dry_run else _batches(table, partitions, only, batch_files)
-    engine = engine or spark_engine(spark)
+    engine = job_engine(engine, spark)
     done: list[RewriteSummary] = []
     failed: list[PaimonKsyError] = []
     for batch in batches:
