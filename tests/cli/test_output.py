@@ -3,8 +3,12 @@
 import os
 from pathlib import Path
 
+import pytest
+
+from tests.cli.test_options import options
 from tests.golden import golden_index
 from tests.support.commands import Cli, on_terminal, process
+from tests.support.deletions import make, rows
 from tests.support.examples import TYPES, WORKED, write
 
 
@@ -43,3 +47,43 @@ def test_output_in_ascii(tmp_path: Path) -> None:
     done = process("inspect", path, env=env)
     assert done.returncode == 0
     assert "\\xe9t\\xe9" in done.stdout
+
+
+DESTROYS = [
+    (["delete", "-w", "id < 3"], 0),
+    (["clean-orphans", "--older-than", "0s"], 0),
+    (["audit", "--repair"], 3),
+    (["rewrite-index", "--set", "file-index.bitmap.columns=", "--drop-unlisted"], 0),
+]
+
+
+def contents(folder: str) -> dict[Path, bytes]:
+    """Return the bytes of all files below a folder."""
+    return {path: path.read_bytes() for path in Path(folder).rglob("*") if path.is_file()}
+
+
+@pytest.mark.parametrize(("words", "code"), DESTROYS, ids=lambda value: str(value)[:12])
+def test_what_destroys_shows_its_plan_first(
+    words: list[str], code: int, tmp_path: Path, cli: Cli
+) -> None:
+    """It changes no byte without --yes; an audit still reports the errors that are left."""
+    path = make(tmp_path, [rows(0, 8)], {"file-index.in-manifest-threshold": "1 B"})
+    assert cli("table", "rewrite-index", path, "--set", "file-index.bitmap.columns=id")[0] == 0
+    index = next(Path(path).rglob("*.index"))
+    index.with_name("data-x.parquet.index").write_bytes(b"")
+    if words[0] == "audit":
+        index.write_bytes(b"garbage")
+    before = contents(path)
+    name, *more = words
+    found, out, _ = cli("table", name, path, *more)
+    assert (found, out.splitlines()[-1]) == (code, "to do this, add --yes")
+    assert "plan; nothing has changed" in out
+    assert contents(path) == before
+    found, out, _ = cli("table", name, path, *more, "--yes")
+    assert (found, "--yes" in out, "plan" in out) == (0, False, False)
+    assert contents(path) != before
+
+
+def test_all_that_take_yes_are_listed() -> None:
+    takes = {words for flags, words, _ in options() if flags == "--yes, -y"}
+    assert takes == {f"table {words[0]}" for words, _ in DESTROYS}

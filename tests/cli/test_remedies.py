@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 from paimon_ksy.cli.app import app
 from paimon_ksy.messages.commands import pasteable, table_words
 from tests import ROOT
+from tests.cli.test_options import options
 
 PACKAGE = ROOT / "paimon_ksy"
 PATH = "/some folder/default.db/it's"
@@ -56,9 +57,9 @@ def texts_of(code: str) -> Iterator[str]:
 
 
 def commands_in(text: str) -> list[str]:
-    """The commands of a message: in backticks, or after `run: ` to its end."""
+    """The commands of a message: in backticks, or after a colon to its end."""
     quoted = re.findall(r"`(paimon-ksy [^`]+)`", text)
-    last = re.findall(r"run: (paimon-ksy .+)$", text)
+    last = re.findall(r": (paimon-ksy .+)$", text)
     return quoted + last
 
 
@@ -119,6 +120,22 @@ def test_each_command_of_a_message_can_be_pasted(command: str) -> None:
     assert not LOSES & set(words)
     if words[0] == "table":
         assert PATH in words
+
+
+OTHERS = {"--py-files", "--archives", "--conf", "--help"}
+"""Flags of spark-submit, and of help, which all commands have."""
+
+
+def test_each_flag_in_a_message_exists() -> None:
+    """None is a spelling of before, or of another program."""
+    flags = {flag for listed, *_ in options() for flag in listed.split(", ")}
+    named = {
+        (file, flag)
+        for file, text in messages()
+        for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)
+    }
+    assert len(named) > 50
+    assert {(file, flag) for file, flag in named if flag not in flags | OTHERS} == set()
 
 
 def test_no_message_names_a_command_without_its_table() -> None:
