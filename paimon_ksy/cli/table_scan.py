@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
+from itertools import chain
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
@@ -144,12 +145,14 @@ def _print_lines(form: RowsForm, found: Iterator[pa.RecordBatch], planned: Plan)
 
     schema = planned.arrow_schema
     numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
-    for line in head_lines(form, schema.names, numeric):
-        sys.stdout.write(f"{line}\n")
+    head = head_lines(form, schema.names, numeric)  # not above an error alone
     for batch in found:
-        for line in row_lines(form, schema.names, json_rows(batch)):
+        for line in chain(head, row_lines(form, schema.names, json_rows(batch))):
             sys.stdout.write(f"{line}\n")
         sys.stdout.flush()
+        head = []
+    for line in head:
+        sys.stdout.write(f"{line}\n")
 
 
 def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
@@ -188,7 +191,7 @@ _LATE = 0.2
 class _Table:
     """Rows in columns that get wider where later rows are; printed before the last one is known.
 
-    At the end, also that by an error, all rows are printed.
+    At the end, also that by an error, all rows are printed, but not a head above none of them.
     """
 
     def __init__(self, schema: pa.Schema) -> None:
@@ -197,16 +200,19 @@ class _Table:
         self._waiting: list[Sequence[Span]] = [head] if head else []
         self._widths = [0] * len(head)
         self._printed = perf_counter()
+        self._has_rows = False
 
     def __enter__(self) -> _Table:
         return self
 
-    def __exit__(self, *_: object) -> None:
-        self._print()
+    def __exit__(self, error: object, *_: object) -> None:
+        if error is None or self._has_rows:
+            self._print()
 
     def add(self, cells: Sequence[Span]) -> None:
         """Take a row, and print what waits if it is enough."""
         self._waiting.append(cells)
+        self._has_rows = True
         if len(self._waiting) >= _TOGETHER:
             self._print()
 

@@ -165,6 +165,18 @@ def test_rows_are_printed_before_the_last_file_is_read(
 
 
 @pytest.mark.parametrize("form", FIRST)
+def test_an_error_before_the_first_row_has_no_head(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, files = rows_in_order(tmp_path)
+    Path(files[0]).unlink()
+    assert run(["table", "query", path, "--format", form]) == 1
+    assert capsys.readouterr().out == ""
+    assert run(["table", "query", path, "--limit", "0", "--format", form]) == 0
+    assert ("n" in capsys.readouterr().out.split()) == (form != "json")
+
+
+@pytest.mark.parametrize("form", FIRST)
 def test_a_row_does_not_wait_for_the_last_one(
     form: str, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -68,7 +68,7 @@ def test_commands(block: Block, folder: Path) -> None:
     assert not commands[0], f"{block}: a console block begins with `$ `"
     for entry in commands[1:]:
         command, _, expected = entry.partition("\n")
-        if command == "paimon-ksy demo --keep demo":
+        if command == "paimon-ksy demo --folder demo":
             # test_demo.py runs it: here only its table is made, for the commands that follow.
             demo.write_table(folder / "demo" / "warehouse")
             rewrite_index(str(folder / "demo" / demo.TABLE), engine=local_engine(1))
