@@ -26,7 +26,7 @@ class CatalogSource:
 
     Attributes:
         options: The values of --catalog, KEY=VALUE.
-        config: The file that --config or PAIMON_KSY_CONFIG names.
+        config: The file that --config names.
     """
 
     options: Sequence[str] | None = None
@@ -36,7 +36,7 @@ class CatalogSource:
         return bool(self.options) or self.config is not None
 
 
-_ENVIRONMENT = "PAIMON_KSY_CATALOG_"
+_ENVIRONMENT, _CONFIG = "PAIMON_KSY_CATALOG_", "PAIMON_KSY_CONFIG"
 _OF_CATALOG = ("warehouse", "uri", "metastore")
 
 
@@ -49,20 +49,11 @@ def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
 
     Args:
         source: The options of the command line.
-        name: The table. If it is a path, a catalog of the environment does not apply.
+        name: The table. If it is a path, a catalog of the environment or a file does not apply.
 
     Raises:
         UsageError: If a file cannot be read, or an option is not understood.
     """
-    options = {
-        key.removeprefix(_ENVIRONMENT).lower().replace("__", ".").replace("_", "-"): value
-        for key, value in os.environ.items()
-        if key.startswith(_ENVIRONMENT)
-    }
-    is_path = "/" in name or Path(name).exists()
-    if is_path:
-        for key in _OF_CATALOG:
-            options.pop(key, None)
     given: dict[str, str] = {}
     for option in source.options or ():
         key, equals, value = option.partition("=")
@@ -72,11 +63,21 @@ def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
         if key in given:
             raise UsageError(f"--catalog {key}: is given twice")
         given[key] = value
-    config = source.config
+    options = {
+        key.removeprefix(_ENVIRONMENT).lower().replace("__", ".").replace("_", "-"): value
+        for key, value in os.environ.items()
+        if key.startswith(_ENVIRONMENT)
+    }
+    is_path = "/" in name or Path(name).exists()
+    config = source.config or os.environ.get(_CONFIG)
     named = any(key in options | given for key in _OF_CATALOG)
     if config is None and not is_path and not named and Path(CONFIG).is_file():
         config = CONFIG
-    return options | ({} if config is None else _options_of_file(config)) | given
+    options |= {} if config is None else _options_of_file(config)
+    if is_path:
+        for key in _OF_CATALOG:
+            options.pop(key, None)
+    return options | given
 
 
 def _options_of_file(path: str) -> dict[str, str]:

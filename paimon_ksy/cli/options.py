@@ -165,8 +165,6 @@ Config = Annotated[
         help="Read such options from a file, which keeps secrets off the command line: YAML, or "
         "KEY=VALUE lines.  [default: paimon.yaml, for a name in a catalog]",
         metavar="FILE",
-        envvar="PAIMON_KSY_CONFIG",
-        show_envvar=False,
     ),
 ]
 _WHERE: Any = typer.Option(

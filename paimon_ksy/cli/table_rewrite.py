@@ -49,6 +49,8 @@ def run(
     as_json: bool,
 ) -> None:
     """Rewrite a table's file indexes and print what was done; drop some only with `yes`."""
+    if dry_run and yes:
+        raise UsageError("--dry-run and --yes exclude each other")
     planned = dry_run or (drop_unlisted and not yes)
     options: dict[str, str] = {}
     for text in changed or ():

@@ -68,6 +68,8 @@ def test_the_file_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
     assert options("d.t", "warehouse=/b") == {"warehouse": "/b"}
     Path("other").write_text("token=x")
     assert options("d.t", config="other") == {"token": "x"}
+    # A path is a table of its own: other options of a file still hold for its file system.
+    assert options("./t", config="paimon.yaml") == {"s3.endpoint": "http://elsewhere"}
     monkeypatch.setenv("PAIMON_KSY_CATALOG_URI", "http://host")
     assert options("d.t") == {"uri": "http://host"}
 
@@ -79,6 +81,10 @@ def test_the_environment_names_the_file(
     (tmp_path / "c.yaml").write_text(f"warehouse: {tmp_path}\n")
     monkeypatch.setenv("PAIMON_KSY_CONFIG", str(tmp_path / "c.yaml"))
     assert cli("table", "count", "default.made", "-f", "json")[0] == 0
+    assert cli("table", "count", tmp_path / "default.db" / "made")[0] == 0
+    file = tmp_path / "a.dv"
+    assert cli("dv", "create", "-p", "1", "-o", file)[0] == 0
+    assert cli("diff", file, file)[0] == 0  # which takes a catalog for tables alone
     monkeypatch.setenv("PAIMON_KSY_CONFIG", "none.yaml")
     code, _, err = cli("table", "count", "default.made")
     assert code == 2 and "none.yaml: no such file" in err

@@ -105,6 +105,7 @@ def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
         (["--set", "nix"], 2, "write it like"),
         (["--set", "file-index.bsi.columns=a", "--set", "file-index.bsi.columns=b"], 2, "=a,b"),
         (["--engine", "flink"], 2, "no engine"),
+        (["--dry-run", "--yes"], 2, "--dry-run and --yes exclude each other"),
         (["--partitions", "status = 'PAID'"], 2, "only partition columns (day)"),
         (["--save-options"], 2, "add --set KEY=VALUE"),
     ],
