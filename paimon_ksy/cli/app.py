@@ -534,7 +534,7 @@ def report(
 
 @app.command(
     "json-schema",
-    epilog=examples("json-schema eval", "json-schema table audit", "json-schema eval count"),
+    epilog=examples("json-schema eval", "json-schema table explain", "json-schema eval count"),
 )
 def json_schema(
     words: Annotated[
