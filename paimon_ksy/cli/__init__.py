@@ -6,6 +6,7 @@ import sys
 from types import FrameType
 
 from paimon_ksy.errors import ExitCode
+from paimon_ksy.messages.install import how_to_install
 
 
 class Terminated(KeyboardInterrupt):
@@ -35,7 +36,7 @@ def main() -> None:
         if (error.name or "paimon_ksy").partition(".")[0] == "paimon_ksy":
             raise
         print(
-            f"paimon-ksy: the Python package {error.name!r} is missing; pip install paimon-ksy",
+            f"paimon-ksy: the Python package {error.name!r} is missing; {how_to_install()}",
             file=sys.stderr,
         )
         sys.exit(ExitCode.ERROR)

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.output import print_lines
 from paimon_ksy.errors import ExitCode, PaimonKsyError
+from paimon_ksy.messages.install import how_to_install
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -51,7 +52,7 @@ def run(keep: str | None) -> None:
             heading("3. One damaged byte")
             damage(folder)
         else:
-            note("Whole tables need pypaimon: pip install 'paimon-ksy[table]'")
+            note(f"Whole tables need pypaimon: {how_to_install('table')}")
     heading("What to try next")
     for what, arguments in to_try(Path(keep or "demo")):
         if not (keep and arguments[0] == "demo"):

@@ -103,7 +103,7 @@ def test_a_package_of_the_command_that_is_missing(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": f"{tmp_path}:{ROOT}"}
     found = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
     assert found.returncode == 1
-    wanted = "paimon-ksy: the Python package 'typer' is missing; pip install paimon-ksy"
+    wanted = "paimon-ksy: the Python package 'typer' is missing; run `pip install"
     assert found.stderr.startswith(wanted) and found.stderr.count("\n") == 1
 
 

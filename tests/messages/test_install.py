@@ -25,8 +25,7 @@ SUFFIXES = {".md", ".py", ".ksy", ".sh", ".toml", ".yml", ".yaml", ".cff", ".htm
 TEXTS = [
     name
     for name in tracked()
-    if (ROOT / name).suffix in SUFFIXES
-    and not name.startswith(("generated/", "tests/", "paimon_ksy/cli/"))
+    if (ROOT / name).suffix in SUFFIXES and not name.startswith(("generated/", "tests/"))
 ]
 
 
