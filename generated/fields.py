@@ -409,7 +409,8 @@ class Node:
     # -- Names
 
     def _path_of(self, name: str) -> str:
-        return f"{self._path}.{name}" if self._path else name
+        path = self._path  # once: asking for it twice at each level takes 2^depth calls
+        return f"{path}.{name}" if path else name
 
     @property
     def _path(self) -> str:

@@ -15,7 +15,7 @@ from paimon_ksy.generated.fields import type_named
 from paimon_ksy.generated.parsers import compact_thrift as parsers
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.parsers.varint import Varint as ParsedVarint
-from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.runtime import layout, to_bytes
 from paimon_ksy.generated.views.compact_thrift import CompactThrift
 from paimon_ksy.generated.views.varint import Varint
 from paimon_ksy.generated.writers.compact_thrift import (
@@ -150,3 +150,11 @@ def test_hostile_bytes_are_refused_at_their_place(text: str, offset: int) -> Non
     assert refused.value.offset == offset
     with pytest.raises(REFUSED):
         parse(data)
+
+
+def test_the_names_of_deeply_nested_fields_take_time_by_their_depth() -> None:
+    """Not by a power of it: 30 structs, each in the one before."""
+    depth = 30
+    leaves = layout(parse(b"\x1c" * depth + b"\x00" * (depth + 1)))
+    assert len(leaves) == 2 * depth + 1
+    assert leaves[depth - 1].path.count("fields[0]") == depth
