@@ -105,7 +105,7 @@ conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 
 conformance-kit: $(STAMP) ## write conformance/ with the Java library again (needs a JDK 17 and the network)
 	@$(PY) -m tools.conformance.kit $(ARGS)
 
-conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/conformance.md
+conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/reference/conformance.md
 	@$(PY) -m tools.conformance.matrix
 
 fuzz: $(STAMP) ## look for input that breaks a promise, for MINUTES (5); guided if atheris is installed
@@ -129,7 +129,7 @@ faults: $(STAMP) ## fail each call to the file system of each job that changes a
 frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each release
 	@$(PY) -m tools.frozen
 
-licences: $(STAMP) ## write docs/licences.md from the installed packages
+licences: $(STAMP) ## write docs/project/licences.md from the installed packages
 	@$(PY) -m tools.licences
 
 example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
@@ -141,6 +141,9 @@ example-data: $(STAMP) ## write examples/ with the Java library again (needs a J
 
 releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Paimon (needs a JDK 17 and the network)
 	@$(PY) -m tools.releases
+
+docs: $(STAMP) ## build the documentation into build/site, and check its links
+	@$(PY) -m tools.docs
 
 pictures: $(STAMP) ## make the pictures in README.md again (needs Chromium)
 	@$(PY) -m tools.pictures

@@ -1,4 +1,4 @@
-"""Write docs/licences.md: the licences of what pyproject.toml depends on.
+"""Write docs/project/licences.md: the licences of what pyproject.toml depends on.
 
 python -m tools.licences          # write the page from the installed packages
 python -m tools.licences --all    # print the licences of what these depend on, too
@@ -19,7 +19,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "docs" / "licences.md"
+PAGE = ROOT / "docs" / "project" / "licences.md"
 
 _HEAD = """# Licences
 

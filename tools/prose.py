@@ -33,7 +33,7 @@ MARKDOWN = (
     "CONTRIBUTING.md",
     "SECURITY.md",
     ".github/*.md",
-    "docs/*.md",
+    "docs/**/*.md",
     "conformance/README.md",
     "examples/README.md",
     "tests/golden/README.md",

@@ -20,5 +20,5 @@ def test_only_the_starts_that_are_asked_for_are_measured() -> None:
 
 
 def test_the_page_has_each_start() -> None:
-    page = (ROOT / "docs" / "speed.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "explanations" / "speed.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `?([^`|]+?)`? \| [\d,]+ ms \|", page, re.MULTILINE) == [*bench.STARTS]

@@ -24,7 +24,7 @@ from tools.languages.trees import UNREADABLE, Case, Rules, differences, python_t
 from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
 from tools.npm import NpmMissing
 
-DOCUMENT = ROOT / "docs" / "languages.md"
+DOCUMENT = ROOT / "docs" / "howto" / "other-languages.md"
 FILE = re.compile(r"^### `([^`]+)`\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BY_KEY = {reader.key: reader for reader in READERS}
 JAVASCRIPT = BY_KEY["javascript"]

@@ -1,4 +1,4 @@
-"""docs/licences.md lists what pyproject.toml names; nothing that users install has another kind."""
+"""The page of licences lists what pyproject.toml names; users install nothing of another kind."""
 
 import re
 

@@ -98,7 +98,7 @@ notes.append("says so")
 def test_everything_that_people_read_is_checked() -> None:
     texts = list(all_texts())
     places = {text.place for text in texts}
-    assert {"README.md", "CHANGELOG.md", "docs/cli.md", "examples/README.md"} <= places
+    assert {"README.md", "CHANGELOG.md", "docs/reference/errors.md", "examples/README.md"} <= places
     assert {"specs/file_index.ksy", "paimon-ksy table query --help, --where"} <= places
     assert {"paimon_ksy.FileIndex", "paimon_ksy.FileIndex.open", "paimon_ksy.Selection"} <= places
     assert {"paimon_ksy/errors.py", "paimon_ksy/table/audit/data_files.py"} <= places

@@ -156,7 +156,7 @@ def test_each_supported_python_is_tested_on_each_system() -> None:
 
 def test_each_tested_spark_is_tested_and_named() -> None:
     sparks = jobs("tests.yml")["spark"]["strategy"]["matrix"]["spark"]
-    page = (ROOT / "docs" / "spark.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "tutorials" / "spark.md").read_text(encoding="utf-8")
     [tested] = re.findall(r"Tested\s+versions\s+are\s+(\d[\d., and\s]+\d)\.", page)
     assert sparks == re.findall(r"[\d.]+\d", tested)
     [needed] = [text for text in PROJECT["optional-dependencies"]["spark"] if "pyspark" in text]

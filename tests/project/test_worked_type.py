@@ -1,4 +1,4 @@
-"""The index type that docs/adding_an_index_type.md adds, in a copy of the project."""
+"""The index type that docs/project/adding-an-index-type.md adds, in a copy of the project."""
 
 import json
 import re
@@ -20,7 +20,7 @@ from tools.tables import make_table
 
 pytestmark = pytest.mark.slow
 
-DOCUMENT = ROOT / "docs" / "adding_an_index_type.md"
+DOCUMENT = ROOT / "docs" / "project" / "adding-an-index-type.md"
 REGISTRY = "paimon_ksy/file_index/registry.py"
 FILE = re.compile(r"^### `([^`]+)`\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DIFFERENCE = re.compile(r"^```diff\n (.*\n)\+(.*\n)```$", re.MULTILINE)

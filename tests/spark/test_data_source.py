@@ -483,7 +483,7 @@ def test_spark_still_leaks_pushed_filters(registered: Any) -> None:
 
 
 def test_the_guide(registered: Any, catalog: Any, tmp_path: Path) -> None:
-    """Python in docs/spark.md runs and prints what is said there."""
+    """Python in the pages about Spark runs and prints what they show."""
     schema = pa.schema([("id", pa.int64()), ("status", pa.string()), ("region", pa.string())])
     table = create(catalog, "default.orders", schema, {})
     rows = [
@@ -495,7 +495,8 @@ def test_the_guide(registered: Any, catalog: Any, tmp_path: Path) -> None:
         for n in range(1000)
     ]
     append(table, pa.Table.from_pylist(rows, schema=schema))
-    guide = (ROOT / "docs" / "spark.md").read_text()
+    pages = ("tutorials/spark.md", "howto/clusters.md")
+    guide = "".join((ROOT / "docs" / page).read_text() for page in pages)
     blocks = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
     assert len(blocks) == 6
     names = {"spark": registered}

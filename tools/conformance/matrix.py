@@ -1,4 +1,4 @@
-"""Runs the conformance kit with all runners, and writes who passes what to docs/conformance.md.
+"""Runs the conformance kit with all runners, and writes docs/reference/conformance.md.
 
     python -m tools.conformance.matrix
 
@@ -8,6 +8,7 @@ conformance/run.py.
 
 from __future__ import annotations
 
+import os
 import sys
 from collections import Counter
 
@@ -15,7 +16,7 @@ from conformance.run import OUTCOMES, ProtocolError, Result, Runner, run
 from tools.maven import ROOT
 
 RUNNERS = ("ours", "java", "pypaimon", "pypaimon_rust", "pyiceberg")
-PAGE = ROOT / "docs" / "conformance.md"
+PAGE = ROOT / "docs" / "reference" / "conformance.md"
 
 
 def runner(name: str) -> Runner:
@@ -31,7 +32,7 @@ def page(results: list[Result]) -> str:
         "# Conformance",
         "",
         "`make conformance-matrix` writes this page. The cases are in",
-        "[conformance](../conformance/README.md).",
+        "[conformance](../../conformance/README.md).",
         "A cell shows how many checks passed, of all that the runner supports.",
         "A dash means that it supports none.",
         "",
@@ -54,7 +55,7 @@ def page(results: list[Result]) -> str:
     for result in results:
         counts = Counter((one.outcome, one.reason, one.link) for one in result.happened)
         for (outcome, reason, link), count in sorted(counts.items()):
-            text = f"[{reason}]({link.removeprefix('docs/')})" if link else reason
+            text = f"[{reason}]({os.path.relpath(ROOT / link, PAGE.parent)})" if link else reason
             lines.append(f"| {result.name} | {count} | {outcome} | {text} |")
     return "\n".join(lines) + "\n"
 

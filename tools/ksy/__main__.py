@@ -1,4 +1,4 @@
-"""`python -m tools.ksy generate | check | specs | gallery`: see docs/generator.md."""
+"""`python -m tools.ksy generate | check | specs | gallery`: see docs/project/generator.md."""
 
 from __future__ import annotations
 

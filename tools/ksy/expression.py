@@ -103,7 +103,7 @@ def _tokens(text: str) -> list[str]:
         if match is None:
             raise ExpressionError(
                 f"cannot read {text[position:].strip()!r} in {text!r}; write it with the operators,"
-                " integers, names and enum values of docs/generator.md"
+                " integers, names and enum values of docs/project/generator.md"
             )
         found.append(match.group(match.lastgroup or 0))
         position = match.end()

@@ -29,7 +29,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Rules:
-    """How the numbers of a language differ from Python's; docs/languages.md explains each.
+    """How numbers of a language differ from Python's: see docs/howto/other-languages.md.
 
     Args:
         no_absent: a field that does not exist is 0, false or empty.

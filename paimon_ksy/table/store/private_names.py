@@ -1,7 +1,7 @@
 """What this package uses of pypaimon beyond its public names, and why.
 
 A new version of pypaimon may lack any of them. Tests compare the list with the code, with the
-version that is installed, and with the page docs/pypaimon.md.
+version that is installed, and with the page docs/project/pypaimon.md.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ import paimon_ksy
 from paimon_ksy.table.store.private_names import PRIVATE_NAMES, PrivateName
 
 PACKAGE = Path(str(paimon_ksy.__file__)).parent
-PAGE = PACKAGE.parent / "docs" / "pypaimon.md"
+PAGE = PACKAGE.parent / "docs" / "project" / "pypaimon.md"
 FILES = [
     path
     for path in PACKAGE.rglob("*.py")

@@ -1,0 +1,119 @@
+"""The documentation as a site: it builds, its links lead somewhere, and it leaves nothing out."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import paimon_ksy
+from tests import ROOT
+from tools.docs import commands, formats
+from tools.docs.__main__ import build
+from tools.docs.example import EXAMPLES
+from tools.docs.links import check
+from tools.docs.stage import DOCS, python_markdown
+from tools.ksy.load import load_specs
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The site. All its links are checked, with their anchors."""
+    out = tmp_path_factory.mktemp("docs")
+    assert build(out) == []
+    return out / "site"
+
+
+def text(page: Path) -> str:
+    return page.read_text("utf-8")
+
+
+def test_pages_ask_no_other_server_for_anything(site: Path) -> None:
+    loaded = re.compile(
+        r"<(?:script|img|iframe|source)[^>]* src=.?(?:https?:)?//|url\((?:https?:)?//"
+    )
+    stylesheet = re.compile(r"<link[^>]*stylesheet[^>]* href=.?(?:https?:)?//")
+    for page in [*site.rglob("*.html"), *site.rglob("*.css")]:
+        assert not loaded.search(text(page)), page
+        assert not stylesheet.search(text(page)), page
+
+
+def test_each_command_has_its_options_on_a_page(site: Path) -> None:
+    for command in commands.commands():
+        page = text(
+            site / "reference/commands" / Path(commands.page_of(command.name)).with_suffix(".html")
+        )
+        assert f"paimon-ksy {command.name} [OPTIONS]" in page
+        for option in command.options:
+            assert option.written.split(",")[0].split()[0] in page, command.name
+
+
+def test_each_public_name_has_an_entry(site: Path) -> None:
+    page = text(site / "reference/api.html")
+    assert [name for name in paimon_ksy.__all__ if f'id="{name}"' not in page] == []
+
+
+def test_each_spec_has_a_page_with_all_its_types_and_fields(site: Path) -> None:
+    for spec in load_specs(ROOT / "specs").values():
+        page = text(site / f"formats/{spec.name}.html")
+        for found in spec.types:
+            for field in found.names - {parameter.id for parameter in found.params}:
+                assert f'id="{found.name}-{field}"' in page
+
+
+def test_each_spec_with_bytes_has_an_example() -> None:
+    specs = {path.stem for path in (ROOT / "specs").glob("*.ksy")}
+    assert specs - EXAMPLES.keys() == {"position"}
+    for name, make in EXAMPLES.items():
+        example = make()
+        covered = {at for row in example._rows for at in range(row.start, row.start + 1)}
+        assert 0 in covered, name
+
+
+def test_each_page_is_in_the_navigation() -> None:
+    config = (ROOT / "tools/docs/zensical.toml").read_text("utf-8")
+    listed = re.findall(r'"([\w/-]+\.md)"', config)
+    assert len(listed) == len(set(listed))
+    pages = {str(path.relative_to(DOCS)) for path in DOCS.rglob("*.md")}
+    outside = {f"project/{name}.md" for name in ("changelog", "contributing", "security")}
+    assert set(listed) == pages | outside
+
+
+@pytest.mark.parametrize(
+    ("page", "problem"),
+    [
+        ('<a href="b.html">x</a>', "a.html: b.html: no such file"),
+        ('<a href="#there">x</a>', "a.html: #there: no such anchor"),
+        ('<a href="">x</a>', "a.html: : leads nowhere"),
+        ("<p>One:\n- two</p>", "a.html: not read as Markdown: - two"),
+        ("<!-- generated: x -->", "a.html: not read as Markdown:  generated: x "),
+        ('<a id="there" href="#there">x</a>', None),
+        ('<a href="https://example.org/a">x</a>', None),
+    ],
+)
+def test_check_of_links(page: str, problem: str | None, tmp_path: Path) -> None:
+    (tmp_path / "a.html").write_text(page)
+    problems, external = check(tmp_path)
+    assert problems == ([problem] if problem else [])
+    assert external == (["https://example.org/a"] if "example.org" in page else [])
+
+
+def test_lists_are_read_as_on_github() -> None:
+    assert python_markdown("a:\n- b\n  - c\n    d\n\n1. e\n   f\n") == (
+        "a:\n\n- b\n    - c\n        d\n\n1. e\n    f\n"
+    )
+    fenced = "```text\n- a\n  - b\n```\n"
+    assert python_markdown(fenced) == fenced
+
+
+def test_offsets_end_at_the_first_field_of_unknown_size() -> None:
+    fields = {field.name: field for field in formats._type("file_index", "file_index").fields}
+    assert [fields[name].place for name in ("magic", "version", "len_head", "head")] == [
+        "0",
+        "8",
+        "12",
+        "16",
+    ]
+    entry = {field.name: field for field in formats._type("file_index_entry", "file_index").fields}
+    assert entry["ofs_body"].place == "after `index_type`"
+    assert entry["ofs_body"].valid == "at least `-1`"
+    assert entry["body"].place == "at byte `ofs_body` of the file"

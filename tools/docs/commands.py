@@ -1,0 +1,120 @@
+"""The options of each command, from the program itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from tools.docs.text import render
+
+
+@dataclass(frozen=True)
+class Option:
+    """An option or argument: how it is written, and its help."""
+
+    written: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Command:
+    """A command: its name after `paimon-ksy`, and its help."""
+
+    name: str
+    usage: str
+    help: str
+    options: tuple[Option, ...]
+    examples: tuple[str, ...]
+
+    @property
+    def summary(self) -> str:
+        """The first sentence of its help."""
+        return self.help.partition("\n\n")[0]
+
+
+def commands() -> Iterator[Command]:
+    """Yield all commands in the order of `--help`."""
+    from typer.main import get_command
+
+    from paimon_ksy.cli.app import app
+
+    yield from _commands(get_command(app), "")
+
+
+def _commands(found: Any, name: str) -> Iterator[Command]:
+    inner = getattr(found, "commands", None)
+    if inner is None:
+        yield _command(found, name)
+        return
+    for key, command in inner.items():
+        yield from _commands(command, f"{name} {key}".strip())
+
+
+def _command(found: Any, name: str) -> Command:
+    arguments = [one for one in found.params if one.param_type_name == "argument"]
+    usage = ["paimon-ksy", name, "[OPTIONS]", *(_argument(one) for one in arguments)]
+    epilog = (found.epilog or "").strip().splitlines()
+    return Command(
+        name=name,
+        usage=" ".join(usage),
+        help=found.help or "",
+        options=tuple(_option(one) for one in found.params if not getattr(one, "hidden", False)),
+        examples=tuple(line.strip() for line in epilog if line.strip().startswith("paimon-ksy ")),
+    )
+
+
+def _argument(parameter: Any) -> str:
+    name = parameter.metavar or parameter.name.upper()
+    many = "..." if parameter.nargs == -1 else ""
+    return f"{name}{many}" if parameter.required else f"[{name}{many}]"
+
+
+def _option(parameter: Any) -> Option:
+    text = parameter.help or ""
+    if parameter.param_type_name == "argument":
+        return Option(_argument(parameter), text)
+    names = sorted(parameter.opts, key=len)
+    written = ", ".join(names)
+    if parameter.secondary_opts:
+        written += " / " + ", ".join(parameter.secondary_opts)
+    if not (parameter.is_flag or parameter.count):
+        written += " " + (parameter.metavar or parameter.name.upper())
+    shown = parameter.default
+    if parameter.required:
+        text += "  [required]"
+    elif shown not in (None, False, ()) and not parameter.is_flag and "[default" not in text:
+        text += f"  [default: {shown}]"
+    return Option(written, text)
+
+
+def options(name: str) -> str:
+    """Return the options of a command, or of each command of a group, as a part of a page."""
+    found = [one for one in commands() if f"{one.name} ".startswith(f"{name} ")]
+    if not found:
+        raise ValueError(f"paimon-ksy has no command {name!r}")
+    return render("options.md", commands=found, shared=page_of(found[0].name) in SHARED)
+
+
+def index(_: str) -> str:
+    """Return a table of all commands, with links to their pages."""
+    return render("commands.md", commands=list(commands()), page=page_of)
+
+
+def page_of(name: str) -> str:
+    """Return the page of a command below docs/reference/commands."""
+    return f"{PAGES.get(name) or PAGES.get(name.split()[0]) or name.replace(' ', '-')}.md"
+
+
+PAGES = {
+    "assemble": "dump",
+    "bucket-index": "bucket-index",
+    "dump": "dump",
+    "dv": "dv",
+    "table count": "table-query",
+    "table explain": "table-query",
+    "table query": "table-query",
+}
+"""The pages that describe several commands, by command or group."""
+
+SHARED = {f"{page}.md" for page in PAGES.values()}

@@ -1,0 +1,67 @@
+"""What works with what: tables from the code, the metadata of the package, and the tests' lists."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.types.parse import parse_type
+from tools.docs.text import render
+
+ROOT = Path(__file__).parents[2]
+TYPES = (
+    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(18, 2)",
+    "DECIMAL(38, 2)", "CHAR(10)", "VARCHAR(10)", "STRING", "BINARY(10)", "BYTES", "DATE", "TIME(3)",
+    "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP(9)", "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+    "ARRAY<INT>", "MAP<STRING, INT>", "ROW<a INT>", "VARIANT",
+)  # fmt: skip
+"""Column types that differ for some index."""
+
+
+def column_types(_: str) -> str:
+    """Return a table of the column types that each index type supports."""
+    types = {name: parse_type(name) for name in TYPES}
+    rows = {
+        name: [kind.takes(data_type) for kind in INDEX_TYPES.values()]
+        for name, data_type in types.items()
+    }
+    return render("column_types.md", kinds=list(INDEX_TYPES), rows=rows)
+
+
+def versions(_: str) -> str:
+    """Return a table of the versions that the package supports, and that tests use."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lock = (ROOT / "tools" / "java" / "releases.lock").read_text("utf-8")
+    releases = re.findall(r":paimon-bundle:([\d.]+)", lock)
+    return render(
+        "versions.md",
+        python=project["requires-python"],
+        releases=releases,
+        extras=project["optional-dependencies"],
+    )
+
+
+def differences(_: str) -> str:
+    """Return a table of the known differences from Java, with the cases that prove each."""
+    kit = ROOT / "conformance"
+    reasons = json.loads((kit / "deviations.json").read_text("utf-8"))
+    checks: dict[str, Counter[str]] = {name: Counter() for name in reasons}
+    for path in sorted(kit.rglob("case.json")):
+        for name in _reasons(json.loads(path.read_text("utf-8"))):
+            checks[name][str(path.parent.relative_to(ROOT))] += 1
+    return render("differences.md", reasons=reasons, checks=checks)
+
+
+def _reasons(document: Any) -> Iterator[str]:
+    """Yield what explains each check of a case that Java does not pass."""
+    if isinstance(document, dict):
+        yield from document.get("because", ())
+    inner = document.values() if isinstance(document, dict) else document
+    for value in inner if isinstance(document, dict | list) else ():
+        yield from _reasons(value)
