@@ -14,7 +14,7 @@ from paimon_ksy.cli.dv import VectorArgument, parse_vector_argument
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vectors, write_vectors
-from tests.golden.vectors import GoldenVectors, bad_vectors, golden_vectors
+from tests.golden.vectors import GoldenVectors, bad_vectors, golden_vectors, mixed
 from tests.support.commands import Cli
 
 
@@ -22,10 +22,6 @@ from tests.support.commands import Cli
 def _in_an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Run each test in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-
-def mixed() -> bytes:
-    return next(golden.data for golden in golden_vectors() if golden.name == "dv_mixed")
 
 
 GOLDEN = pytest.mark.parametrize("golden", golden_vectors(), ids=lambda g: g.name)

@@ -12,7 +12,7 @@ from paimon_ksy.inspection import byte_map
 from paimon_ksy.inspection import byte_map as hex_fields
 from paimon_ksy.io.source import open_source
 from tests.golden import GoldenIndex, bad_files, golden_indexes
-from tests.golden.vectors import golden_vectors
+from tests.golden.vectors import mixed
 from tests.support.commands import Cli, as_on_terminal
 from tests.support.examples import TYPES, WORKED, write
 from tests.support.golden_json import schema_from_spec
@@ -22,10 +22,6 @@ from tests.support.golden_json import schema_from_spec
 def _in_an_empty_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Run each test in an empty folder."""
     monkeypatch.chdir(tmp_path)
-
-
-def mixed() -> bytes:
-    return next(golden.data for golden in golden_vectors() if golden.name == "dv_mixed")
 
 
 def test_the_hex_dump_knows_the_fields(cli: Cli) -> None:

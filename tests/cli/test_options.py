@@ -2,43 +2,12 @@
 
 import os
 import re
-from collections.abc import Iterator
-from typing import Any
 
 import pytest
-import typer
 
-from paimon_ksy.cli.app import app
 from tests import ROOT
-from tests.support.commands import Cli, process
+from tests.support.commands import Cli, commands, options, process
 from tests.support.examples import WORKED
-
-
-def commands(group: Any = None, words: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield each command of the whole app with its words, and each group."""
-    group = typer.main.get_command(app) if group is None else group
-    yield words, group
-    for name, command in getattr(group, "commands", {}).items():
-        yield from commands(command, f"{words} {name}".strip())
-
-
-def options() -> Iterator[tuple[str, str, str]]:
-    """Yield the flags, long and short, of each command with its words, and what help has of them.
-
-    That is the flags, the kind of value and its choices, and the text: without the default, and
-    whether it has to be given.
-    """
-    for words, command in commands():
-        context = command.make_context(words or "paimon-ksy", [], resilient_parsing=True)
-        for option in command.params:
-            if option.param_type_name == "option":
-                flags, text = option.get_help_record(context)
-                bare = re.sub(r"\s+\[(required|default: (text|table|100000))\]$", "", text)
-                yield (
-                    ", ".join(sorted(option.opts, key=len, reverse=True)),
-                    words,
-                    f"{flags} {bare}",
-                )
 
 
 def test_each_flag_has_one_meaning() -> None:

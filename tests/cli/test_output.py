@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_options import options
 from tests.golden import golden_index
-from tests.support.commands import Cli, on_terminal, process
+from tests.support.commands import Cli, on_terminal, options, process
 from tests.support.deletions import make, rows
 from tests.support.examples import TYPES, WORKED, write
 

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from paimon_ksy.cli.app import app
 from paimon_ksy.messages.commands import pasteable, table_words
 from tests import ROOT
-from tests.cli.test_options import options
+from tests.support.commands import options
 
 PACKAGE = ROOT / "paimon_ksy"
 PATH = "/some folder/default.db/it's"

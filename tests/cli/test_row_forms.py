@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.row_forms import head_lines, row_lines
-from tests.cli.test_dv import mixed
+from tests.golden.vectors import mixed
 from tests.support.commands import Cli, as_on_terminal
 
 CELLS = st.none() | st.integers() | st.booleans() | st.text(st.characters(codec="utf-8"))

@@ -117,3 +117,8 @@ def _members() -> Mapping[str, bytes]:
             for member in archive
             if (content := archive.extractfile(member)) is not None
         }
+
+
+def mixed() -> bytes:
+    """Return a file of vectors of 32 and of 64 bits."""
+    return next(golden.data for golden in golden_vectors() if golden.name == "dv_mixed")

@@ -5,12 +5,14 @@ from __future__ import annotations
 import io
 import os
 import pty
+import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+import typer
 from typer.testing import CliRunner
 
 from paimon_ksy.cli import output
@@ -80,3 +82,30 @@ def as_on_terminal(*arguments: object, **environment: str) -> str:
             return written.getvalue().decode()
         finally:
             output._console_of.cache_clear()
+
+
+def commands(group: Any = None, words: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield each command of the whole app with its words, and each group."""
+    group = typer.main.get_command(app) if group is None else group
+    yield words, group
+    for name, command in getattr(group, "commands", {}).items():
+        yield from commands(command, f"{words} {name}".strip())
+
+
+def options() -> Iterator[tuple[str, str, str]]:
+    """Yield the flags, long and short, of each command with its words, and what help has of them.
+
+    That is the flags, the kind of value and its choices, and the text: without the default, and
+    whether it has to be given.
+    """
+    for words, command in commands():
+        context = command.make_context(words or "paimon-ksy", [], resilient_parsing=True)
+        for option in command.params:
+            if option.param_type_name == "option":
+                flags, text = option.get_help_record(context)
+                bare = re.sub(r"\s+\[(required|default: (text|table|100000))\]$", "", text)
+                yield (
+                    ", ".join(sorted(option.opts, key=len, reverse=True)),
+                    words,
+                    f"{flags} {bare}",
+                )

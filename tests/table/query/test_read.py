@@ -173,7 +173,7 @@ def test_an_empty_table(tmp_path: Path) -> None:
     assert query(table, "a = 1", engine=LOCAL).num_rows == 0
     assert query(table, order_by="a", limit=3, engine=LOCAL).num_rows == 0
     assert count(table, engine=LOCAL).to_json() == {
-        "count": 0,
+        "rows": 0,
         "from": "index",
         "files_total": 0,
         "files_read": 0,
