@@ -3,9 +3,13 @@
 from pathlib import Path
 
 import pytest
+from pypaimon.snapshot.snapshot_manager import SnapshotManager
 
-from paimon_ksy.table.store import commits
+from paimon_ksy.errors import UncertainError
+from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.store import Table, commits
 from tools import faults
+from tools.tables import by_pypaimon
 
 SHARE = 64
 
@@ -17,6 +21,39 @@ def test_no_row_is_lost(tmp_path: Path) -> None:
     assert report.rows_lost == 0
     assert report.faults.keys() == faults.JOBS.keys()
     assert {ended for _, ended in report.ended} >= {"done", "failed", "killed"}
+
+
+@pytest.mark.parametrize("job", ["delete, vectors", "rewrite-index, files"])
+def test_a_store_that_shows_a_new_snapshot_late(job: str, tmp_path: Path) -> None:
+    """A commit that was made is not taken for one that another overwrote: its files stay."""
+    path = faults.made(tmp_path / "made")
+    work, gone = faults.JOBS[job]
+    files = faults.Faults()
+    work(faults.behind(faults._copy(path, tmp_path), files))
+    report = faults.Report()
+    for at in range(files.calls - 10, files.calls):
+        faults._one(report, path, tmp_path, job, work, gone, at, "lie")
+    assert report.problems == []
+
+
+def test_a_snapshot_that_was_made_and_is_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether another overwrote it is not known: the new files stay."""
+    path = faults.made(tmp_path)
+    before = Table.at(path).snapshot()
+    assert before is not None
+    found = SnapshotManager.get_snapshot_by_id
+    monkeypatch.setattr(Table, "snapshot", lambda *_: before)
+    monkeypatch.setattr(
+        SnapshotManager,
+        "get_snapshot_by_id",
+        lambda self, number: None if number > before.id else found(self, number),
+    )
+    with pytest.raises(UncertainError, match=f"snapshot-{before.id + 1}: no such file"):
+        delete(path, "id = 9", engine=faults.ENGINE)
+    monkeypatch.undo()
+    assert 9 not in by_pypaimon(str(path))["id"].to_pylist()
 
 
 def test_a_commit_that_is_taken_for_failed_is_noticed(

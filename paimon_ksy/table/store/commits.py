@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from paimon_ksy.errors import (
     ConflictError,
+    MissingFileError,
     PaimonKsyError,
     UncertainError,
     UnsupportedError,
@@ -119,7 +120,8 @@ def commit(
         store_commit.close()
     # Whatever was raised, for instance of a callback: the snapshot tells what happened.
     try:
-        found = _snapshot_of(table, store_commit.commit_user, 0 if before is None else before.id)
+        after = 0 if before is None else before.id
+        found = _snapshot_of(table, store_commit.commit_user, after, attempts.made)
     except Exception as error:  # as above
         if attempts.may_be_made:
             raise _uncertain(table, attempts.unknown or error) from error
@@ -141,29 +143,30 @@ class _Attempts:
     """What came of the attempts of a FileStoreCommit to publish a snapshot.
 
     Attributes:
-        made: Whether one succeeded.
+        made: The id of the snapshot if one succeeded.
         unknown: The error after which it is not known whether the snapshot was made.
         refused: The error by which the snapshot was certainly not made, nor will be.
     """
 
     def __init__(self, store_commit: Any) -> None:
         """Watch a FileStoreCommit from now on."""
-        self.made = False
+        self.made: int | None = None
         self.unknown: Exception | None = None
         self.refused: Exception | None = None
         publisher = store_commit.snapshot_commit
         plain = publisher.commit
 
-        def publish(*arguments: Any) -> Any:
+        def publish(base: Any, snapshot: Any, *more: Any) -> Any:
             try:
-                done = plain(*arguments)
+                done = plain(base, snapshot, *more)
             except Exception as error:  # file systems and servers raise all kinds
                 if _is_refusal(error):
                     self.refused = error
                 else:
                     self.unknown = self.unknown or error
                 raise
-            self.made = self.made or bool(done)
+            if done:
+                self.made = int(snapshot.id)
             return done
 
         publisher.commit = publish
@@ -171,7 +174,7 @@ class _Attempts:
     @property
     def may_be_made(self) -> bool:
         """Whether the snapshot exists, or may exist later."""
-        return self.made or self.unknown is not None
+        return self.made is not None or self.unknown is not None
 
     def stop_if_refused(self) -> None:
         """Raise what refused the last attempt: pypaimon would try it ten times more."""
@@ -238,13 +241,21 @@ def _check_newest(table: Table) -> None:
                 raise  # else it was rolled back meanwhile
 
 
-def _snapshot_of(table: Table, commit_user: str, after: int) -> int | None:
-    """Return the id of the snapshot later than `after` of a commit user, who makes only one."""
+def _snapshot_of(table: Table, commit_user: str, after: int, made: int | None) -> int | None:
+    """Return the id of the snapshot later than `after` of a commit user, who makes only one.
+
+    Raises:
+        MissingFileError: A snapshot that may be this one cannot be found. A store may show new
+            files late; or the snapshot has expired.
+    """
     latest = table.snapshot()
+    newest = after if latest is None else latest.id
     manager = table.pypaimon.snapshot_manager()
-    for snapshot_id in range(latest.id, after, -1) if latest is not None else ():
-        snapshot = manager.get_snapshot_by_id(snapshot_id)
-        if snapshot is not None and snapshot.commit_user == commit_user:
+    for snapshot_id in range(max(newest, made or 0), after, -1):
+        snapshot = latest if snapshot_id == newest else manager.get_snapshot_by_id(snapshot_id)
+        if snapshot is None:
+            raise MissingFileError.of(manager.get_snapshot_path(snapshot_id))
+        if snapshot.commit_user == commit_user:
             return int(snapshot.id)
     return None
 
