@@ -35,7 +35,7 @@ class Kind:
         return self.packer.unpack(data)[0]
 
     def wrapped(self, number: int) -> bytes:
-        """The bytes of an integer of any size, of which as many low bits are kept as there are."""
+        """The bytes of an integer of any size; bits that do not fit are dropped."""
         bits = 8 * self.size
         low = number % (1 << bits)
         is_negative = self.name[0] == "s" and low >> (bits - 1)

@@ -1,4 +1,4 @@
-"""The JSON of each command: which keys it has, and of which types. `json_schema` makes schemas.
+"""List the keys of each command's JSON, with their types. `json_schema` makes schemas from them.
 
 An answer is one type, whose keys are those of the document, or several, whose keys are joined.
 `schema_version` is added to each document.
@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
+from paimon_ksy.cli.build import BuiltIndex
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.delete.delete import DeleteSummary
@@ -290,7 +291,7 @@ class FileDiff(TypedDict):
 
 
 class ChangedDataFile(TypedDict):
-    """A data file of which something differs."""
+    """A data file that differs between the two snapshots."""
 
     change: str
     old: DataFileReport | None
@@ -338,18 +339,6 @@ class SnapshotDiff(TypedDict):
     index_files: list[ChangedIndexFile]
     num_index_files: int
     errors: list[str]
-
-
-class BuiltIndex(TypedDict):
-    """An index that was built."""
-
-    column: str
-    index_type: str
-    version: int | None
-    distinct: int | None
-    nulls: int | None
-    bytes: int
-    empty: bool
 
 
 class Built(TypedDict):

@@ -61,7 +61,7 @@ def run(
         report = inspect_file(source, types, top=0)
     assert report.file_index is not None
     facts = [
-        _Facts.of(column.name, index, table)
+        BuiltIndex.of(column.name, index, table)
         for column in report.file_index.columns
         for index in column.indexes
     ]
@@ -107,8 +107,8 @@ def _option(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class _Facts:
-    """What is printed of an index; None for what its type does not store."""
+class BuiltIndex:
+    """An index that was built; None for what its type does not store."""
 
     column: str
     index_type: str
@@ -119,7 +119,8 @@ class _Facts:
     empty: bool
 
     @classmethod
-    def of(cls, name: str, index: IndexReport, table: pa.Table) -> _Facts:
+    def of(cls, name: str, index: IndexReport, table: pa.Table) -> BuiltIndex:
+        """Return what is known of a column's index, and of its nulls by the table."""
         body = index.body
         nulls = getattr(body, "nulls", None)
         if nulls is None and name in table.column_names:  # a bloom filter stores no nulls
@@ -135,6 +136,7 @@ class _Facts:
         )
 
     def line(self) -> Line:
+        """Return its line in a table for people."""
         cells = [
             self.index_type,
             "" if self.version is None else f"version {self.version}",

@@ -447,8 +447,8 @@ class Lossy:
             yield task, result
 
     def batches(self, *_: Any, **__: Any) -> Any:
-        """No delete needs them."""
-        raise NotImplementedError
+        """Fail: no delete reads batches."""
+        raise AssertionError
 
 
 @pytest.mark.parametrize("before", ["false", "id IN (2, 12, 22)"], ids=["", "vectors"])
