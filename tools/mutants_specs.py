@@ -16,6 +16,7 @@ import math
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import threading
@@ -216,6 +217,12 @@ def _killer(folder: Path, mutant: Mutant) -> str:
     )
     if done is None:
         return "the tests do not end"
+    return _first_failure(mutant, done)
+
+
+def _first_failure(mutant: Mutant, done: subprocess.CompletedProcess[str]) -> str:
+    if done.returncode < 0:  # a wrong number reached native code
+        return f"the tests end by {signal.Signals(-done.returncode).name}"
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
     if done.returncode != 0 and failed is None:
         raise RuntimeError(f"{mutant.place}: {done.stdout[-2000:]}{done.stderr[-2000:]}")

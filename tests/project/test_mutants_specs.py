@@ -50,6 +50,23 @@ def test_kinds_of_mutants(tmp_path: Path) -> None:
     assert [one["id"] for one in swapped["types"]["inner"]["seq"]] == ["body", "key", "kind"]
 
 
+def test_tests_that_crash_have_noticed_the_mutant(tmp_path: Path) -> None:
+    (tmp_path / "small.ksy").write_text(SPEC)
+    mutant = next(mutants_specs.mutants(tmp_path))
+    crash = "import os, signal; os.kill(os.getpid(), signal.SIGABRT)"
+    for code, killer in (
+        (crash, "the tests end by SIGABRT"),
+        ("print('FAILED a.py::b')", "a.py::b"),
+    ):
+        done = mutants_specs._python(tmp_path, "-c", code)
+        assert done is not None
+        assert mutants_specs._first_failure(mutant, done) == killer
+    done = mutants_specs._python(tmp_path, "-c", "raise SystemExit(4)")
+    assert done is not None
+    with pytest.raises(RuntimeError, match="small/magic"):
+        mutants_specs._first_failure(mutant, done)
+
+
 @pytest.mark.network
 def test_a_golden_test_kills_a_mutant(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     try:
