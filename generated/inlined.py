@@ -566,7 +566,7 @@ bitmap_index_v2:
         - id: num_entries
           type: s4
           valid:
-            min: 0
+            min: 1
         - id: entries
           type: bitmap_entry_v2(column_type)
           repeat: expr
@@ -783,7 +783,7 @@ bsi_index:
           type: s4
           valid:
             min: 0
-            max: 64
+            max: 63
           doc: The number of bits in `max - min`.
         - id: bitmaps_start
           type: position(_io.pos)

@@ -91,7 +91,7 @@ types:
         type: s4
         valid:
           min: 0
-          max: 64
+          max: 63
         doc: The number of bits in `max - min`.
       - id: bitmaps_start
         type: position(_io.pos)

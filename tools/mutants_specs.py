@@ -247,8 +247,11 @@ def _order(mutant: Mutant) -> tuple[str, ...]:
     return mutant.spec, mutant.place, mutant.kind, mutant.change
 
 
+_ONE_OF_THEM = "the same: only one of these fields exists"
+
 REASONS = {
-    ("roaring_container/values", "after words"): "the same: only one of these fields exists",
+    ("roaring_container/values", "after words"): _ONE_OF_THEM,
+    ("typed_value/float32", "after float64"): _ONE_OF_THEM,
 }
 """Why mutants survive, by place and change."""
 

@@ -363,7 +363,7 @@ types:
           - id: num_entries
             type: s4
             valid:
-              min: 0
+              min: 1
           - id: entries
             type: bitmap_entry_v2(column_type)
             repeat: expr

@@ -351,7 +351,7 @@ types:
           - id: num_entries
             type: s4
             valid:
-              min: 0
+              min: 1
           - id: entries
             type: bitmap_entry_v2(column_type)
             repeat: expr

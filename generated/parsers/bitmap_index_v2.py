@@ -127,8 +127,8 @@ class BitmapIndexV2(KaitaiStruct):
 
         def _read(self):
             self.num_entries = self._io.read_s4be()
-            if not self.num_entries >= 0:
-                raise kaitaistruct.ValidationLessThanError(0, self.num_entries, self._io, u"/types/bitmap_block_v2/seq/0")
+            if not self.num_entries >= 1:
+                raise kaitaistruct.ValidationLessThanError(1, self.num_entries, self._io, u"/types/bitmap_block_v2/seq/0")
             self.entries = []
             for i in range(self.num_entries):
                 self.entries.append(BitmapIndexV2.BitmapEntryV2(self.column_type, self._io, self, self._root))

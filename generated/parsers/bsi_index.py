@@ -163,8 +163,8 @@ class BsiIndex(KaitaiStruct):
             self.num_bitmaps = self._io.read_s4be()
             if not self.num_bitmaps >= 0:
                 raise kaitaistruct.ValidationLessThanError(0, self.num_bitmaps, self._io, u"/types/bsi_slices/seq/0")
-            if not self.num_bitmaps <= 64:
-                raise kaitaistruct.ValidationGreaterThanError(64, self.num_bitmaps, self._io, u"/types/bsi_slices/seq/0")
+            if not self.num_bitmaps <= 63:
+                raise kaitaistruct.ValidationGreaterThanError(63, self.num_bitmaps, self._io, u"/types/bsi_slices/seq/0")
             self.bitmaps_start = position.Position(self._io.pos(), self._io)
             if self.with_bitmaps:
                 pass

@@ -64,7 +64,7 @@ Drawing(
         "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
     },
     rules={
-        "num_entries": Rule(least=lambda s: 0, small=True, role="count", source="entries"),
+        "num_entries": Rule(least=lambda s: 1, small=True, role="count", source="entries"),
         "entries": Rule(ascending="key"),
     },
 )

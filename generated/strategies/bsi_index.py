@@ -55,7 +55,7 @@ Drawing(
     },
     rules={
         "num_bitmaps": Rule(
-            least=lambda s: 0, most=lambda s: 64, small=True, role="count", source="bitmaps"
+            least=lambda s: 0, most=lambda s: 63, small=True, role="count", source="bitmaps"
         ),
     },
 )

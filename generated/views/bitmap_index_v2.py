@@ -121,7 +121,7 @@ _BITMAP_DIRECTORY_V2_LEN_BLOCKS = (
 )
 _BITMAP_DIRECTORY_V2_LEN_BLOCKS_CODES = Struct(">i")
 _BITMAP_BLOCK_V2_NUM_ENTRIES = (
-    Field("num_entries", "bitmap_index_v2/types/bitmap_block_v2/seq/0", ">i", least=0),
+    Field("num_entries", "bitmap_index_v2/types/bitmap_block_v2/seq/0", ">i", least=1),
 )
 _BITMAP_BLOCK_V2_NUM_ENTRIES_CODES = Struct(">i")
 
@@ -261,7 +261,7 @@ class BitmapBlockV2:
         if p + 4 > len(d):
             raise broken(_BITMAP_BLOCK_V2_NUM_ENTRIES, d, start, p, self)
         (self.num_entries,) = _BITMAP_BLOCK_V2_NUM_ENTRIES_CODES.unpack_from(d, p)
-        if self.num_entries < 0:
+        if self.num_entries < 1:
             raise broken(_BITMAP_BLOCK_V2_NUM_ENTRIES, d, start, p, self)
         p += 4
         p, self.entries_key, self.entries_ofs_bitmap, self.entries_len_bitmap = layout_for(

@@ -182,7 +182,7 @@ def make_bitmap_block_ref_v2(
 BITMAP_BLOCK_V2_TYPE = Type(
     BitmapIndexV2.BitmapBlockV2,
     "bitmap_block_v2",
-    Number("num_entries", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("entries")),
+    Number("num_entries", S4BE, valid=lambda s, v: v >= 1, unset=lambda s: s._count("entries")),
     Objects(
         "entries",
         "bitmap_entry_v2",

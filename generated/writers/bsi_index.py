@@ -126,7 +126,7 @@ BSI_SLICES_TYPE = Type(
     Number(
         "num_bitmaps",
         S4BE,
-        valid=lambda s, v: v >= 0 and v <= 64,
+        valid=lambda s, v: v >= 0 and v <= 63,
         unset=lambda s: s._count("bitmaps"),
     ),
     Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),

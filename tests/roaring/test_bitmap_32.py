@@ -11,8 +11,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kaitaistruct import KaitaiStructError
 from pyroaring import BitMap
 
+from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_DESCRIPTOR,
@@ -201,6 +203,13 @@ def test_a_header_has_the_type_that_the_writer_writes() -> None:
     )
     assert to_bytes(written) == data[:end]
     assert plain_header(0)[1].itemsize == len(BitMap().serialize())
+    every = BitMap(list(range(0, 1 << 32, 1 << 16))).serialize()
+    assert every.startswith(plain_header(1 << 16)[0])
+    parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(every)
+    assert [one.key for one in parsed.descriptors] == list(range(1 << 16))
+    one_more = every[:4] + (65537).to_bytes(4, "little") + every[8:]
+    with pytest.raises(KaitaiStructError, match="max 65536, but got 65537"):
+        RoaringBitmap32.RoaringPlainHeader.from_bytes(one_more)
     for length in range(end):
         with pytest.raises(FormatError):
             RoaringHeader(data[:length], 0, 0)

@@ -1,3 +1,4 @@
+import numpy as np
 from pyroaring import BitMap
 
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
@@ -16,6 +17,19 @@ def test_kinds_are_those_of_the_bytes() -> None:
     assert found == {"array": report.arrays, "bitset": report.bitsets, "run": report.runs}
     assert found == {"array": 1, "bitset": 1, "run": 1}
     assert len(RoaringBitmap32.from_bytes(data).containers) == 3
+
+
+def test_offsets_count_from_the_start_of_the_bitmap() -> None:
+    data = BitMap([1, 5, 1 << 16, 2 << 16]).serialize()
+    found = RoaringBitmap32.from_bytes(data)
+    assert found.bitmap_start.at == 0
+    starts = [found.bitmap_start.at + offset for offset in found.header.ofs_containers]
+    values = [
+        np.frombuffer(data, np.uint16, len(c.values), at).tolist()
+        for c, at in zip(found.containers, starts, strict=True)
+    ]
+    assert values == [c.values for c in found.containers] == [[1, 5], [0], [0]]
+    assert found.bitmap_end.at == len(data)
 
 
 def test_words() -> None:

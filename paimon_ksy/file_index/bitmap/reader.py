@@ -419,7 +419,7 @@ class BitmapReader:
         return found
 
     def _check_block(self, keys: Keys, directory: Keys, number: int, at: int) -> None:
-        if not len(keys) or keys[0] != directory[number]:
+        if keys[0] != directory[number]:
             raise self._corrupt_block("does not start with the value that lists it", at)
         if not are_ascending(keys):
             raise self._corrupt_block("contains values that are not in ascending order", at)

@@ -69,6 +69,20 @@ def test_bitmaps_that_overlap() -> None:
         index.evaluate(everything)
 
 
+def test_a_block_without_entries_is_refused() -> None:
+    data, schema = index_of("INT", [1, 2, 3], "2")
+    [ref] = BitmapIndex(4, stream_of(data)).v2.directory.blocks
+    count = len(ref.block.entries).to_bytes(4, "big")
+    at = data.rindex(count + ref.block.entries[0].key.int32.to_bytes(4, "big"))
+    broken = data[:at] + bytes(4) + data[at + 4 :]
+    for predicate in ("c = 1", "c > 1", "c IN (1, 3)"):
+        with (
+            FileIndex.open(broken, schema) as index,
+            pytest.raises(CorruptFileError, match=f"byte {at}: .*num_entries"),
+        ):
+            index.evaluate(predicate)
+
+
 @pytest.mark.parametrize("version", ["1", "2"])
 def test_a_cardinality_that_lies_is_found_by_each_look_up(version: str) -> None:
     data, schema = index_of("INT", [row * 7 % 11 % 2 for row in range(20_000)], version)
