@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import queue
 import sys
 import threading
@@ -17,7 +16,6 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
-from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
@@ -27,7 +25,7 @@ import pyarrow as pa
 from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
 from paimon_ksy.table.engine.processes import Context, interrupts_blocked, start_worker
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
-from paimon_ksy.table.io.memory import keep_memory
+from paimon_ksy.table.io.machine import keep_memory, processors
 
 
 def local_engine(workers: int | None = None, *, processes: bool = False) -> Engine:
@@ -37,10 +35,7 @@ def local_engine(workers: int | None = None, *, processes: bool = False) -> Engi
     runs in Arrow. A single task, or worker, needs neither. With glibc, this
     process keeps up to 128 MB of the memory that it frees during `map`.
     """
-    if workers is None:
-        workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 0
-        workers = workers or os.cpu_count() or 1
-    return _Local(max(1, workers), processes)
+    return _Local(processors() if workers is None else max(1, workers), processes)
 
 
 def in_threads(engine: Engine) -> Engine:
@@ -156,23 +151,21 @@ class _Local:
         stop = threading.Event()
         try:
             while True:
-                for task in islice(rest, max(0, self.workers * AHEAD - len(running))):
-                    stream = _Stream(function, task, schema, stop)
-                    pool.submit(stream.run)
-                    running.append((task, stream))
+                for task in islice(rest, max(0, self.workers - len(running))):
+                    running.append((task, _Stream(pool, function, task, schema, stop)))
                 if not running:
                     return
                 task, stream = running[0]
                 yield from stream
                 running.popleft()
-                _collect(stream.made, collect)
+                stream.end(collect)
                 if progress is not None:
                     progress(task)
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
             for _, stream in running:
-                _collect(stream.made, collect)
+                stream.end(collect)
 
     def _batches_of(
         self,
@@ -222,44 +215,56 @@ def _collect(made: Any, collect: Callable[[Any], None] | None) -> None:
 
 
 _END = object()
+_READY = 4  # batches of a task, at most, that nobody has taken
 
 
 class _Stream:
-    """Batches of a task, made in one thread and taken in another; a few at most in between."""
+    """Batches of a task: a thread makes a few, and goes on when one of them is taken.
+
+    It never waits for that, so Python can end while a program holds batches that it did not read.
+    """
 
     def __init__(
         self,
+        pool: Executor,
         function: Callable[[Any], Iterable[pa.RecordBatch]],
         task: Any,
         schema: pa.Schema,
         stop: threading.Event,
     ) -> None:
-        self._function, self._task, self._schema, self._stop = function, task, schema, stop
-        self._ready: queue.Queue[Any] = queue.Queue(maxsize=4)
-        self.made: Any = None
+        self._pool, self._function, self._task = pool, function, task
+        self._schema, self._stop = schema, stop
+        self._ready: queue.SimpleQueue[Any] = queue.SimpleQueue()
+        self._made: Any = None
+        self._rest: Iterator[pa.RecordBatch] | None = None
+        self._paused, self._lock = False, threading.Lock()
+        pool.submit(self._make)
 
-    def run(self) -> None:
-        """Make the batches, until they are no longer wanted."""
-        end = _END
+    def _make(self) -> None:
+        """Make batches, until a few are ready, all are made, or they are no longer wanted."""
         try:
-            if not self._stop.is_set():
-                self.made = self._function(self._task)
-            for batch in self.made or ():
-                if not self._put(checked(batch, self._schema)):
-                    return
+            if self._rest is None:
+                self._made = self._function(self._task)
+                self._rest = iter(self._made)
+            for batch in self._rest:
+                self._ready.put(checked(batch, self._schema))
+                with self._lock:
+                    self._paused = self._ready.qsize() >= _READY
+                    if self._paused or self._stop.is_set():
+                        return
+            self._ready.put(_END)
         except Exception as error:  # as in attempt
-            end = Failure(own(error))
-        finally:
-            _close(self.made)
-        self._put(end)
-
-    def _put(self, item: Any) -> bool:
-        while not self._stop.is_set():
-            with suppress(queue.Full):
-                self._ready.put(item, timeout=0.1)
-                return True
-        return False
+            self._ready.put(Failure(own(error)))
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         while (item := self._ready.get()) is not _END:
+            with self._lock:
+                goes_on, self._paused = self._paused, False
+            if goes_on:
+                self._pool.submit(self._make)
             yield result_of(item)
+
+    def end(self, collect: Callable[[Any], None] | None) -> None:
+        """Close what the function returned, and collect what it counted. No thread runs it."""
+        _close(self._made)
+        _collect(self._made, collect)

@@ -12,7 +12,7 @@ from types import ModuleType
 
 import pyarrow as pa
 
-from paimon_ksy.table.io.memory import keep_memory
+from paimon_ksy.table.io.machine import keep_memory
 
 _main_lock = threading.Lock()
 

@@ -24,7 +24,7 @@ from paimon_ksy.table.engine.processes import use_one_core
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
 from paimon_ksy.table.engine.session import give_up, session, spark_line
 from paimon_ksy.table.engine.shared import TaskPickler, TaskUnpickler, unpickled_shared
-from paimon_ksy.table.io.memory import keep_memory
+from paimon_ksy.table.io.machine import keep_memory
 
 _JOB_SECONDS = 1.0
 """What a Spark job should take at least: less is lost in starting it, more hides the progress."""

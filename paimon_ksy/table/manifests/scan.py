@@ -8,7 +8,6 @@ they are.
 
 from __future__ import annotations
 
-import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.table.io.memory import keep_memory
+from paimon_ksy.table.io.machine import keep_memory, processors
 from paimon_ksy.table.manifests.entries import ADD, ManifestEntries
 from paimon_ksy.table.manifests.live import (
     PLACE,
@@ -391,7 +390,7 @@ def report_twice(
 def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
     """Yield the result for each group in their order; threads work on the next ones."""
     keep_memory()
-    threads = os.cpu_count() or 1
+    threads = processors()
     waiting: deque[tuple[Group, Future[T]]] = deque()
     pool = ThreadPoolExecutor(threads)
     try:

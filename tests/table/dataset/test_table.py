@@ -1,8 +1,11 @@
 """What `pk.Table` hands to other tools, with the arguments of a query."""
 
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -23,6 +26,20 @@ def test_the_rows_of_a_query(made: Mapping[str, Made], name: str) -> None:
     batches = table.to_batches(where, columns, engine=LOCAL)
     assert pa.Table.from_batches(batches, wanted.schema).equals(wanted)
     assert table.to_pandas(where, columns, engine=LOCAL).equals(wanted.to_pandas())
+
+
+@pytest.mark.parametrize("read", ["to_batches", "to_record_batch_reader"])
+def test_python_ends_beside_rows_that_are_read_in_part(tmp_path: Path, read: str) -> None:
+    ids = pa.table({"id": np.arange(1_000_000)})
+    path = make_table(tmp_path, "t", [ids] * 3, {})
+    script = (
+        "import paimon_ksy as pk\n"
+        f"rows = iter(pk.Table.at({path!r}).{read}())\n"
+        "print(len(next(rows)) > 0)\n"
+    )
+    command = [sys.executable, "-c", script]
+    found = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    assert (found.stdout, found.stderr) == ("True\n", "")
 
 
 def test_arguments_of_queries(made: Mapping[str, Made]) -> None:

@@ -9,7 +9,10 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from paimon_ksy.table.engine import in_threads, local_engine
+from tests import ROOT
 from tests.support.tasks import SCHEMA, process, rows
 
 
@@ -19,6 +22,35 @@ def test_threads_end_with_the_answer() -> None:
     next(batches)
     batches.close()  # type: ignore[attr-defined]
     assert set(threading.enumerate()) <= before
+
+
+@pytest.mark.parametrize(
+    "begun",
+    [
+        "local_engine(4).batches(rows, range(5, 1000), SCHEMA)",
+        "local_engine(4).map(double, range(1000))",
+        "local_engine(2, processes=True).map(double, range(1000))",
+        "in_order(double, range(1000))",
+    ],
+)
+def test_python_ends_beside_an_answer_that_is_read_in_part(begun: str) -> None:
+    script = (
+        "from paimon_ksy.table.engine import local_engine\n"
+        "from paimon_ksy.table.manifests.scan import in_order\n"
+        "from tests.support.tasks import SCHEMA, double, rows\n"
+        f"begun = {begun}\n"
+        "next(begun)\n"
+        "print('end')\n"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", script],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert (found.stdout, found.stderr) == ("end\n", "")
 
 
 def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:

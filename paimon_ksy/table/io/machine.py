@@ -1,13 +1,21 @@
-"""The memory of this process, which is used again."""
+"""What this process has of the machine: processors, and memory that it uses again."""
 
 from __future__ import annotations
 
 import ctypes
+import os
 import platform
 from contextlib import suppress
 from functools import cache
 
 _KEPT_BYTES = 128 << 20
+
+
+def processors() -> int:
+    """Return on how many processors this process may run."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
 
 
 @cache
