@@ -50,6 +50,28 @@ def test_kinds_of_mutants(tmp_path: Path) -> None:
     assert [one["id"] for one in swapped["types"]["inner"]["seq"]] == ["body", "key", "kind"]
 
 
+@pytest.mark.parametrize(
+    ("one", "other", "exclude"),
+    [
+        ("kind == 1", "kind == 2", True),
+        ("kind == 1", "kind == 1", False),
+        ("kind == 1", "other == 2", False),
+        ("kind == 1 or kind == 2", "kind == 3 or kind == 4", True),
+        ("kind == 1 or kind == 2", "kind == 2 or kind == 3", False),
+        ("is_run", "not is_run and size <= 9", True),
+        ("not is_run and size <= 9", "not is_run and size > 9", True),
+        ("not is_run and size <= 9", "not is_run and size > 8", False),
+        ("x and (kind == 1 or kind == 2)", "kind == 3", False),  # not found, and so tried
+        ("kind == 1", None, False),
+        (None, "kind == 1", False),
+    ],
+)
+def test_fields_that_are_never_both_there_have_no_order(
+    one: str | None, other: str | None, exclude: bool
+) -> None:
+    assert mutants_specs._exclude_each_other(one, other) is exclude
+
+
 def test_tests_that_crash_have_noticed_the_mutant(tmp_path: Path) -> None:
     (tmp_path / "small.ksy").write_text(SPEC)
     mutant = next(mutants_specs.mutants(tmp_path))

@@ -19,6 +19,7 @@ from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_DESCRIPTOR,
     RoaringHeader,
+    RoaringPlainStart,
 )
 from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
@@ -207,6 +208,8 @@ def test_a_header_has_the_type_that_the_writer_writes() -> None:
     assert every.startswith(plain_header(1 << 16)[0])
     parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(every)
     assert [one.key for one in parsed.descriptors] == list(range(1 << 16))
+    for view in (RoaringHeader, RoaringPlainStart):
+        assert list(view(every, 0, 0).descriptors_key) == list(range(1 << 16))
     one_more = every[:4] + (65537).to_bytes(4, "little") + every[8:]
     with pytest.raises(KaitaiStructError, match="max 65536, but got 65537"):
         RoaringBitmap32.RoaringPlainHeader.from_bytes(one_more)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from paimon_ksy.generated.views.roaring_bitmap_64 import KeyedBitmapStarts
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import MAX_KEY, read_bitmaps, size_of, write_bitmaps
 from tests.support.strategies import examples
@@ -37,6 +38,15 @@ def test_a_cut_or_longer_set_is_an_error(values: dict[int, set[int]], data: st.D
         with pytest.raises(BadBitmapError) as raised:
             read_bitmaps(broken)
         assert 0 <= raised.value.offset <= len(broken)
+
+
+def test_starts_of_keyed_bitmaps() -> None:
+    data = written({7: {1, 1 << 16, 5 << 16}})
+    starts = KeyedBitmapStarts(data, 0, 8, 8)
+    assert list(starts.starts_key) == list(range(8))
+    assert list(starts.starts_cookie) == [12346] * 8
+    assert list(starts.starts_num_containers_minus_1) == [0] * 8
+    assert list(starts.starts_num_containers) == [0] * 7 + [3]
 
 
 def test_keys_ascend() -> None:

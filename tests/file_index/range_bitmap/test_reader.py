@@ -2,9 +2,26 @@
 
 import pytest
 
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
+from paimon_ksy.generated.writers.bit_slice_index import make_bit_slice_index
+from paimon_ksy.generated.writers.roaring_bitmap_32 import (
+    make_roaring_bitmap_32,
+    make_roaring_header,
+)
 from tests.support.ordered_indexes import ROWS, bytes_read, large
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
+
+
+def test_slices_may_be_none() -> None:
+    """An index without values needs none; Java writes 64 empty ones."""
+    rows = make_roaring_bitmap_32(
+        containers=[], header=make_roaring_header(descriptors=[], ofs_containers=[])
+    )
+    data = to_bytes(make_bit_slice_index(rows=rows, slices=[]))
+    assert BitSliceIndex(data, 0, 0).num_slices == 0
+    assert BitSliceIndex(data, 0, 0).len_head == 10
 
 
 def test_bytes_read_of_a_range_bitmap() -> None:

@@ -8,7 +8,10 @@ import pyarrow.parquet as pq
 
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.runtime import to_bytes
-from paimon_ksy.generated.writers.parquet_metadata import make_parquet_metadata
+from paimon_ksy.generated.writers.parquet_metadata import (
+    PARQUET_METADATA_START_TYPE,
+    make_parquet_metadata,
+)
 from paimon_ksy.table.store import with_raw_decimals
 
 
@@ -23,6 +26,7 @@ def test_metadata_of_parquet() -> None:
     before.write_metadata_file(metadata)
     written = metadata.getvalue().to_pybytes()
     parsed = ParquetMetadata.from_bytes(written)
+    assert written.startswith(PARQUET_METADATA_START_TYPE.pack())
     assert to_bytes(make_parquet_metadata(footer=parsed.footer)) == written
     after = with_raw_decimals(before, {"b"})
     assert [str(after.schema.column(i).logical_type) for i in range(3)] == [
