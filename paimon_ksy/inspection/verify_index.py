@@ -28,7 +28,7 @@ from paimon_ksy.inspection.subject import Data, Limits, Subject
 from paimon_ksy.inspection.wrong_schema import STORED_FORMS
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.commands import REBUILD
+from paimon_ksy.messages.commands import REBUILD, REBUILD_DEEP
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
@@ -274,7 +274,8 @@ def _one(
     elif error is not None:
         sound = [] if rows is not None else _sound_types(opened, index, num_rows)
         if not sound:
-            yield corrupt("index", subject.path, error, remedy=REBUILD)
+            remedy = REBUILD if rows is None else REBUILD_DEEP
+            yield corrupt("index", subject.path, error, remedy=remedy)
             return
         listed = " or ".join(map(str, sound))
         message = (

@@ -14,10 +14,12 @@ from pathlib import Path
 
 from paimon_ksy.messages.masking import is_secret
 
-_IN_TABLE = "run `paimon-ksy table audit TABLE --repair`"
 _IN_NO_TABLE = "see `paimon-ksy build --help`"
-REBUILD = f"to rebuild it, {_IN_TABLE}; for a file of no table, {_IN_NO_TABLE}"
+_OR_NO_TABLE = f"; for a file of no table, {_IN_NO_TABLE}"
+REBUILD = f"to rebuild it, run `paimon-ksy table audit TABLE --repair`{_OR_NO_TABLE}"
 """What to do about a damaged index; `pasteable` leaves the one of the two that fits."""
+REBUILD_DEEP = REBUILD.replace("--repair", "--deep --repair")
+"""The same for an index that only a comparison with the data shows to be damaged."""
 
 _USER = re.compile(r"(?<=://)[^/@\s]+@")
 _ON_TABLE = re.compile(r"(?<=paimon-ksy )(table [a-z-]+) TABLE\b")
@@ -66,10 +68,11 @@ def table_command(command: str, *words: str, table: str) -> str:
 def pasteable(text: str, *, table: str | None = None, file: str | None = None) -> str:
     """Return a text whose commands name the table, as `table_words` does, and the file."""
     if table is not None:
-        text = text.replace(REBUILD, f"to rebuild it, {_IN_TABLE}")
+        text = text.replace(_OR_NO_TABLE, "")
         text = _ON_TABLE.sub(lambda found: f"{found[1]} {table}", text)
     elif file is not None:
-        text = text.replace(REBUILD, f"to rebuild it, {_IN_NO_TABLE}")
+        for rebuild in (REBUILD, REBUILD_DEEP):
+            text = text.replace(rebuild, f"to rebuild it, {_IN_NO_TABLE}")
     if file is not None:
         file = f"./{file}" if file.startswith("-") else file
         text = _ON_FILE.sub(lambda found: f"{found[1]} {shlex.quote(file)}", text)

@@ -236,3 +236,28 @@ def test_an_error_names_the_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     Path("alone.index").write_bytes(index.read_bytes())
     ran = CliRunner().invoke(app, ["eval", "alone.index", *schema, *asked])
     assert "to rebuild it, see `paimon-ksy build --help`" in ran.stderr
+
+
+@pytest.mark.parametrize("checked", ["table", "file"])
+def test_what_only_the_data_show_is_rebuilt_by_the_command_that_is_named(
+    checked: str, tmp_path: Path
+) -> None:
+    """An audit without --deep finds nothing wrong in a changed value that still parses."""
+    from paimon_ksy.table.engine import local_engine
+    from paimon_ksy.table.index.rewrite import rewrite_index
+    from tests.support.tables import STATUS, TO_FILES, files, make, rows
+
+    path = make(tmp_path, [rows(0, 8)], {**TO_FILES, **STATUS})
+    rewrite_index(path, engine=local_engine(1))
+    [file] = files(path)
+    index = Path(file.index_files[0])
+    index.write_bytes(index.read_bytes().replace(b"PAID", b"PAIE"))
+    words = ["table", "audit", path, "--deep"]
+    if checked == "file":
+        words = ["verify", str(index), "--data", file.path]
+    ran = CliRunner().invoke(app, words)
+    assert ran.exit_code == 3
+    named = [parse(command) for command in commands_in(ran.stdout)]
+    assert named == [["table", "audit", path, "--deep", "--repair"]]
+    assert CliRunner().invoke(app, [*named[0], "--yes"]).exit_code == 0
+    assert CliRunner().invoke(app, ["table", "audit", path, "--deep"]).exit_code == 0

@@ -38,6 +38,7 @@ from paimon_ksy.types.schema import outer_column
 
 # What to do about a broken index.
 REMEDY_INDEX = "to rebuild it, run: paimon-ksy table audit TABLE --repair"
+REMEDY_DEEP = "to rebuild it, run: paimon-ksy table audit TABLE --deep --repair"
 REMEDY_UNKNOWN = (
     "its indexes are unknown, and the table's options list none; to have queries ignore it, "
     "run: paimon-ksy table audit TABLE --repair"
@@ -134,10 +135,13 @@ def _check_content(
 
 
 def _remedy(job: AuditJob, file: DataFile) -> str:
-    """Return what mends a file's index: to build what the options list, and what it had."""
+    """Return what mends a file's index: to build what the options list, and what it had.
+
+    Only a deep repair finds again all that a deep audit finds.
+    """
     columns = job.schemas[file.schema_id].columns
     if job.options_of(file).indexes or rebuildable_indexes(job.storage, file, columns):
-        return REMEDY_INDEX
+        return REMEDY_DEEP if job.deep else REMEDY_INDEX
     return REMEDY_UNKNOWN
 
 
