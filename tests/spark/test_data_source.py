@@ -6,6 +6,7 @@ import io
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -482,19 +483,9 @@ def test_spark_still_leaks_pushed_filters(registered: Any) -> None:
 # The guide ---------------------------------------------------------------------------------------
 
 
-def test_the_guide(registered: Any, catalog: Any, tmp_path: Path) -> None:
+def test_the_guide(registered: Any, tmp_path: Path) -> None:
     """Python in the pages about Spark runs and prints what they show."""
-    schema = pa.schema([("id", pa.int64()), ("status", pa.string()), ("region", pa.string())])
-    table = create(catalog, "default.orders", schema, {})
-    rows = [
-        {
-            "id": n,
-            "status": "PENDING" if n % 20 == 0 else "DONE",
-            "region": ("EU", "US", "APAC", "LATAM")[n // 20 % 4],
-        }
-        for n in range(1000)
-    ]
-    append(table, pa.Table.from_pylist(rows, schema=schema))
+    shutil.copytree(ROOT / "examples/warehouse/default.db", tmp_path / "default.db")
     pages = ("tutorials/spark.md", "howto/clusters.md")
     guide = "".join((ROOT / "docs" / page).read_text() for page in pages)
     blocks = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
