@@ -16,14 +16,15 @@ import pytest
 import paimon_ksy as pk
 from tests import ROOT
 from tests.conftest import skip_or_fail
-from tools.ksy.compiler import CompilerMissing
+from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
 from tools.languages.cases import all_cases, share
 from tools.languages.compare import compare
 from tools.languages.readers import READERS, LanguageMissing, Reader, raw_specs
 from tools.languages.trees import UNREADABLE, Case, Rules, differences, python_tree
 from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
-from tools.npm import NpmMissing
+from tools.npm import NpmMissing, package_file, tool
 
+LANGUAGES = ROOT / "tools" / "languages"
 DOCUMENT = ROOT / "docs" / "howto" / "other-languages.md"
 FILE = re.compile(r"^### `([^`]+)`\n\n```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 BY_KEY = {reader.key: reader for reader in READERS}
@@ -146,9 +147,32 @@ def test_the_programs_of_the_page_find_the_rows_of_a_value(reader: Reader, tmp_p
         assert [int(line) for line in done.stdout.split()] == list(rows or ())
 
 
+def test_the_compiler_of_the_page_writes_what_ours_does(tmp_path: Path) -> None:
+    """Also in the given folder: the compiler names files of Java and Go by absolute paths."""
+    page = {name: text for name, _, text in FILE.findall(DOCUMENT.read_text(encoding="utf-8"))}
+    (tmp_path / "ksc.cjs").write_text(page["ksc.cjs"], encoding="utf-8")
+    try:
+        packages = [compiler_path().parents[1], package_file(LANGUAGES, "yaml/package.json")]
+        expected = compile_specs(raw_specs(), ["javascript", "java"])
+    except (CompilerMissing, NpmMissing) as error:
+        skip_or_fail("network", f"network: {error}")
+    paths = os.pathsep.join((str(packages[0]), str(packages[1].parents[1])))
+    specs = [str(path) for path in sorted((ROOT / "specs").glob("*.ksy"))]
+    for language, compiled in expected.items():
+        folder = tmp_path / language
+        command = [*tool("node"), str(tmp_path / "ksc.cjs"), language, str(folder), *specs]
+        subprocess.run(command, env={**os.environ, "NODE_PATH": paths}, check=True)
+        texts = {
+            Path(name).name: text
+            for answer in compiled.values()
+            for name, text in answer["files"].items()
+        }
+        assert {path.name: path.read_text("utf-8") for path in folder.iterdir()} == texts
+
+
 def test_the_page_has_the_module_that_is_compared() -> None:
     page = {name: text for name, _, text in FILE.findall(DOCUMENT.read_text(encoding="utf-8"))}
-    assert page["exact.cjs"] == (ROOT / "tools/languages/exact.cjs").read_text(encoding="utf-8")
+    assert page["exact.cjs"] == (LANGUAGES / "exact.cjs").read_text(encoding="utf-8")
 
 
 WORDS: dict[str, Callable[[Rules], str | None]] = {
