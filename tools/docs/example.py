@@ -5,8 +5,8 @@ from __future__ import annotations
 import io
 import json
 import textwrap
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -45,17 +45,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Example:
-    """Bytes, and the type that reads them with these arguments."""
+    """Bytes, and the type that reads them with these arguments, each by its name."""
 
     caption: str
     type_name: str
     data: bytes
-    arguments: Sequence[int] = ()
+    arguments: Mapping[str, int] = field(default_factory=dict)
 
     @cached_property
     def _rows(self) -> list[Row]:
         found = type_named(self.type_name)
-        parsed = found.cls(*self.arguments, KaitaiStream(io.BytesIO(self.data)))
+        arguments = [self.arguments[name] for name in found.params]
+        parsed = found.cls(*arguments, KaitaiStream(io.BytesIO(self.data)))
         return [
             Row(leaf.start, _hex(self.data[leaf.start : leaf.end]), leaf.path, _shown(leaf.value))
             for leaf in layout(parsed)
@@ -78,12 +79,15 @@ class Example:
         needs = [spec]
         for name in needs:  # which grows
             needs += [other for other in TYPES[name].imports if other not in needs]
-        values = ", ".join(map(str, self.arguments))
-        path = spec if spec == self.type_name else f"{spec}::{self.type_name}"
+        is_spec = spec == self.type_name
+        # The inlined spec of a BSI shows numbers, so it needs their type.
+        params = TYPES[spec].params if is_spec else type_named(self.type_name).params
+        values = ", ".join(str(self.arguments[name]) for name in params)
+        path = spec if is_spec else f"{spec}::{self.type_name}"
         head = f"meta:\n  id: {spec}_example\n  ks-version: '0.11'\n  endian: be\n"
-        field = f"seq:\n  - id: example\n    type: {path}{f'({values})' if values else ''}\n"
+        seq = f"seq:\n  - id: example\n    type: {path}{f'({values})' if values else ''}\n"
         types = "".join(textwrap.indent(TYPES[name].text, "  ") for name in sorted(needs))
-        return f"{head}{field}types:\n{types}"
+        return f"{head}{seq}types:\n{types}"
 
 
 def _spec_of(type_name: str) -> str:
@@ -130,8 +134,7 @@ def _index(column: str, kind: str, caption: str, **options: str) -> Example:
                 record = INDEX_TYPES[kind]
                 arguments = record.arguments(schema[column], len(body))
                 assert arguments is not None
-                params = [arguments[name] for name in type_named(record.spec).params]
-                return Example(caption, record.spec, body, params)
+                return Example(caption, record.spec, body, arguments)
     raise ValueError(f"no index of {column}")
 
 
@@ -163,7 +166,7 @@ def _typed_value() -> Example:
     arguments = INDEX_TYPES["bitmap"].arguments(pk.parse_type("STRING"), 0)
     assert arguments is not None
     data = len(b"PENDING").to_bytes(4, "big") + b"PENDING"
-    return Example("A text.", "typed_value", data, [arguments["column_type"]])
+    return Example("A text.", "typed_value", data, arguments)
 
 
 def _java_utf8() -> Example:
