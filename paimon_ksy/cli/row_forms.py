@@ -9,6 +9,7 @@ from typing import Any
 
 from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import is_watched, printable
+from paimon_ksy.messages.masking import hidden
 
 Row = Sequence[Any]
 """The values of a row, as JSON has them."""
@@ -48,7 +49,7 @@ def print_rows(form: RowsForm, names: Sequence[str], rows: Iterable[Mapping[str,
         print(line)
     for row in rows:
         for line in row_lines(form, names, [[row[name] for name in names]]):
-            print(line, flush=True)
+            print(hidden(line), flush=True)
 
 
 def _text(value: Any) -> str:

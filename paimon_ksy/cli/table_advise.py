@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import asdict, fields, replace
 
 from paimon_ksy.cli.common import local
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import (
     Line,
     Span,
@@ -21,6 +22,7 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.candidates import TYPES
@@ -47,7 +49,7 @@ def run(
     predicates: str | None,
     partitions: str | None,
     columns: Sequence[str] | None,
-    as_json: bool,
+    form: RowsForm,
 ) -> None:
     """Print the advice on a table's indexes."""
     table = source.open()
@@ -76,8 +78,11 @@ def run(
         command = rewrite_command(table.words, changes, partitions)
         command += " --engine spark" if source.on_spark else ""
         advice = replace(advice, command=command)
-    if as_json:
+    if form is RowsForm.JSON:
         print_json(advice.to_json())
+    elif form is not RowsForm.TABLE:
+        names = [field.name for field in fields(ColumnAdvice) if field.name != "indexes"]
+        print_rows(form, names, [asdict(column) for column in advice.columns])
     else:
         print_lines(_lines(advice))
 

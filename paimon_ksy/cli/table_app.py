@@ -166,7 +166,7 @@ def count(
     master: Master = None,
     catalog: Catalog = None,
     config: Config = None,
-    form: Format = Form.TEXT,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Count the rows that match, from the indexes alone where they are exact."""
     with failures():
@@ -176,7 +176,7 @@ def count(
 
         asked = Query(where, (), snapshot_id=snapshot, tag=tag)
         source = TableSource(name, CatalogSource(catalog, config), engine, master)
-        run_count(source, asked, as_json=form.is_json)
+        run_count(source, asked, form=form)
 
 
 @table.command(
@@ -322,7 +322,7 @@ def advise(
     master: Master = None,
     catalog: Catalog = None,
     config: Config = None,
-    form: Format = Form.TEXT,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Recommend file indexes for a table, measured on a sample of its files.
 
@@ -340,7 +340,7 @@ def advise(
             predicates=predicates,
             partitions=partitions,
             columns=column_names(select),
-            as_json=form.is_json,
+            form=form,
         )
 
 
@@ -414,7 +414,7 @@ def clean_orphans(
     master: Master = None,
     catalog: Catalog = None,
     config: Config = None,
-    form: Format = Form.TEXT,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """List, or with --yes delete, index and vector files that nothing refers to.
 
@@ -428,5 +428,5 @@ def clean_orphans(
             TableSource(name, CatalogSource(catalog, config), engine, master),
             older_than=older_than,
             yes=yes,
-            as_json=form.is_json,
+            form=form,
         )

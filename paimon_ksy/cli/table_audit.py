@@ -29,6 +29,7 @@ from paimon_ksy.cli.output import (
     printable,
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
+from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.table_rewrite import warnings_of
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode, PaimonKsyError
@@ -145,7 +146,7 @@ def _done(summary: RewriteSummary) -> str:
     return text
 
 
-def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, as_json: bool) -> None:
+def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, form: RowsForm) -> None:
     """List, or delete, the index and vector files that nothing refers to.
 
     Raises:
@@ -162,7 +163,7 @@ def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, as_jso
             )
         except OrphansLeftError as error:
             found, left = error.deleted, error
-    _show_orphans(table.location, found, left, dry_run=not yes, as_json=as_json)
+    _show_orphans(table.location, found, left, dry_run=not yes, form=form)
     if left is not None:
         raise left
 
@@ -173,19 +174,24 @@ def _show_orphans(
     left: OrphansLeftError | None,
     *,
     dry_run: bool,
-    as_json: bool,
+    form: RowsForm,
 ) -> None:
     failed = [] if left is None else left.failed
     size = sum(orphan.size for orphan in found)
-    if as_json:
+    not_deleted = [{**orphan.to_json(), "error": error} for orphan, error in failed]
+    if form is RowsForm.JSON:
         document: dict[str, Any] = {
             "table": location,
             "dry_run": dry_run,
             "files": [orphan.to_json() for orphan in found],
             "bytes": size,
-            "failed": [{**orphan.to_json(), "error": error} for orphan, error in failed],
+            "failed": not_deleted,
         }
         print_json(document)
+        return
+    if form is not RowsForm.TABLE:
+        rows = [{**orphan.to_json(), "error": None} for orphan in found]
+        print_rows(form, ["file", "bytes", "modified", "error"], [*rows, *not_deleted])
         return
     did = f"to delete: {PLAN}" if dry_run else "deleted"
     text = f"{counted(len(found), 'orphan')}, {counted(size, 'byte')}"

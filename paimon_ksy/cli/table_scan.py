@@ -83,14 +83,17 @@ def _cost(stats: QueryStats) -> str:
     return facts + f"{stats.seconds:.2f} s"
 
 
-def run_count(table: TableSource, query: Query, *, as_json: bool) -> None:
+def run_count(table: TableSource, query: Query, *, form: RowsForm) -> None:
     """Print how many rows match."""
     chosen = table.query_engine()
     planned = plan_query(table.open(), query, engine=chosen)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
-    if as_json:
+    if form is RowsForm.JSON:
         print_json(found.to_json())
+        return
+    if form is not RowsForm.TABLE:
+        print_rows(form, list(found.to_json()), [found.to_json()])
         return
     cost = f"from the {found.origin}: {number(found.files_read)} of "
     cost += f"{counted(found.files_total, 'data file')} opened, "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from pathlib import Path
 
@@ -35,6 +37,22 @@ def test_what_is_printed(orders: str, tmp_path: Path) -> None:
     assert "word" not in done.output
     assert "--catalog s3.endpoint=http://store" in done.output
     assert "s3.secret-key" not in done.output
+
+
+def test_rows(orders: str) -> None:
+    select = ("--select", "status")
+    told = run_command("table", "advise", orders, *select, "--format", "csv").output
+    [row] = csv.DictReader(io.StringIO(told))
+    wanted = run_command("table", "advise", orders, *select, "--format", "json").output
+    [column] = json.loads(wanted)["columns"]
+    del column["indexes"]
+    assert list(row) == list(column)
+    assert json.loads(row.pop("advised")) == column.pop("advised")
+    assert row["column"] == "status"
+    assert {key: row[key] for key in ("verdict", "type", "why")} == {
+        key: column[key] for key in ("verdict", "type", "why")
+    }
+    assert int(row["distinct"]) == column["distinct"]
 
 
 def test_json(orders: str) -> None:

@@ -62,6 +62,10 @@ def test_command_clean_orphans(tmp_path: Path) -> None:
         in run_command("table", "clean-orphans", path, "--older-than", "0s").output
     )
     assert stray.exists()
+    listed = run_command("table", "clean-orphans", path, "--older-than", "0s", "--format", "csv")
+    head, line = listed.output.splitlines()
+    assert head == "file,bytes,modified,error"
+    assert line.split(",") == [str(stray), "3", str(stray.stat().st_mtime), ""]
     result = run_command(
         "table", "clean-orphans", path, "--older-than", "0s", "--yes", "--format", "json"
     )

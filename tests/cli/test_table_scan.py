@@ -117,6 +117,20 @@ def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "from the index: 0 of 10 data files opened" in capsys.readouterr().out
 
 
+def test_count_as_rows(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for form, wanted in (
+        ("csv", "rows,from,files_total,files_read,bytes_read\n191,index,10,0,0\n"),
+        (
+            "markdown",
+            "| rows | from | files_total | files_read | bytes_read |\n"
+            "| --- | --- | --- | --- | --- |\n"
+            "| 191 | index | 10 | 0 | 0 |\n",
+        ),
+    ):
+        assert run(["table", "count", path, "--format", form]) == 0
+        assert capsys.readouterr().out == wanted
+
+
 def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["table", "explain", path, "-w", "region = 'EU' AND status = 'DONE' AND id > 0"]
     assert run([*arguments, "--format", "json"]) == 0
