@@ -221,7 +221,7 @@ def _rewrite(worker: Worker, table: Table, rng: random.Random, number: int) -> I
         "file-index.in-manifest-threshold": rng.choice(["1 b", "500 b", "1 mb"]),
     }
     yield {}
-    done = rewrite_index(table, set=options, force=rng.random() < 0.7, engine=local_engine(1))
+    done = rewrite_index(table, set=options, rebuild=rng.random() < 0.7, engine=local_engine(1))
     yield _done(done, done.rewritten)
 
 
@@ -404,7 +404,7 @@ def _look_at_tags(report: Report, folder: Path, states: Mapping[int, frozenset[i
     wanted: list[tuple[frozenset[int], str, str | None]] = [(states[middle], "main", "middle")]
     for row in LAST_ROWS[:3]:  # indexes and vectors that only the root needs which comes next
         options = {"file-index.in-manifest-threshold": "1 b"}
-        rewrite_index(table, "part = 0", force=True, set=options, engine=local_engine(1))
+        rewrite_index(table, "part = 0", rebuild=True, set=options, engine=local_engine(1))
         delete(table, f"part = 0 AND id = {row}", engine=local_engine(1))
         ids -= {row}
         if row == LAST_ROWS[0]:

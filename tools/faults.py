@@ -187,9 +187,9 @@ def _clean(table: Table) -> object:
 
 
 JOBS: dict[str, tuple[Callable[[Table], object], frozenset[int]]] = {
-    "rewrite-index, files": (_rewrite(force=True, set=_BESIDE), frozenset()),
-    "rewrite-index, embedded": (_rewrite(force=True), frozenset()),
-    "rewrite-index, batches": (_rewrite(force=True, set=_BESIDE, batch_files=2), frozenset()),
+    "rewrite-index, files": (_rewrite(rebuild=True, set=_BESIDE), frozenset()),
+    "rewrite-index, embedded": (_rewrite(rebuild=True), frozenset()),
+    "rewrite-index, batches": (_rewrite(rebuild=True, set=_BESIDE, batch_files=2), frozenset()),
     "rewrite-index, dropped": (
         _rewrite(set={"file-index.bitmap.columns": ""}, drop_unlisted=True),
         frozenset(),

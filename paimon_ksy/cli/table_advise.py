@@ -68,7 +68,7 @@ def run(
             table,
             sample=sample,
             predicates=given,
-            where=partitions,
+            partitions=partitions,
             columns=columns,
             engine=source.made_engine(),
             progress=progress,

@@ -81,7 +81,7 @@ def run(
             save_options=save_options,
             drop_unlisted=drop_unlisted,
             dry_run=planned,
-            force=rebuild,
+            rebuild=rebuild,
             batch_files=batch_files,
             engine=source.made_engine(processes=True),
             progress=progress,

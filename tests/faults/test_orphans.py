@@ -31,7 +31,7 @@ def path(tmp_path: Path) -> str:
     made = make(tmp_path, [rows(0, 12)], {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"})
     rewrite_index(made, engine=ENGINE)
     delete(made, "id = 3", engine=ENGINE)
-    rewrite_index(made, force=True, engine=ENGINE)
+    rewrite_index(made, rebuild=True, engine=ENGINE)
     delete(made, "id = 7", engine=ENGINE)
     merge_manifests(Table.at(made))
     return made

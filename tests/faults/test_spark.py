@@ -73,7 +73,7 @@ def test_workers_that_are_killed(job: str, tmp_path: Path, spark: Any) -> None:
         if job == "delete":
             delete(path, "id < 5", engine=engine)
         else:
-            rewrite_index(path, force=True, engine=engine)
+            rewrite_index(path, rebuild=True, engine=engine)
     assert killed
     assert ids(path) == list(range(5 if job == "delete" else 0, 16))
     assert list(audit(path, deep=True, engine=local_engine(1))) == []

@@ -48,7 +48,7 @@ def reindexed(name: str, folder: Path, options: Mapping[str, str]) -> str:
 
 
 def rewritten(path: str, options: Mapping[str, str]) -> RewriteSummary:
-    return rewrite_index(path, set=options, force=True, engine=local_engine(1))
+    return rewrite_index(path, set=options, rebuild=True, engine=local_engine(1))
 
 
 def live_files(path: str) -> list[DataFile]:

@@ -71,7 +71,7 @@ class Roots(RuleBasedStateMachine):
         self.path = make_table(self.folder, "t", [data(range(4))], OPTIONS)
         self.latest["main"] = 1
         self.snapshots["main", "1"] = frozenset(range(4))
-        self.rewrite(0, force=False)
+        self.rewrite(0, rebuild=False)
         self.delete_rows(0, 1, 1)
         self.tag(0)
         self.make_branch()
@@ -113,10 +113,10 @@ class Roots(RuleBasedStateMachine):
         assert done.rows == len(gone)
         self.committed(branch, self.ids(branch) - gone, done.snapshot)
 
-    @rule(number=BRANCHES, force=st.booleans())
-    def rewrite(self, number: int, force: bool) -> None:
+    @rule(number=BRANCHES, rebuild=st.booleans())
+    def rewrite(self, number: int, rebuild: bool) -> None:
         branch = self.branch(number)
-        done = rewrite_index(self.opened(branch), force=force, engine=ENGINE)
+        done = rewrite_index(self.opened(branch), rebuild=rebuild, engine=ENGINE)
         self.committed(branch, self.ids(branch), done.snapshot)
 
     @rule(number=BRANCHES)

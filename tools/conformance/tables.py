@@ -424,8 +424,8 @@ def index(made: Comparison, rng: random.Random, schema: pk.Schema, data: pa.Tabl
     The earlier ones are carried over as they are, or built again.
     """
     options = index_options(rng, schema, data)
-    force = rng.random() < 0.5
-    done = rewrite_index(made.path, set=options, force=force, engine=local_engine(1))
+    rebuild = rng.random() < 0.5
+    done = rewrite_index(made.path, set=options, rebuild=rebuild, engine=local_engine(1))
     made.outcome.answers["indexes kept"] += done.kept
     made.outcome.answers["files embedded"] += done.embedded
     made.outcome.answers["files beside"] += done.index_files

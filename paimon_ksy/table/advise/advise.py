@@ -64,7 +64,7 @@ def advise(
     *,
     sample: int | None = None,
     predicates: Iterable[Predicate | str] | None = None,
-    where: Predicate | str | None = None,
+    partitions: Predicate | str | None = None,
     columns: Sequence[str] | None = None,
     engine: Engine | None = None,
     spark: Any = None,
@@ -79,7 +79,7 @@ def advise(
         sample: The number of data files to read; by default 2 to 32, for eight million values.
         predicates: Typical predicates; repeat one to weight it. By default typical ones for each
             column.
-        where: A predicate on partition columns that selects files.
+        partitions: A predicate on partition columns that selects files.
         columns: The columns to consider.
         engine: Where to run; by default this machine.
         spark: The SparkSession that runs it; None for this machine.
@@ -102,17 +102,17 @@ def advise(
         given, notes = given_questions(predicates, schema)
     names = _names(schema, columns, given or (), wanted)
     unfit = {name: why for name in names if (why := why_unfit(name, schema)) is not None}
-    partitions = partition_filter(schema, where)
+    selected = partition_filter(schema, partitions)
     snapshot: Any = table.snapshot()
     if snapshot is None:
         raise PaimonKsyError("has no snapshot yet, so there are no rows", path=table.location)
-    sampled = sample_files(table, snapshot, partitions, sample, max(1, len(names) - len(unfit)))
+    sampled = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
     schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sampled.files}
     job = SampleJob(table.storage, schema, schemas, sampled.most_rows)
     results = _measured(
         job, sampled, names, unfit, wanted, given, job_engine(engine, spark), progress
     )
-    advice = _advice(table, int(snapshot.id), sampled, IndexChoice(results), where)
+    advice = _advice(table, int(snapshot.id), sampled, IndexChoice(results), partitions)
     return replace(
         advice,
         notes=(*notes, *sampled.notes, *advice.notes),
@@ -257,7 +257,7 @@ def _advice(
     snapshot: int,
     sample: Sample,
     choice: IndexChoice,
-    where: Predicate | str | None,
+    partitions: Predicate | str | None,
 ) -> Advice:
     """Return the advice, except the time that it took."""
     results = choice.results
@@ -267,7 +267,7 @@ def _advice(
     if without_statistics and _statistics_mode(results.schema.options) == "none":
         options[_STATISTICS] = "full"
     needs_work = bool(changed) or (choice.advised and are_missing(choice))
-    text = where if where is None or isinstance(where, str) else repr(where)
+    text = repr(partitions) if isinstance(partitions, Predicate) else partitions
     sizes = (choice.of_table(key, choice.sizes.get(key, 0)) for key in choice.advised)
     return Advice(
         table=table.location,
@@ -286,7 +286,9 @@ def _advice(
         index_bytes=round(sum(sizes)),
         sql=alter_table(sql_name(table.location), options) if options else None,
         command=rewrite_command(table.words, changed, text) if needs_work else None,
-        notes=tuple(_notes(table, choice, changed, without_statistics, in_part=where is not None)),
+        notes=tuple(
+            _notes(table, choice, changed, without_statistics, in_part=partitions is not None)
+        ),
         seconds=0.0,
     )
 

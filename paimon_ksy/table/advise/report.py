@@ -196,16 +196,16 @@ class Advice:
 def rewrite_command(
     table: str,
     options: Mapping[str, str | None],
-    where: str | None = None,
+    partitions: str | None = None,
 ) -> str:
     """Return the shell command that saves the options, and builds the indexes.
 
     Args:
         table: The table's name in the command, as `commands.table_words` returns it.
         options: The options to set, None for those to remove.
-        where: A predicate that selects partitions.
+        partitions: A predicate that selects partitions.
     """
-    words = [] if where is None else ["--partitions", where]
+    words = [] if partitions is None else ["--partitions", partitions]
     for key, value in options.items():
         words += ["--set", f"{key}={value or ''}"]
     if options:

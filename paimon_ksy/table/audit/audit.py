@@ -104,7 +104,7 @@ class Repaired:
 
 def audit(
     table: TableOrPath,
-    where: Predicate | str | None = None,
+    partitions: Predicate | str | None = None,
     *,
     deep: bool = False,
     engine: Engine | None = None,
@@ -115,7 +115,7 @@ def audit(
 
     Args:
         table: The table, or its folder.
-        where: A predicate on partition columns that selects data files.
+        partitions: A predicate on partition columns that selects data files.
         deep: Also compare indexes with the data row by row, and buckets with the keys.
         engine: Where to run; by default this machine.
         spark: The SparkSession that runs it; None for this machine.
@@ -126,12 +126,12 @@ def audit(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    return _Audit(table, where, deep).run(job_engine(engine, spark), progress)
+    return _Audit(table, partitions, deep).run(job_engine(engine, spark), progress)
 
 
 def repair(
     table: TableOrPath,
-    where: Predicate | str | None = None,
+    partitions: Predicate | str | None = None,
     *,
     deep: bool = False,
     dry_run: bool = False,
@@ -148,7 +148,7 @@ def repair(
 
     Args:
         table: The table, or its folder.
-        where: A predicate on partition columns that selects data files.
+        partitions: A predicate on partition columns that selects data files.
         deep: Also compare indexes with the data row by row, and buckets with the keys.
         dry_run: Change nothing, and return what would be done.
         engine: Where to run; by default this machine.
@@ -162,7 +162,7 @@ def repair(
         table = Table.at(table)
     check_committable(table)
     engine = job_engine(engine, spark)
-    run = _Audit(table, where, deep)
+    run = _Audit(table, partitions, deep)
     findings = tuple(run.run(engine, progress))
     repairs = run.repairs
     summary = None
@@ -177,8 +177,8 @@ def repair(
         try:
             summary = rewrite_index(
                 table,
-                where,
-                force=True,
+                partitions,
+                rebuild=True,
                 dry_run=dry_run,
                 engine=engine,
                 only=lambda file: file.key in repairs.paths,
@@ -203,10 +203,10 @@ def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:
 class _Audit:
     """One audit: it reads the metadata, gives the tasks to an engine, and collects findings."""
 
-    def __init__(self, table: Table, where: Predicate | str | None, deep: bool) -> None:
-        self._table, self._where, self._deep = table, where, deep
+    def __init__(self, table: Table, partitions: Predicate | str | None, deep: bool) -> None:
+        self._table, self._asked, self._deep = table, partitions, deep
         self._storage = table.storage
-        self._partitions = partition_filter(table.schema, where)
+        self._partitions = partition_filter(table.schema, partitions)
         self._findings = FindingCollector(table.words)
         self._history = History(table, self._findings)
         self.repairs = Repairs()
@@ -224,7 +224,7 @@ class _Audit:
             uuid.uuid4().hex,
             self._table,
             self._job(None if newest is None else newest.id),
-            self._where,
+            self._asked,
             newest,
             latest is not None and latest.has_vectors,
             {},

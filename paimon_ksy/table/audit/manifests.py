@@ -227,7 +227,7 @@ class Reading:
         run: A name of this audit: what another one read is not trusted.
         table: The table.
         job: What they know to check files.
-        where: The predicate that selects partitions.
+        partitions: The predicate that selects partitions.
         latest: The snapshot whose data files are checked; None without any.
         has_vectors: Whether it has deletion vectors.
         deleted: By the number of a view, the first 64 bits of the identities of its DELETE entries,
@@ -238,7 +238,7 @@ class Reading:
     run: str
     table: Table
     job: AuditJob
-    where: Predicate | str | None
+    partitions: Predicate | str | None
     latest: Snapshot | None
     has_vectors: bool
     deleted: Mapping[int, Hashes]
@@ -335,7 +335,7 @@ class ManifestChecks:
         self._kept = BoundedCache(_KEPT_BYTES)
         self._lock = Lock()
         self._of_few: dict[str, _Entries] | None = None
-        self._selects = partition_filter(reading.table.schema, reading.where)
+        self._selects = partition_filter(reading.table.schema, reading.partitions)
         self._is_dynamic = reading.table.bucket_mode == "HASH_DYNAMIC"
 
     @property

@@ -60,7 +60,7 @@ class IndexJob:
         wanted: The indexes that data files get, by schema id.
         run: An id of the rewrite, which is part of the names of its index files.
         dry_run: Build and write nothing.
-        force: Build all indexes again.
+        rebuild: Build all indexes again.
         drop_unlisted: Drop the indexes that the options do not list.
     """
 
@@ -68,7 +68,7 @@ class IndexJob:
     wanted: Mapping[int, WantedIndexes]
     run: str
     dry_run: bool
-    force: bool
+    rebuild: bool
     drop_unlisted: bool = False
 
 
@@ -114,13 +114,13 @@ def index_file(job: IndexJob, file: DataFile) -> IndexResult:
     wanted = replace(wanted, options=options_of_written(wanted.options, file.write_columns))
     listed = keys_of(wanted.options)
     reason = rewrite_reason(job.storage, file, wanted.options, drop_unlisted=job.drop_unlisted)
-    if reason is None and job.force and (listed or has_index(file)):
+    if reason is None and job.rebuild and (listed or has_index(file)):
         reason = "forced"
     if reason is None:
         return IndexResult(None, refused=wanted.refused)
     keeps = UnlistedIndexes()
     if not job.drop_unlisted:
-        rebuild = job.force or reason == "several"  # of which one may be of another file
+        rebuild = job.rebuild or reason == "several"  # of which one may be of another file
         keeps = unlisted_indexes(job.storage, file, wanted.schema.columns, listed, rebuild=rebuild)
     if not listed and not len(keeps):
         index = None if job.dry_run else NewIndex()

@@ -69,11 +69,11 @@ _Value = TypeVar("_Value")
 
 def rewrite_index(
     table: TableOrPath,
-    where: Predicate | str | None = None,
+    partitions: Predicate | str | None = None,
     *,
     set: Mapping[str, str] | None = None,
     dry_run: bool = False,
-    force: bool = False,
+    rebuild: bool = False,
     engine: Engine | None = None,
     spark: Any = None,
     progress: IndexProgress | None = None,
@@ -84,28 +84,28 @@ def rewrite_index(
 ) -> RewriteSummary:
     """Give each data file the indexes that the table's options ask for, in one commit.
 
-    Files whose index has these columns and types stay unchanged, unless `force`. If others change
+    Files whose index has these columns and types stay unchanged, unless `rebuild`. If others change
     the same files first, the remaining work is planned again. If anything fails, nothing is
     committed, and the new index files are deleted. A column that cannot be indexed is reported in
     the summary.
 
     A table of more files is indexed in batches with a commit each. A batch with a corrupt file, or
     with a conflict that does not end, is left out, and its error is raised at the end. Any other
-    error ends the rewrite. Committed batches stay, and another rewrite without `force` continues
+    error ends the rewrite. Committed batches stay, and another rewrite without `rebuild` continues
     after them.
 
     Args:
         table: The table, or its folder.
-        where: A predicate on partition columns.
+        partitions: A predicate on partition columns.
         set: Table options for this run; an empty value removes one.
         dry_run: Write nothing, and return what would be done.
-        force: Build all indexes again.
+        rebuild: Build all indexes again.
         engine: Where to run; by default this machine.
         spark: The SparkSession that runs it; None for this machine.
         progress: Called for each data file that is done.
         only: The data files to index; others are skipped.
         drop_unlisted: Drop the indexes that the options do not list. They are kept otherwise:
-            carried over as they are, or built again if they are damaged, or by `force`.
+            carried over as they are, or built again if they are damaged, or by `rebuild`.
         save_options: Store the changes of `set` in the table's schema first, so that later writers
             build the same indexes.
         batch_files: About how many data files a commit may have. A dry run has one batch.
@@ -123,7 +123,7 @@ def rewrite_index(
     if not isinstance(table, Table):
         table = Table.at(table)
     check_committable(table)
-    partitions = partition_filter(table.schema, where)
+    selected = partition_filter(table.schema, partitions)
     changed = set or {}
     options, refused = wanted_options(table.schema, changed)
     saved: Mapping[str, str | None] = {}
@@ -138,7 +138,7 @@ def rewrite_index(
         if saved and not dry_run:
             table = saved_options(table, saved)
     started = time.perf_counter()
-    batches = [None] if dry_run else _batches(table, partitions, only, batch_files)
+    batches = [None] if dry_run else _batches(table, selected, only, batch_files)
     engine = job_engine(engine, spark)
     done: list[RewriteSummary] = []
     failed: list[PaimonKsyError] = []
@@ -147,10 +147,10 @@ def rewrite_index(
             table,
             options,
             refused,
-            partitions=partitions if batch is None else batch.keeps,
+            partitions=selected if batch is None else batch.keeps,
             only=only if batch is None else _both(batch.contains, only),
             dry_run=dry_run,
-            force=force,
+            rebuild=rebuild,
             drop_unlisted=drop_unlisted,
         )
         try:
@@ -163,7 +163,7 @@ def rewrite_index(
     if failed:
         if len(batches) > 1:
             finished = f"{len(done)} of {len(batches)} batches are done"
-            finished += "" if force else ", and the next run skips them"
+            finished += "" if rebuild else ", and the next run skips them"
             known = failed[0].remedy
             failed[0].remedy = finished if known is None else f"{known}; {finished}"
         raise failed[0]
@@ -206,12 +206,12 @@ class _Rewrite:
         partitions: PartitionFilter | None,
         only: Callable[[DataFile], bool] | None,
         dry_run: bool,
-        force: bool,
+        rebuild: bool,
         drop_unlisted: bool,
     ) -> None:
         self._table, self._options, self._refused = table, options, refused
         self._partitions, self._only = partitions, only
-        self._dry_run, self._force, self._drop_unlisted = dry_run, force, drop_unlisted
+        self._dry_run, self._rebuild, self._drop_unlisted = dry_run, rebuild, drop_unlisted
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, RewrittenFile] = {}
         self._pending: dict[bytes, str] = {}  # digests of files under way, and their folders
@@ -263,7 +263,7 @@ class _Rewrite:
             wanted,
             self._id,
             self._dry_run,
-            self._force,
+            self._rebuild,
             self._drop_unlisted,
         )
 

@@ -70,7 +70,7 @@ def test_partitions(tmp_path: Path) -> None:
         return part(at).append_column("day", day)
 
     path = make_table(tmp_path, "t", map(of_day, range(6)), partition_keys=["day"])
-    advice = advise(path, where="day > DATE '2026-01-01'", engine=LOCAL)
+    advice = advise(path, partitions="day > DATE '2026-01-01'", engine=LOCAL)
     assert (advice.files, len(advice.sample), advice.rows) == (4, 4, 4 * ROWS)
     assert (
         column(advice, "day").why == "a partition column: partition pruning already skips its files"
@@ -88,9 +88,9 @@ def test_partitions(tmp_path: Path) -> None:
     assert second.now.files == pytest.approx(4 / 6)
     assert verdicts(advice)["status"] == "keep bitmap"
     with pytest.raises(PaimonKsyError, match="no Parquet, ORC or Avro file with rows in these"):
-        advise(path, where="day = DATE '2030-01-01'", engine=LOCAL)
+        advise(path, partitions="day = DATE '2030-01-01'", engine=LOCAL)
     with pytest.raises(PredicateError, match="only partition columns"):
-        advise(path, where="id = 1", engine=LOCAL)
+        advise(path, partitions="id = 1", engine=LOCAL)
 
 
 @pytest.mark.java

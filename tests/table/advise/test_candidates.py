@@ -30,7 +30,7 @@ def test_indexes_that_no_option_asks_for(tmp_path: Path) -> None:
     follow(advice, saves=False)
     assert index_sizes(path) == before
     rewrite_index(
-        path, set={k: v or "" for k, v in advice.options.items()}, force=True, engine=LOCAL
+        path, set={k: v or "" for k, v in advice.options.items()}, rebuild=True, engine=LOCAL
     )
     assert index_sizes(path) == pytest.approx(before, rel=0.01)
     of_a_column = advise(path, predicates=["region = 'x'"], engine=LOCAL)

@@ -28,7 +28,7 @@ def test_each_manifest_is_read_a_few_times(tmp_path: Path, monkeypatch: pytest.M
     """However many tags have it."""
     path = indexed(tmp_path, parts=4)
     for number in range(6):
-        rewrite_index(path, engine=local_engine(1), force=True)
+        rewrite_index(path, engine=local_engine(1), rebuild=True)
         Table.at(path).pypaimon.create_tag(f"t{number}")
         if number == 3:
             merge_manifests(Table.at(path))

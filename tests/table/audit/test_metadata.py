@@ -127,7 +127,7 @@ def test_files_that_only_older_snapshots_and_tags_need(tmp_path: Path) -> None:
     path = indexed(tmp_path)
     old = [index_path(file) for file in files(path)]
     Table.at(path).pypaimon.create_tag("kept")
-    rewrite_index(path, engine=local_engine(1), force=True)
+    rewrite_index(path, engine=local_engine(1), rebuild=True)
     rewrite_index(path, engine=local_engine(1), set={"file-index.bitmap.columns": "amount"})
     rewrite_index(path, engine=local_engine(1), drop_unlisted=True)
     old[0].unlink()
@@ -145,7 +145,7 @@ def test_what_an_expired_snapshot_named_is_not_missing(
     """It expires after it was looked at, before the files are that only it needs."""
     path = indexed(tmp_path)
     old = [index_path(file) for file in files(path)]
-    rewrite_index(path, engine=local_engine(1), force=True)
+    rewrite_index(path, engine=local_engine(1), rebuild=True)
     to_read = History.to_read
 
     def then_expires(history: History, *arguments: Any, **options: Any) -> Any:

@@ -50,7 +50,7 @@ def changed(path: str) -> set[str]:
     """Give the table other indexes and vectors, so that the latest snapshot names no earlier one;
     return the names of the earlier ones."""
     before = names(Table.at(path))
-    rewrite_index(path, force=True, engine=ENGINE)
+    rewrite_index(path, rebuild=True, engine=ENGINE)
     delete(path, "id = 7", engine=ENGINE)
     table = Table.at(path)
     expire(table)
@@ -130,7 +130,7 @@ def test_what_a_branch_needs(tagged: bool, path: str) -> None:
     branch = table.branch("b")
     if tagged:
         append(branch.pypaimon, rows(12, 4))
-        rewrite_index(branch, force=True, engine=ENGINE)
+        rewrite_index(branch, rebuild=True, engine=ENGINE)
         delete(branch, "id = 11", engine=ENGINE)
         branch = Table.at(path).branch("b")
         expire(branch)
@@ -157,7 +157,7 @@ def test_what_a_snapshot_needs(path: str) -> None:
     table = Table.at(path)
     table.pypaimon.delete_tag("kept")
     snapshot: Any = table.snapshot()
-    rewrite_index(path, force=True, engine=ENGINE)
+    rewrite_index(path, rebuild=True, engine=ENGINE)
     delete(path, "id = 7", engine=ENGINE)
     merge_manifests(Table.at(path))
     latest: Any = Table.at(path).snapshot()
@@ -283,7 +283,7 @@ def test_orphans_are_what_nothing_needs(tmp_path: Path) -> None:
     table = Table.at(path)
     needed = [index_path(file) for file in files(path)]
     table.pypaimon.create_tag("kept")
-    rewrite_index(path, engine=local_engine(1), force=True)
+    rewrite_index(path, engine=local_engine(1), rebuild=True)
     table.pypaimon.branch_manager().create_branch("b", "kept")
     uuid = "9d77160c-3670-4c18-a1a5-bce1491141ab"
     bucket = needed[0].parent
@@ -336,7 +336,7 @@ def test_orphans_in_external_paths(tmp_path: Path) -> None:
     other = indexed(tmp_path / "other", {**STATUS, **options})
     needed = {index_path(file) for file in [*files(path), *files(other)]}
     assert all(file.is_relative_to(outside) for file in needed)
-    rewrite_index(path, engine=local_engine(1), force=True)
+    rewrite_index(path, engine=local_engine(1), rebuild=True)
     stray = index_path(files(path)[0]).with_suffix(".x.index")
     stray.write_bytes(b"")
     (stray.parent / "data-x.parquet.index").write_bytes(b"")  # of nobody knows which table

@@ -55,7 +55,7 @@ def test_a_missing_data_file_is_told_once_whoever_names_it(tmp_path: Path) -> No
     path = indexed(tmp_path)
     first, _ = files(path)
     for _ in range(4):  # each one deletes the entries of the one before
-        rewrite_index(path, engine=local_engine(1), force=True)
+        rewrite_index(path, engine=local_engine(1), rebuild=True)
     Table.at(path).pypaimon.create_tag("kept", 3)
     Path(first.path).unlink()
     [missing] = found(path)

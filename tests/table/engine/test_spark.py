@@ -228,7 +228,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         lost = engine.map(partial(tasks.kill_executor_once, {str(flags)!r}), range(20))
         print(sorted(result for _, result in lost) == list(range(20)))
 
-        for job in (partial(pk.rewrite_index, force=True), partial(pk.delete, where="id < 5")):
+        for job in (partial(pk.rewrite_index, rebuild=True), partial(pk.delete, where="id < 5")):
             killer = threading.Timer(0.3, lambda: os.kill(executors.pop(), signal.SIGKILL))
             executors = {{process for _, process in engine.map(tasks.executor, range(8))}}
             killer.start()

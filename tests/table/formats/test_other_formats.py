@@ -21,7 +21,7 @@ def test_compressed_csv_is_told_by_its_format_and_asked_by_its_index(tmp_path: P
     assert query(path, "s = 'x'", engine=local_engine(1)).num_rows == 0
     with pytest.raises(UnsupportedError, match=r"\.csv\.gz: the file format 'csv' is unsupported"):
         query(path, "s = 'a'", engine=local_engine(1))
-    assert rewrite_index(path, force=True, engine=local_engine(1)).unsupported == 2
+    assert rewrite_index(path, rebuild=True, engine=local_engine(1)).unsupported == 2
 
 
 def test_an_audit_tells_what_indexes_it_does_not_look_at(tmp_path: Path) -> None:

@@ -59,9 +59,9 @@ def test_no_plain_rewrite_drops_an_index(place: dict[str, str], tmp_path: Path) 
     path = make(tmp_path, [rows(0, 40), rows(40, 9)], place)
     run_rewrite(path, set=ALL)
     before = [bodies(file) for file in files(path)]
-    for force in (False, True):
-        summary = run_rewrite(path, force=force)  # the options list none
-        assert (summary.rewritten, summary.dropped, summary.lost) == (2 * force, 0, ())
+    for rebuild in (False, True):
+        summary = run_rewrite(path, rebuild=rebuild)  # the options list none
+        assert (summary.rewritten, summary.dropped, summary.lost) == (2 * rebuild, 0, ())
         assert [bodies(file) for file in files(path)] == before
     summary = run_rewrite(path, set={"file-index.bitmap.columns": ""})
     assert (summary.rewritten, summary.snapshot) == (0, None)
@@ -118,8 +118,8 @@ def test_types_that_are_unknown_and_empty_indexes_are_kept(tmp_path: Path) -> No
     own = bodies(first)
     others = {("status", "zone-map"): b"\x07later", ("gone", "bitmap-of-tomorrow"): b""}
     give(path, first, {**own, **others})
-    for force in (False, True):
-        run_rewrite(path, set={"file-index.bsi.columns": "id"}, force=force)
+    for rebuild in (False, True):
+        run_rewrite(path, set={"file-index.bsi.columns": "id"}, rebuild=rebuild)
         found = bodies(files(path)[0])
         assert {key: found[key] for key in others} == others
         assert found[("status", "bitmap")] == own[("status", "bitmap")]
@@ -169,7 +169,7 @@ def test_columns_that_were_renamed_or_dropped_keep_their_indexes(tmp_path: Path)
     found = bodies(file)
     assert {key: found[key] for key in before} == before
     assert found.keys() - before.keys() == {("id", "bitmap")}
-    run_rewrite(path, force=True)
+    run_rewrite(path, rebuild=True)
     assert bodies(files(path)[0]).keys() == found.keys()
     remedies = {one.remedy for one in audit(path, engine=LOCAL) if one.check == "index-unlisted"}
     (remedy,) = remedies
@@ -268,7 +268,7 @@ def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
     assert [bodies(file) for file in files(path)] == right
     one = Path(files(path)[0].index_files[0])
     one.write_bytes(Path(files(path)[1].index_files[0]).read_bytes())
-    run_rewrite(path, force=True)
+    run_rewrite(path, rebuild=True)
     assert [bodies(file) for file in files(path)] == right
 
 

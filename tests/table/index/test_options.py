@@ -143,7 +143,7 @@ def test_an_index_stays_where_it_cannot_be_built_again(tmp_path: Path) -> None:
     sound = bodies(files(path)[0])
     other = decimals(tmp_path / "big")
     give(other, files(other)[0], sound)
-    summary = run_rewrite(other, set=BIG, force=True)
+    summary = run_rewrite(other, set=BIG, rebuild=True)
     assert {(one.index_type, one.files) for one in summary.refused} == {
         ("bitmap", 2),
         ("bsi", 1),

@@ -62,7 +62,7 @@ def test_golden_tables_get_the_bytes_that_java_wrote(name: str, tmp_path: Path) 
     table = Table.at(path)
     before = {file.name: _index(table, file) for file in files(path)}
     assert run_rewrite(path).snapshot is None  # they match the options
-    summary = run_rewrite(path, force=True)
+    summary = run_rewrite(path, rebuild=True)
     assert summary.rewritten == summary.files == len(before)
     after = files(path)
     assert {file.name: _index(table, file) for file in after} == before
@@ -135,7 +135,7 @@ def test_earlier_state_never_comes_back(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], STATUS)
     none = {"file-index.bitmap.columns": ""}
     for turn, options in enumerate([EMBEDDED, none, EMBEDDED, TO_FILES, none, none, EMBEDDED]):
-        run_rewrite(path, set=options, force=True, drop_unlisted=True)
+        run_rewrite(path, set=options, rebuild=True, drop_unlisted=True)
         assert ids(path) == list(range(12)), turn
         wanted = {} if options == none else {"status": {"bitmap"}}
         assert indexes(path) == [wanted, wanted], turn
@@ -231,21 +231,21 @@ def test_rows_keep_the_ids_that_a_table_tracks(tmp_path: Path) -> None:
 def test_partitions_are_chosen_by_a_predicate(tmp_path: Path) -> None:
     data = [rows(0, 8, "a"), rows(8, 4, "b"), rows(12, 4, "c")]
     path = make(tmp_path, data, STATUS, ["day"])
-    summary = run_rewrite(path, where="day IN ('a', 'c') AND day <> 'c'")
+    summary = run_rewrite(path, partitions="day IN ('a', 'c') AND day <> 'c'")
     assert (summary.files, summary.rewritten) == (1, 1)
     assert [bool(found) for found in indexes(path)] == [True, False, False]
-    assert run_rewrite(path, where="day = 'z'").files == 0
+    assert run_rewrite(path, partitions="day = 'z'").files == 0
     with pytest.raises(PredicateError, match=r"only partition columns \(day\).*'status'"):
-        run_rewrite(path, where="day = 'a' OR status = 'PAID'")
+        run_rewrite(path, partitions="day = 'a' OR status = 'PAID'")
     with pytest.raises(PredicateError, match="'nix'"):
-        run_rewrite(path, where="nix = 1")
+        run_rewrite(path, partitions="nix = 1")
     assert ids(path) == list(range(16))
 
 
 def test_predicate_on_a_table_without_partitions(tmp_path: Path) -> None:
     path = make(tmp_path, [], STATUS)
     with pytest.raises(PredicateError, match="not partitioned"):
-        run_rewrite(path, where="day = 'a'")
+        run_rewrite(path, partitions="day = 'a'")
 
 
 def test_table_without_a_snapshot(tmp_path: Path) -> None:
@@ -420,7 +420,7 @@ def test_batches_of_a_table_without_partitions(tmp_path: Path) -> None:
 
 def test_batches_of_chosen_partitions(tmp_path: Path) -> None:
     path = make(tmp_path, days("a", "b", "c", "d"), STATUS, ["day"])
-    summary = run_rewrite(path, where="day <> 'b'", batch_files=1, force=True)
+    summary = run_rewrite(path, partitions="day <> 'b'", batch_files=1, rebuild=True)
     assert (summary.batches, summary.rewritten, snapshots(path)) == (3, 3, 7)
     assert [bool(found) for found in indexes(path)] == [True, False, True, True]
 
@@ -455,7 +455,7 @@ def test_conflict_in_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         return commit_indexes(table, planned, over)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
-    summary = run_rewrite(path, batch_files=1, force=True)
+    summary = run_rewrite(path, batch_files=1, rebuild=True)
     assert commits == [1, 1, 0, 1]
     assert (summary.attempts, summary.files, summary.rewritten) == (4, 2, 2)
     assert index_files(path) == referred(path)
@@ -476,7 +476,7 @@ def test_conflict_without_end_loses_its_batch_alone(
     monkeypatch.setattr(rewrite, "commit_indexes", sometimes)
     monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
     with pytest.raises(ConflictError) as caught:
-        run_rewrite(path, batch_files=1, force=True)
+        run_rewrite(path, batch_files=1, rebuild=True)
     assert with_remedy(caught.value).endswith("2 of 3 batches are done")
     assert [bool(found) for found in indexes(path)] == [True, False, True]
     assert index_files(path) == referred(path)
@@ -612,7 +612,7 @@ from paimon_ksy.table.engine import local_engine
 path, column = sys.argv[1:]
 for turn in range(4):
     rewrite.rewrite_index(
-        path, set={"file-index.bitmap.columns": column}, force=True, engine=local_engine(1)
+        path, set={"file-index.bitmap.columns": column}, rebuild=True, engine=local_engine(1)
     )
 """
 

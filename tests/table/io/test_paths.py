@@ -272,7 +272,7 @@ def test_nothing_outside_is_used(
     readers: list[Callable[[], Any]] = [
         lambda: query(path, where, engine=ENGINE),
         lambda: rewrite_index(
-            path, force=True, set={"file-index.bsi.columns": "id"}, engine=ENGINE
+            path, rebuild=True, set={"file-index.bsi.columns": "id"}, engine=ENGINE
         ),
     ]
     if change is not OUTSIDE["link of a data file"]:  # which these do not read
@@ -358,7 +358,7 @@ def test_an_orphan_that_is_a_link_elsewhere_is_left(tmp_path: Path, victim: Path
 
 def works(path: str, count: int, folder: Path | None = None) -> None:
     """The table can be asked, indexed, deleted from, audited and cleaned."""
-    number = rewrite_index(path, force=True, engine=ENGINE).rewritten
+    number = rewrite_index(path, rebuild=True, engine=ENGINE).rewritten
     assert number == len(files(path))
     assert ids_of(path) == list(range(count))
     stray = Path(files(path)[0].index_files[0].removeprefix("file:")).with_suffix(".x.index")
@@ -436,7 +436,7 @@ def test_external_paths_that_options_listed_once(tmp_path: Path) -> None:
     wanted = [number for number in range(16) if number != 3]
     assert ids_of(path) == wanted
     assert ids_of(path) == wanted  # with what is remembered of the manifests
-    assert rewrite_index(path, force=True, engine=local_engine(2)).rewritten == 2
+    assert rewrite_index(path, rebuild=True, engine=local_engine(2)).rewritten == 2
     assert [one for one in audit(path, engine=ENGINE) if one.severity == "error"] == []
     assert ids_of(path) == wanted
 

@@ -305,7 +305,7 @@ def test_a_commit_does_not_wait_for_a_damaged_id(
     document = json.loads((path / LATEST).read_text())
     (path / LATEST).write_text(json.dumps(changed(document, "id", value)))
     before = sorted(path.rglob("*"))
-    options = {"set": {"file-index.in-manifest-threshold": "1 mb"}, "force": True}
+    options = {"set": {"file-index.in-manifest-threshold": "1 mb"}, "rebuild": True}
     if ask is delete:
         options = {"where": "id < 10"}
     with (

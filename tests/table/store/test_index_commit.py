@@ -149,7 +149,7 @@ def test_another_snapshot_between_the_look_and_the_commit(
 
     monkeypatch.setattr(index_commit.Rewritten, "_write", counted)
     monkeypatch.setattr(RenamingSnapshotCommit, "commit", other_first)
-    summary = run_rewrite(path, where="day = 'a'")
+    summary = run_rewrite(path, partitions="day = 'a'")
     assert (len(writes), summary.snapshot) == (written, made)
     assert summary.attempts == (1 if made else 2)
     # Of what was rolled back an append is left.

@@ -74,7 +74,7 @@ def test_older_metadata(name: str, release: str, tmp_path: Path) -> None:
 def moved_indexes(path: str, name: str) -> int | None:
     """Put indexes beside data files into manifests, or those in manifests beside data files."""
     options = {"file-index.in-manifest-threshold": "1 b" if name.startswith("pk") else "1 mb"}
-    return rewrite_index(path, set=options, force=True, engine=local_engine(1)).snapshot
+    return rewrite_index(path, set=options, rebuild=True, engine=local_engine(1)).snapshot
 
 
 @pytest.mark.parametrize("release", ["0.4", "0.8", "0.9", "1.0", "1.3"])
