@@ -1226,7 +1226,7 @@ compact_thrift:
         - id: kinds
           type: u1
           valid:
-            min: 1
+            min: 17
             max: 'depth < 32 and key_kind >= 1 and key_kind <= 13 and value_kind >= 1 and value_kind <= 13 ? 255 : 0'
           if: num_pairs.value > 0
           doc: The upper four bits are the kind of the keys, the lower ones of the values.
@@ -1409,7 +1409,7 @@ file_index:
     - id: len_head
       type: s4
       valid:
-        min: 16
+        min: 20
       doc: Bytes from the start of the file to the end of the head.
     - id: head_start
       type: position(_io.pos)
@@ -1805,7 +1805,7 @@ range_bitmap_index:
     - id: len_dictionary
       type: s4
       valid:
-        min: 0
+        min: 17
       if: column_type != 0
     - id: head_end
       type: position(_io.pos)

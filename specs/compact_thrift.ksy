@@ -173,7 +173,7 @@ types:
       - id: kinds
         type: u1
         valid:
-          min: 1
+          min: 0x11
           max: >-
             depth < 32 and key_kind >= 1 and key_kind <= 13
             and value_kind >= 1 and value_kind <= 13 ? 255 : 0

@@ -37,7 +37,7 @@ seq:
   - id: len_head
     type: s4
     valid:
-      min: 16
+      min: 20
     doc: Bytes from the start of the file to the end of the head.
     -value: position(head_end)
   - id: head_start

@@ -60,7 +60,7 @@ seq:
   - id: len_dictionary
     type: s4
     valid:
-      min: 0
+      min: 17
     if: column_type != 0
     -value: position(slices) - position(dictionary)
   - id: head_end

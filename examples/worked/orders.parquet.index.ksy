@@ -426,7 +426,7 @@ types:
       - id: len_head
         type: s4
         valid:
-          min: 16
+          min: 20
         doc: Bytes from the start of the file to the end of the head.
       - id: head_start
         type: position(_io.pos)

@@ -223,8 +223,8 @@ class CompactThrift(KaitaiStruct):
             if self.num_pairs.value > 0:
                 pass
                 self.kinds = self._io.read_u1()
-                if not self.kinds >= 1:
-                    raise kaitaistruct.ValidationLessThanError(1, self.kinds, self._io, u"/types/thrift_mapping/seq/1")
+                if not self.kinds >= 17:
+                    raise kaitaistruct.ValidationLessThanError(17, self.kinds, self._io, u"/types/thrift_mapping/seq/1")
                 if not self.kinds <= (255 if  ((self.depth < 32) and (self.key_kind >= 1) and (self.key_kind <= 13) and (self.value_kind >= 1) and (self.value_kind <= 13))  else 0):
                     raise kaitaistruct.ValidationGreaterThanError((255 if  ((self.depth < 32) and (self.key_kind >= 1) and (self.key_kind <= 13) and (self.value_kind >= 1) and (self.value_kind <= 13))  else 0), self.kinds, self._io, u"/types/thrift_mapping/seq/1")
 

@@ -48,8 +48,8 @@ class FileIndex(KaitaiStruct):
         if not self.version == 1:
             raise kaitaistruct.ValidationNotEqualError(1, self.version, self._io, u"/seq/1")
         self.len_head = self._io.read_s4be()
-        if not self.len_head >= 16:
-            raise kaitaistruct.ValidationLessThanError(16, self.len_head, self._io, u"/seq/2")
+        if not self.len_head >= 20:
+            raise kaitaistruct.ValidationLessThanError(20, self.len_head, self._io, u"/seq/2")
         self.head_start = position.Position(self._io.pos(), self._io)
         self._raw_head = self._io.read_bytes(self.len_head - self.head_start.at)
         _io__raw_head = KaitaiStream(BytesIO(self._raw_head))

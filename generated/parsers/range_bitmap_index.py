@@ -61,8 +61,8 @@ class RangeBitmapIndex(KaitaiStruct):
         if self.column_type != 0:
             pass
             self.len_dictionary = self._io.read_s4be()
-            if not self.len_dictionary >= 0:
-                raise kaitaistruct.ValidationLessThanError(0, self.len_dictionary, self._io, u"/seq/7")
+            if not self.len_dictionary >= 17:
+                raise kaitaistruct.ValidationLessThanError(17, self.len_dictionary, self._io, u"/seq/7")
 
         self.head_end = position.Position(self._io.pos(), self._io)
 

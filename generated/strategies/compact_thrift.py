@@ -115,7 +115,7 @@ Drawing(
             role="length",
         ),
         "kinds": Rule(
-            least=lambda s: 1,
+            least=lambda s: 17,
             most=lambda s: (
                 255
                 if s.depth < 32

@@ -20,7 +20,7 @@ Drawing(
     rules={
         "magic": Rule(role="constant", computed=True),
         "version": Rule(equal=lambda s: 1, role="constant", computed=True),
-        "len_head": Rule(least=lambda s: 16, role="length", computed=True),
+        "len_head": Rule(least=lambda s: 20, role="length", computed=True),
         "head_start": Rule(role="length"),
     },
 )

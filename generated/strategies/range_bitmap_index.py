@@ -19,6 +19,6 @@ Drawing(
         "version": Rule(equal=lambda s: 1, role="constant", computed=True),
         "num_rows": Rule(least=lambda s: 0),
         "num_values": Rule(least=lambda s: 0),
-        "len_dictionary": Rule(least=lambda s: 0, role="offset", computed=True, places="slices"),
+        "len_dictionary": Rule(least=lambda s: 17, role="offset", computed=True, places="slices"),
     },
 )

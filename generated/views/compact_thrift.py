@@ -36,7 +36,7 @@ _THRIFT_MAPPING_KINDS = (
         "kinds",
         "compact_thrift/types/thrift_mapping/seq/1",
         "<B",
-        least=1,
+        least=17,
         most=lambda x: (
             255
             if x.depth < 32
@@ -198,7 +198,7 @@ class ThriftMapping:
             if p + 1 > len(d):
                 raise broken(_THRIFT_MAPPING_KINDS, d, start, p, self)
             (self.kinds,) = _THRIFT_MAPPING_KINDS_CODES.unpack_from(d, p)
-            if self.kinds < 1 or self.kinds > (
+            if self.kinds < 17 or self.kinds > (
                 255
                 if self.depth < 32
                 and self.key_kind >= 1

@@ -34,7 +34,7 @@ _FILE_INDEX_HEAD_LEN_REDUNDANT = (
 _FILE_INDEX_HEAD_LEN_REDUNDANT_CODES = Struct(">i")
 _FILE_INDEX_VERSION = (
     Field("version", "file_index/seq/1", ">i", equal=1),
-    Field("len_head", "file_index/seq/2", ">i", least=16),
+    Field("len_head", "file_index/seq/2", ">i", least=20),
 )
 _FILE_INDEX_VERSION_CODES = Struct(">ii")
 
@@ -148,7 +148,7 @@ class FileIndex:
         if p + 8 > len(d):
             raise broken(_FILE_INDEX_VERSION, d, start, p, self)
         self.version, self.len_head = _FILE_INDEX_VERSION_CODES.unpack_from(d, p)
-        if self.version != 1 or self.len_head < 16:
+        if self.version != 1 or self.len_head < 20:
             raise broken(_FILE_INDEX_VERSION, d, start, p, self)
         p += 8
         self.head_start = start + p

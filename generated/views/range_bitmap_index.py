@@ -21,7 +21,7 @@ _RANGE_BITMAP_INDEX_VERSION = (
 )
 _RANGE_BITMAP_INDEX_VERSION_CODES = Struct(">Bii")
 _RANGE_BITMAP_INDEX_LEN_DICTIONARY = (
-    Field("len_dictionary", "range_bitmap_index/seq/7", ">i", least=0),
+    Field("len_dictionary", "range_bitmap_index/seq/7", ">i", least=17),
 )
 _RANGE_BITMAP_INDEX_LEN_DICTIONARY_CODES = Struct(">i")
 
@@ -74,7 +74,7 @@ class RangeBitmapIndex:
             if p + 4 > len(d):
                 raise broken(_RANGE_BITMAP_INDEX_LEN_DICTIONARY, d, start, p, self)
             (self.len_dictionary,) = _RANGE_BITMAP_INDEX_LEN_DICTIONARY_CODES.unpack_from(d, p)
-            if self.len_dictionary < 0:
+            if self.len_dictionary < 17:
                 raise broken(_RANGE_BITMAP_INDEX_LEN_DICTIONARY, d, start, p, self)
             p += 4
         self.head_end = start + p

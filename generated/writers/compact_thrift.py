@@ -262,7 +262,7 @@ THRIFT_MAPPING_TYPE = Type(
         U1,
         when=lambda s: s.num_pairs.value > 0,
         valid=lambda s, v: (
-            v >= 1
+            v >= 17
             and v
             <= (
                 255

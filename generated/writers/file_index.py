@@ -20,7 +20,7 @@ FILE_INDEX_TYPE = Type(
     "file_index",
     Bytes("magic", contents=b"\x00\x05NN\xd0\x1a5\xae"),
     Number("version", S4BE, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Number("len_head", S4BE, valid=lambda s, v: v >= 16, unset=lambda s: s._position("head_end")),
+    Number("len_head", S4BE, valid=lambda s, v: v >= 20, unset=lambda s: s._position("head_end")),
     Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     Object("head", "file_index_head", size=lambda s: s.len_head - s.head_start.at, looked=True),
     Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),

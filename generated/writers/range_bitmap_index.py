@@ -47,7 +47,7 @@ RANGE_BITMAP_INDEX_TYPE = Type(
         "len_dictionary",
         S4BE,
         when=lambda s: s.column_type != 0,
-        valid=lambda s, v: v >= 0,
+        valid=lambda s, v: v >= 17,
         unset=lambda s: s._position("slices") - s._position("dictionary"),
     ),
     Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),

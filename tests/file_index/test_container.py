@@ -145,6 +145,13 @@ def test_each_bitmap_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(read) == len(set(read)) == 2  # PAID stands in one row and has none
 
 
+def test_the_shortest_file_has_no_columns() -> None:
+    data = container([])
+    assert len(data) == 20
+    with pk.FileIndex.open(data, SCHEMA) as index:
+        assert index.evaluate("status = 'PAID'").kind == "all"
+
+
 def test_a_repeated_column_has_the_indexes_of_both() -> None:
     body = body_of(DATA, "amount")
     data = container([(b"amount", [(b"bitmap", body)]), (b"amount", [(b"other", b"??")])])

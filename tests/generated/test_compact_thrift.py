@@ -89,6 +89,17 @@ def test_views_objects_and_json_agree(data: bytes) -> None:
     assert to_bytes(parse(data)) == data
 
 
+def test_a_map_of_the_least_kinds() -> None:
+    [pair] = (
+        CompactThrift(bytes.fromhex("1b" + "01" + "11" + "0102" + "00"), 0, 0, 0)
+        .fields[0]
+        .value.mapping.pairs
+    )
+    assert (pair.key.truth, pair.value.truth) == (1, 2)
+    with pytest.raises(FormatError, match="kinds"):
+        CompactThrift(bytes.fromhex("1b" + "01" + "10" + "0102" + "00"), 0, 0, 0)
+
+
 def test_false_in_a_list_is_0_or_2() -> None:
     view = CompactThrift(bytes.fromhex("19" + "31" + "01" + "00" + "02" + "00"), 0, 0, 0)
     assert [one.truth for one in view.fields[0].value.collection.elements] == [1, 0, 2]

@@ -62,6 +62,8 @@ def test_kinds_of_mutants(tmp_path: Path) -> None:
         ("not is_run and size <= 9", "not is_run and size > 9", True),
         ("not is_run and size <= 9", "not is_run and size > 8", False),
         ("x and (kind == 1 or kind == 2)", "kind == 3", False),  # not found, and so tried
+        ("kind == 1", "kind != 1", True),
+        ("kind == 1", "kind != 2", False),
         ("kind == 1", None, False),
         (None, "kind == 1", False),
     ],
@@ -70,6 +72,16 @@ def test_fields_that_are_never_both_there_have_no_order(
     one: str | None, other: str | None, exclude: bool
 ) -> None:
     assert mutants_specs._exclude_each_other(one, other) is exclude
+
+
+def test_a_table_is_read_as_it_was_written(tmp_path: Path) -> None:
+    found = list(mutants_specs.mutants(ROOT / "specs"))[:3]
+    killers = ("tests/a.py::b[x | y]", "", "the generator refuses it")
+    results = [mutants_specs.Result(*each) for each in zip(found, killers, strict=True)]
+    path = tmp_path / "table.md"
+    assert mutants_specs.read_table(path) == []
+    path.write_text(mutants_specs.table(results), encoding="utf-8")
+    assert mutants_specs.read_table(path) == results
 
 
 def test_tests_that_crash_have_noticed_the_mutant(tmp_path: Path) -> None:

@@ -210,6 +210,7 @@ def test_a_header_has_the_type_that_the_writer_writes() -> None:
     assert [one.key for one in parsed.descriptors] == list(range(1 << 16))
     for view in (RoaringHeader, RoaringPlainStart):
         assert list(view(every, 0, 0).descriptors_key) == list(range(1 << 16))
+        assert view(every, 0, 0).end == 8 + (1 << 16) * 8
     one_more = every[:4] + (65537).to_bytes(4, "little") + every[8:]
     with pytest.raises(KaitaiStructError, match="max 65536, but got 65537"):
         RoaringBitmap32.RoaringPlainHeader.from_bytes(one_more)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
+from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
 from paimon_ksy.generated.views.roaring_bitmap_64 import KeyedBitmapStarts
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import MAX_KEY, read_bitmaps, size_of, write_bitmaps
@@ -47,6 +48,20 @@ def test_starts_of_keyed_bitmaps() -> None:
     assert list(starts.starts_cookie) == [12346] * 8
     assert list(starts.starts_num_containers_minus_1) == [0] * 8
     assert list(starts.starts_num_containers) == [0] * 7 + [3]
+    runs = BitMap([*range(100), *range(1 << 16, (1 << 16) + 100)])
+    runs.run_optimize()
+    data = b"".join(write_bitmaps({0: runs.serialize()}))
+    assert list(KeyedBitmapStarts(data, 0, 8, 1).starts_num_containers_minus_1) == [1]
+
+
+def test_the_largest_counts_and_keys_are_read() -> None:
+    data = written({0: {1}})
+    most = (2**31 - 1).to_bytes(8, "little")
+    with pytest.raises(EOFError):  # it goes on to read the bitmaps
+        RoaringBitmap64.from_bytes(most + data[8:])
+    greatest = data[:8] + MAX_KEY.to_bytes(4, "little") + data[12:]
+    assert RoaringBitmap64.from_bytes(greatest).bitmaps[0].key == MAX_KEY
+    assert read_bitmaps(greatest) == {MAX_KEY: BitMap([1])}
 
 
 def test_keys_ascend() -> None:

@@ -1,5 +1,6 @@
 """Bloom filters never lose a value, and read some pages alone."""
 
+import io
 import math
 from collections.abc import Mapping
 from typing import Any
@@ -9,11 +10,15 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from kaitaistruct import KaitaiStream
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.bloom_filter.reader import hash_numbers
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex as ParsedBloomFilter
+from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.writers.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.predicates.tree import In, col
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
@@ -34,6 +39,13 @@ from tests.support.strategies import BITMAP_TYPES, Table, columns, examples, lea
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
 TYPES = (*(kind for kind in BITMAP_TYPES if kind.root != "BOOLEAN"), *map(parse_type, ["BYTES"]))
 ONLY_BLOOM = [case.name for case in golden_indexes("bloom-filter") if len(case.index_types) == 1]
+
+
+@pytest.mark.parametrize("num_hashes", [1, 1079])
+def test_the_fewest_and_most_hashes(num_hashes: int) -> None:
+    data = to_bytes(make_bloom_filter_index(len_body=5, num_hashes=num_hashes, bits=b"\1"))
+    parsed = ParsedBloomFilter(len(data), KaitaiStream(io.BytesIO(data)))
+    assert (parsed.num_hashes, parsed.bits) == (num_hashes, b"\1")
 
 
 @pytest.mark.parametrize("name", ONLY_BLOOM)

@@ -7,6 +7,7 @@ from pyroaring import BitMap
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source
@@ -14,6 +15,7 @@ from paimon_ksy.predicates.tree import Comparison
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
+from tests.support.file_indexes import stream_of
 from tests.support.ordered_indexes import INT, bytes_read, large, opened
 from tests.support.selections import selected_rows
 from tests.support.strategies import literal_of
@@ -55,6 +57,13 @@ def test_a_bsi_whose_minimum_is_not_zero(least: int) -> None:
                 assert list(found.evaluate(top_n=TopN.parse(order, k)).rows or []) == due
         assert found.values("c", BitMap(range(len(column)))) == column
     assert verify(index, schema, num_rows=len(column)) == []
+
+
+def test_slices_begin_after_their_count() -> None:
+    data = opened("bsi", parse_type("BIGINT"), [1, 2, 4], {})
+    slices = BsiIndex(stream_of(data)).positive.slices
+    assert slices.num_bitmaps == 3
+    assert slices.bitmaps_start.at == slices.bitmaps[0].bitmap_start.at
 
 
 def test_top_n_of_a_bsi_is_pushed_down() -> None:
