@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 import types
 import typing
@@ -94,9 +95,14 @@ class _Schemas:
             self._types[name] = kind
             self.definitions[name] = {}  # while its keys are found, which may refer to it
             keys = dict(_keys(kind))
-            properties = {key: self.of(one) for key, one in keys.items()}
+            doc = getdoc(kind) or ""
+            meanings = _meanings(doc)
+            properties = {
+                key: self.of(one) | ({"description": meanings[key]} if key in meanings else {})
+                for key, one in keys.items()
+            }
             self.definitions[name] = {
-                "description": (getdoc(kind) or "").partition("\n")[0],
+                "description": doc.partition("\n")[0],
                 "type": "object",
                 "properties": properties,
                 "required": [
@@ -105,6 +111,14 @@ class _Schemas:
             }
         assert self._types[name] is kind, f"two types are named {name}"
         return {"$ref": f"#/$defs/{name}"}
+
+
+def _meanings(doc: str) -> dict[str, str]:
+    """Return the meaning of each attribute in a docstring."""
+    _, _, listed = doc.partition("\nAttributes:\n")
+    items = re.split(r"^    (\w+): ", listed.partition("\n\n")[0], flags=re.MULTILINE)
+    named = zip(items[1::2], items[2::2], strict=True)
+    return {name: " ".join(text.split()) for name, text in named}
 
 
 def _keys(kind: Any) -> Iterator[tuple[str, Any]]:

@@ -1,5 +1,6 @@
 """The documentation as a site: it builds, its links lead somewhere, and it leaves nothing out."""
 
+import html
 import re
 from pathlib import Path
 
@@ -7,9 +8,11 @@ import pytest
 from ruamel.yaml import YAML
 
 import paimon_ksy
+from paimon_ksy.cli.answers import ANSWERS
+from paimon_ksy.cli.json_schema import json_schema
 from tests import ROOT
 from tests.conftest import skip_or_fail
-from tools.docs import commands, formats
+from tools.docs import commands, formats, json_answers
 from tools.docs.__main__ import build
 from tools.docs.example import EXAMPLES
 from tools.docs.links import check
@@ -48,6 +51,26 @@ def test_each_command_has_its_options_on_a_page(site: Path) -> None:
         assert f"paimon-ksy {command.name} [OPTIONS]" in page
         for option in command.options:
             assert option.written.split(",")[0].split()[0] in page, command.name
+
+
+def test_each_answer_has_its_keys_on_a_page(site: Path) -> None:
+    sections = re.split("<h3[^>]*>", text(site / "reference/json.html"))
+    for name in ANSWERS:
+        [section] = [one for one in sections if one.startswith(f"{name}<")]
+        for found in json_answers.objects(json_schema(name)):
+            assert found.name in section
+            for key in found.keys:
+                assert f"<code>{key.name}</code>" in section, (name, key.name)
+                assert not key.meaning or key.meaning.split("`")[0] in html.unescape(section)
+
+
+def test_types_of_json_in_words() -> None:
+    either = {"anyOf": [{"type": "integer"}, {"type": "null"}]}
+    assert json_answers.in_words({"type": "array", "items": either}) == "list of integer or null"
+    assert json_answers.in_words({"$ref": "#/$defs/Finding"}) == "Finding"
+    assert json_answers.in_words({}) == "any value"
+    listed = {"type": "object", "additionalProperties": {"type": "string"}}
+    assert json_answers.in_words(listed) == "object of string"
 
 
 def test_each_public_name_has_an_entry(site: Path) -> None:

@@ -13,7 +13,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tools.docs import api, architecture, commands, formats, matrix
+from tools.docs import api, architecture, commands, formats, json_answers, matrix
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -27,6 +27,7 @@ PARTS: Mapping[str, Callable[[str], str]] = {
     "differences": matrix.differences,
     "format": formats.part,
     "formats": formats.index,
+    "json": json_answers.part,
     "layers": architecture.layers,
     "options": commands.options,
     "versions": matrix.versions,
