@@ -165,7 +165,14 @@ class Inspection(TypedDict):
 
 
 class Evaluation(TypedDict):
-    """Which rows of a data file match, by its index."""
+    """Which rows of a data file match, by its index.
+
+    Attributes:
+        answer: `skip` if no row matches, `rows`, or `all`.
+        exact: Whether all of these rows match; else the predicate has to be tested on them.
+        limited: Whether the rows are those that come first.
+        not_indexed: Columns of the predicate that the file has no index on.
+    """
 
     file: str
     answer: str
@@ -173,6 +180,7 @@ class Evaluation(TypedDict):
     rows: int | None
     positions: list[int] | None
     limited: bool
+    not_indexed: list[str]
     file_rows: int | None
     bytes_read: int
     file_bytes: int

@@ -4,24 +4,34 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Line, chunks, counted, most_shown, print_json, print_lines
-from paimon_ksy.errors import CorruptFileError, InexactError
+from paimon_ksy.cli.output import (
+    Line,
+    chunks,
+    counted,
+    most_shown,
+    print_json,
+    print_lines,
+    printable,
+)
+from paimon_ksy.errors import CorruptFileError, InexactError, none_of
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.tree import Predicate, leaves
 
 DEFAULT_LIMIT = 20
 _AT_ONCE = 1000  # row positions
+_NONE = ": the file has no index"
 
 
 def run(
@@ -59,8 +69,9 @@ def run(
                 raise schema_mismatch(source, columns, error) or error from error
             if selection.count is None:  # no index was read; the first one knows
                 selection = replace(selection, num_rows=index.num_rows)
-            bytes_read = index.bytes_read
+            bytes_read, indexed = index.bytes_read, index.columns
         seconds = time.perf_counter() - started
+        not_indexed = _not_indexed(predicate, indexed)
         if only_count:
             _print_count(path, selection, as_json)
             return
@@ -75,6 +86,7 @@ def run(
                     "rows": selection.count,
                     "positions": _positions(selection, limit),
                     "limited": selection.limited,
+                    "not_indexed": not_indexed,
                     "file_rows": selection.num_rows,
                     "bytes_read": bytes_read,
                     "file_bytes": source.size,
@@ -88,8 +100,17 @@ def run(
             lines.insert(
                 1, [(f"the indexes do not determine which rows are first by {order_by}", "yellow")]
             )
+        for column in [] if selection.exact else not_indexed:
+            known = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
+            lines.append([(printable(f"no index on {column!r}{known}"), "yellow")])
         print_lines(lines)
         _print_positions(selection, most_shown(limit, DEFAULT_LIMIT))
+
+
+def _not_indexed(predicate: Predicate | None, indexed: Sequence[str]) -> list[str]:
+    """Return the columns of the predicate that no index of the file is on."""
+    asked = {} if predicate is None else dict.fromkeys(leaf.column for leaf in leaves(predicate))
+    return [column for column in asked if column not in indexed]
 
 
 def _print_count(path: str, selection: Selection, as_json: bool) -> None:

@@ -191,6 +191,7 @@ def test_eval_json(cli: Cli) -> None:
         "rows": 20_000,
         "positions": None,
         "limited": False,
+        "not_indexed": [],
         "file_rows": 20_000,
         "bytes_read": 0,
         "file_bytes": ORDERS.stat().st_size,
@@ -208,11 +209,22 @@ def test_eval_of_all_rows_without_their_number(cli: Cli, tmp_path: Path) -> None
     assert found["rows"] is None
     _, out, _ = cli("eval", path, "-s", "a INT", "-w", "a = 1")
     assert out.startswith("all: all rows may match; test the predicate on them\n")
+    assert out.endswith("no index on 'a': the file has no index\n")
 
 
 def test_eval_of_a_column_without_index_knows_the_number(cli: Cli) -> None:
     _, out, _ = cli("eval", WORKED, "-s", TYPES + ", x INT", "-w", "x = 1", "--format", "json")
     assert json.loads(out)["rows"] == 10
+    assert json.loads(out)["not_indexed"] == ["x"]
+
+
+def test_eval_names_columns_without_index(cli: Cli) -> None:
+    asked = ("eval", ORDERS, "-s", TYPES + ", statsu STRING", "-w")
+    _, out, _ = cli(*asked, "statsu = 'PAID' OR region = 'EU'")
+    assert "no index on 'statsu' (did you mean 'status'?): the file has indexes on " in out
+    for exact in ("status = 'PAID'", "status = 'PAID' AND status = 'x' AND statsu = 'PAID'"):
+        _, out, _ = cli(*asked, exact)
+        assert "no index" not in out
 
 
 def test_eval_limits_the_list(cli: Cli) -> None:
