@@ -11,13 +11,12 @@ import paimon_ksy
 from paimon_ksy.cli.answers import ANSWERS
 from paimon_ksy.cli.json_schema import json_schema
 from tests import ROOT
-from tests.conftest import skip_or_fail
+from tests.support.compiled import compile_errors
 from tools.docs import commands, formats, json_answers
 from tools.docs.__main__ import build
 from tools.docs.example import EXAMPLES
 from tools.docs.links import check
 from tools.docs.stage import DOCS, python_markdown
-from tools.ksy.compiler import LANGUAGES, CompilerMissing, compile_specs
 from tools.ksy.load import load_specs
 
 
@@ -97,18 +96,7 @@ def test_each_spec_with_bytes_has_an_example() -> None:
 
 def test_the_specs_that_pages_offer_compile_for_each_language() -> None:
     specs = {name: YAML(typ="safe").load(make().ksy) for name, make in EXAMPLES.items()}
-    try:
-        compiled = compile_specs(specs, LANGUAGES)
-    except CompilerMissing as error:
-        skip_or_fail("network", f"network: {error}")
-    errors = {
-        (language, name): answer["error"]
-        for language, answers in compiled.items()
-        for name, answer in answers.items()
-        if "error" in answer
-    }
-    assert errors == {}
-    assert compiled.keys() == LANGUAGES.keys()
+    assert compile_errors(specs) == {}
 
 
 def test_each_page_is_in_the_navigation() -> None:

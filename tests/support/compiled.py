@@ -1,0 +1,22 @@
+"""What Kaitai's compiler finds wrong with specs, in each language."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from tests.conftest import skip_or_fail
+from tools.ksy.compiler import LANGUAGES, CompilerMissing, compile_specs
+
+
+def compile_errors(specs: Mapping[str, Any]) -> dict[tuple[str, str], str]:
+    """The errors by language and spec."""
+    try:
+        compiled = compile_specs(specs, LANGUAGES)
+    except CompilerMissing as error:
+        skip_or_fail("network", f"network: {error}")
+    assert compiled.keys() == LANGUAGES.keys()
+    return {
+        (language, name): answer["error"]
+        for language, answers in compiled.items()
+        for name, answer in answers.items()
+        if "error" in answer
+    }
