@@ -17,6 +17,7 @@ import typer
 from typer.core import TyperCommand
 
 from paimon_ksy import __version__
+from paimon_ksy.cli.completion import column_lists
 from paimon_ksy.cli.failures import EXIT_CODES
 from paimon_ksy.cli.given import Color, Given
 from paimon_ksy.cli.output import is_terminal
@@ -186,7 +187,10 @@ Partitions = Annotated[
 Select = Annotated[
     str | None,
     typer.Option(
-        "--select", help="Only these columns, e.g. 'order_id, amount'.", metavar="COLUMNS"
+        "--select",
+        help="Only these columns, e.g. 'order_id, amount'.",
+        metavar="COLUMNS",
+        autocompletion=column_lists,
     ),
 ]
 OrderBy = Annotated[
