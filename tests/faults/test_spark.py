@@ -28,18 +28,25 @@ def parents() -> dict[int, int]:
 
 
 def workers() -> set[int]:
-    """The Python workers of this process's Spark: they have no children, and a daemon above."""
-    tree, found = parents(), set()
-    for process in tree:
-        with suppress(OSError):
-            if b"pyspark.daemon" not in Path(f"/proc/{process}/cmdline").read_bytes():
-                continue
-            above = process
-            while above in tree and above != os.getpid():
-                above = tree[above]
-            if above == os.getpid() and process not in tree.values():
-                found.add(process)
-    return found
+    """The Python workers of this process's Spark: children of its daemons, which are left alone.
+
+    Without its daemon, Spark cannot stop a worker that died earlier, and fails once.
+    """
+    tree = parents()
+    daemons = {process for process in tree if _is_of_daemon(process)}
+    return {one for one in daemons if tree[one] in daemons and os.getpid() in _above(one, tree)}
+
+
+def _is_of_daemon(process: int) -> bool:
+    with suppress(OSError):
+        return b"pyspark.daemon" in Path(f"/proc/{process}/cmdline").read_bytes()
+    return False
+
+
+def _above(process: int, tree: dict[int, int]) -> Iterator[int]:
+    while process in tree:
+        process = tree[process]
+        yield process
 
 
 @contextmanager
