@@ -21,7 +21,9 @@ def column_lists(context: typer.Context, incomplete: str) -> list[str]:
     with suppress(Exception):  # the command itself reports what is wrong
         # An option without its value, which is wanted here, ends the parser early.
         names = _columns(local(context.params["name"] or context.args[0]))
-        return [f"{before}{comma}{name}" for name in names if name.startswith(last.strip())]
+        begun = last.lstrip()
+        kept = f"{before}{comma}{last.removesuffix(begun)}"
+        return [f"{kept}{name}" for name in names if name.startswith(begun)]
     return []
 
 

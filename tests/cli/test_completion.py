@@ -25,7 +25,7 @@ def offered(*words: str) -> list[str]:
     }
     done = process(env={**os.environ, **asked})
     assert done.stderr == ""
-    return done.stdout.split()
+    return done.stdout.splitlines() if done.stdout.strip() else []
 
 
 def test_columns_of_a_local_table(path: str) -> None:
@@ -33,6 +33,7 @@ def test_columns_of_a_local_table(path: str) -> None:
     assert offered(*query, "sta") == ["status", "state"]
     assert offered(*query, "amount,status") == ["amount,status"]
     assert offered(*query, "amount,x") == []
+    assert offered(*query, "'id, am") == ["id, amount"]
     assert offered(*query[:-1], "--where", "x", "--select", "am") == ["amount"]
     assert offered("table", "advise", path, "--select", "a") == ["amount"]
 
