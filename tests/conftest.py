@@ -23,6 +23,7 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 from paimon_ksy.cli.app import run
+from paimon_ksy.messages import masking
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
 from tools import jvm
@@ -168,6 +169,11 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for need, missing in NEEDS.items():
         if item.get_closest_marker(need) and (reason := missing()):
             skip_or_fail(need, reason)
+
+
+def pytest_runtest_teardown() -> None:
+    """Forget the secrets of a test: "test", the key of S3's server, would mask paths of others."""
+    masking.forget()
 
 
 def skip_or_fail(need: str, reason: str) -> NoReturn:

@@ -1,9 +1,11 @@
 """Run a selection of tests with the lowest and the newest dependencies, and with each minor Spark.
 
-    python -m tools.matrix [lowest newest spark-4.0 ..]
+    python -m tools.matrix [lowest newest files spark-4.0 ..]
 
-Each has its own environment in .cache/matrix, which uv makes. `lowest` has what the bounds in
-pyproject.toml allow at least, of what users install; tools for tests are the newest.
+Each has its own environment in .cache/matrix, which uv makes for the Python that runs this. `lowest`
+has what the bounds in pyproject.toml allow at least, of what users install; tools for tests are the
+newest. `files` has no pypaimon, whose bounds keep pyarrow and others from being the newest, and
+runs the tests of single files.
 """
 
 from __future__ import annotations
@@ -16,12 +18,14 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / ".cache" / "matrix"
 EXTRAS = ("avro", "fast", "remote", "table")
 SPARKS = {f"spark-4.{minor}": f"pyspark[connect]==4.{minor}.*" for minor in range(4)}
-NAMES = ("lowest", "newest", *SPARKS)
+NAMES = ("lowest", "newest", "files", *SPARKS)
 _FOLDERS = "columns data_files evaluation file_index predicates roaring"
 _OF_TABLES = "table/dataset table/formats table/manifests table/query"
 PACKAGES = ("unit or tables", *f"{_FOLDERS} {_OF_TABLES}".split())
+FILES = ("unit", *f"{_FOLDERS} generated inspection java rows table_index testing types".split())
 SPARK = ("java", "spark", "table/engine")
 """A layer of tests, and folders of them."""
+NEVER = "sys_platform == 'none'"  # an override with it leaves a package out
 
 
 def main() -> int:
@@ -41,17 +45,20 @@ def run(name: str) -> bool:
     uv("venv", "--quiet", "--clear", "--python", sys.executable, str(folder))
     limits = folder / "limits.txt"
     limits.write_text(SPARKS.get(name, ""), encoding="utf-8")
+    if name == "files":
+        limits.write_text(f"pypaimon; {NEVER}", encoding="utf-8")
     if name == "lowest":
         extras = [f"--extra={extra}" for extra in EXTRAS]
         lowest = ("--resolution=lowest-direct", "--no-annotate", "--no-header", "--quiet")
         uv("pip", "compile", "pyproject.toml", *extras, *lowest, "--output-file", str(limits))
     # Overrides, because the tools for tests may ask for newer ones.
-    python = ("--python", str(folder / "bin" / "python"))
+    executable = str(folder / ("Scripts" if sys.platform == "win32" else "bin") / "python")
+    python = ("--python", executable)
     uv("pip", "install", "--quiet", *python, "--override", str(limits), "-e", ".[dev]")
-    layer, *folders = SPARK if name in SPARKS else PACKAGES
+    layer, *folders = SPARK if name in SPARKS else FILES if name == "files" else PACKAGES
     # Old versions and new ones warn of each other.
     tests = ["-W", "default", "-m", layer, *(f"tests/{one}" for one in folders)]
-    command = [str(folder / "bin" / "python"), "-m", "pytest", "-n", "2", "--dist", "worksteal"]
+    command = [executable, "-m", "pytest", "-n", "2", "--dist", "worksteal"]
     return subprocess.run([*command, *tests], cwd=ROOT, check=False).returncode == 0
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import sys
 import tomllib
 from collections.abc import Iterator
 
@@ -11,7 +12,7 @@ import pytest
 from packaging.requirements import Requirement
 
 from paimon_ksy.messages import install
-from paimon_ksy.messages.install import PACKAGE, how_to_install
+from paimon_ksy.messages.install import NEWEST_FOR_TABLES, PACKAGE, how_to_install
 from tests import ROOT
 from tools.dist import tracked
 
@@ -82,6 +83,25 @@ def test_no_text_gives_another_way(file: str) -> None:
 def test_a_message_has_a_command_that_can_be_pasted() -> None:
     assert "`pip install '.[table]'` in a checkout" in how_to_install("table")
     assert "`pip install .`" in how_to_install()
+
+
+@pytest.mark.parametrize("extra", ["table", "spark"])
+def test_a_python_that_is_too_new_for_an_extra_is_named(
+    extra: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pip leaves pypaimon out there, so that to install the extra again would not help."""
+    needs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
+        "optional-dependencies"
+    ][extra]
+    [pypaimon] = [need for need in map(Requirement, needs) if need.name == "pypaimon"]
+    assert pypaimon.marker is not None
+    newest = ".".join(map(str, NEWEST_FOR_TABLES))
+    after = f"{NEWEST_FOR_TABLES[0]}.{NEWEST_FOR_TABLES[1] + 1}"
+    for version, installed in ((newest, True), (after, False)):
+        assert pypaimon.marker.evaluate({"python_version": version}) == installed
+        monkeypatch.setattr(sys, "version_info", (*map(int, version.split(".")), 0))
+        assert (f"with Python {newest} or older" in how_to_install(extra)) == (not installed)
+        assert "with Python" not in how_to_install("avro")
 
 
 def test_the_package_page_says_whether_it_is_on_pypi() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.golden import golden_indexes
 from tests.support.bounds import bounded
 from tests.support.strategies import examples
 from tools import fuzz
@@ -28,6 +29,14 @@ def test_what_was_found_stays_mended(path: Path) -> None:
 @given(st.data())
 def test_a_short_run(name: str, data: st.DataObject) -> None:
     TARGETS[name].check(data.draw(TARGETS[name].cases))
+
+
+def test_an_index_type_that_nobody_knows_is_no_finding() -> None:
+    """A change of a type's name gives a warning, and queries do not use that index."""
+    golden = next(one for one in golden_indexes() if one.name == "b_v1_null_all")
+    assert b"bitmap" in golden.data
+    data = golden.data.replace(b"bitmap", b"citmap", 1)
+    TARGETS["files"].check({"golden": golden.name, "hex": data.hex()})
 
 
 def test_all_targets_have_names() -> None:

@@ -14,6 +14,7 @@ from packaging.specifiers import SpecifierSet
 from ruamel.yaml import YAML
 
 from paimon_ksy import __version__
+from paimon_ksy.messages.install import NEWEST_FOR_TABLES
 from tests import ROOT
 from tools.dist import tracked
 from tools.release_notes import CHANGELOG, NotesError, notes, section
@@ -148,9 +149,12 @@ def test_each_supported_python_is_tested_on_each_system() -> None:
     ]
     assert supported[0] in PROJECT["requires-python"]
     assert all(version in SpecifierSet(PROJECT["requires-python"]) for version in supported)
-    for job in ("tests", "spark"):
+    too_new = [one for one in supported if tuple(map(int, one.split("."))) > NEWEST_FOR_TABLES]
+    assert too_new and too_new != supported
+    for job in ("tests", "spark", "files"):
         matrix = jobs("tests.yml")[job]["strategy"]["matrix"]
-        assert matrix["python"] == supported
+        expected = too_new if job == "files" else supported[: -len(too_new)]
+        assert matrix["python"] == expected
         assert matrix["os"] == ["ubuntu-latest", "macos-latest", "windows-latest"]
 
 
