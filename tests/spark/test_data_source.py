@@ -560,5 +560,6 @@ counted = count(Table.at(path), "s2 = 's1'", engine=spark_engine(spark))
 print()
 print(json.dumps([[row.id for row in rows], counted.count, type(spark).__module__]))
 """
-    found = in_another_process(script, str(tmp_path), PYTHONPATH=str(ROOT))
+    # With SPARK_TESTING, Spark takes a free port: another run of the tests may have the usual one.
+    found = in_another_process(script, str(tmp_path), PYTHONPATH=str(ROOT), SPARK_TESTING="1")
     assert found == [[0, 1, 2, 3, 4], 15, "pyspark.sql.connect.session"]
