@@ -37,12 +37,12 @@ LONGEST = 2**26  # bytes that one answer may have
 MOST = 10_000_000  # integers that a set may have
 
 OUTCOMES = {
-    "wider": "more rows than the index allows for; none is lost",
-    "wrong": "rows are lost, or values or rows are others",
-    "bytes": "other bytes than Java writes, which may be as good",
+    "wider": "more rows than necessary; no row is lost",
+    "wrong": "rows are lost, or rows or values are different",
+    "bytes": "bytes that differ from Java's, which may be just as good",
     "error": "an error on a sound file",
     "accepted": "a bad file is read as if it were sound",
-    "class": "a bad file is refused, but the error is not of the class that is expected",
+    "class": "a bad file is rejected, but the class of the error is not the expected one",
     "crash": "the runner ended without an answer",
     "timeout": "no answer in time",
     "protocol": "the answer is not what the protocol asks for",

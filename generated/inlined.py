@@ -22,29 +22,30 @@ binary_row:
   meta:
     endian: le
   doc: |
-    A row in memory. Paimon hashes keys in this form, and manifests store
-    partitions, keys and statistics in it. A row has words of null bits, then a
-    word of eight bytes for each field, then the values that are too long for a
-    word. It does not store the types of its fields.
+    Paimon's form of a row in memory. Paimon hashes keys in this form, and
+    manifests store partitions, keys and statistics in it. A row consists of
+    words of null bits, an eight-byte word for each field, and the values that
+    are too long for a word. It does not store the types of its fields.
 
-    A field's word contains one of these:
+    The word of a field contains one of these:
 
-    * BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
-      others zero
-    * a DECIMAL of up to 18 digits, its unscaled value
+    * a BOOLEAN, integer, DATE, TIME, FLOAT or DOUBLE in the first bytes; the
+      other bytes are zero
+    * the unscaled value of a DECIMAL of up to 18 digits
     * a TIMESTAMP up to precision 3, in milliseconds
     * a string of up to 7 bytes, with its length plus 128 in the last byte
 
-    Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
-    upper half of the word is its offset in the row. The lower half is its length
-    in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+    Values of longer strings, DECIMALs and TIMESTAMPs are stored after the
+    fields. The upper half of the word is the offset of the value in the row. The
+    lower half is the length of the value in bytes or, for a TIMESTAMP, the
+    nanoseconds within its millisecond.
 
-    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
-    bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
-    TIMESTAMP its milliseconds.
+    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to
+    16 bytes. A DECIMAL is stored as Java's BigInteger.toByteArray of its
+    unscaled value, and a TIMESTAMP as its milliseconds.
 
-    The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
-    TIMESTAMP above precision 3, keep the space and the offset of a value.
+    The word of a null is zero. A null DECIMAL of more than 18 digits, or a null
+    TIMESTAMP above precision 3, still has the offset and the space of a value.
   doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
   params:
     - id: num_fields
@@ -56,8 +57,8 @@ binary_row:
       repeat-expr: num_null_words
       doc: |
         The lowest eight bits of the first word are the kind of row (0 is an
-        insert). Each field has one of the following bits, least significant
-        first. It is 1 if the field is null.
+        insert). The following bits, least significant first, belong to the
+        fields. A bit is 1 if its field is null.
     - id: fields
       type: binary_row_field
       repeat: expr
@@ -71,10 +72,10 @@ binary_row:
       value: (num_fields + 71) / 64
     num_kind_bits:
       value: 8
-      doc: Bits in the first null word before the first field's.
+      doc: Bits in the first null word before the bit of the first field.
     len_field:
       value: 8
-      doc: Bytes of a field; values that do not fit are padded to a multiple of it.
+      doc: Size of a field in bytes. Longer values are padded to a multiple of it.
     len_unscaled_value:
       value: 16
       doc: Size in bytes of a padded DECIMAL of more than 18 digits.
@@ -107,13 +108,13 @@ binary_row:
           if: not is_short
       -webide-representation: '{upper:hex} {lower:hex}'
     whole_fields:
-      doc: Another view of fields, each as one number.
+      doc: An alternative view of the fields, each as one number.
       seq:
         - id: words
           type: u8
           repeat: eos
     short_strings:
-      doc: Another view of fields, for strings in the word itself.
+      doc: An alternative view of the fields, for strings in the word itself.
       seq:
         - id: fields
           type: short_string
@@ -122,13 +123,13 @@ binary_row:
       seq:
         - id: value
           size: 7
-          doc: The string, then zeros.
+          doc: The string, padded with zeros.
         - id: mark
           type: u1
           valid:
             min: 128
             max: 135
-          doc: The length, and 128.
+          doc: The length plus 128.
       instances:
         len_value:
           value: mark & 127
@@ -136,8 +137,8 @@ binary_row:
     unscaled_value:
       doc: |
         The unscaled value of a DECIMAL of more than 18 digits, among the values
-        of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
-        bytes as hold the sign.
+        of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
+        few bytes as possible.
       doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
       seq:
         - id: value
@@ -152,16 +153,17 @@ bit_slice_index:
   meta:
     endian: be
   doc: |
-    A number for each row that is not null. Here, the number is a value's position
-    in a dictionary. Each bit of these numbers has a slice, the set of rows whose
-    number has the bit set.
+    A bit-slice index stores a number for each row that is not null. In a range
+    bitmap, the number is the position of the row's value in a dictionary. Each
+    bit of these numbers has a slice: the set of rows whose number has that bit
+    set.
   doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java
   seq:
     - id: len_head
       type: s4
       valid:
         min: 10
-      doc: Bytes of the head after this field.
+      doc: Length of the rest of the head in bytes.
     - id: head_start
       type: position(_io.pos)
     - id: version
@@ -173,7 +175,8 @@ bit_slice_index:
         max: 64
       doc: |
         The number of bits in the greatest number, at least 1. An index without
-        numbers has 64 empty slices. Paimon's document gives this field 4 bytes.
+        numbers has 64 empty slices. In Paimon's document, this field has 4
+        bytes.
     - id: len_rows
       -orig-id: ebmLength
       type: s4
@@ -182,13 +185,13 @@ bit_slice_index:
     - id: len_slices
       type: s4
       valid: num_slices.as<s4> * 8
-      doc: Bytes of `slices`.
+      doc: Length of `slices` in bytes.
     - id: slices
       -orig-id: indexes
       type: bit_slice
       repeat: expr
       repeat-expr: num_slices
-      doc: The slice of bit 0, of bit 1, and so on.
+      doc: The slices of bit 0, bit 1, and so on.
     - id: head_end
       type: position(_io.pos)
   instances:
@@ -229,15 +232,15 @@ bitmap_index:
   meta:
     endian: be
   doc: |
-    The body of an index of type `bitmap`. Each distinct value of a column has the
-    set of its rows.
+    The body of an index of type `bitmap`. It stores, for each distinct value of
+    a column, the set of rows with that value.
   doc-ref:
     - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
     - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndex.java
   params:
     - id: column_type
       type: u1
-      doc: The column's type, a number of the enum `typed_value::column_type`.
+      doc: The column's type, a value of the enum `typed_value::column_type`.
   seq:
     - id: version
       type: u1
@@ -261,8 +264,8 @@ bitmap_index_v1:
   meta:
     endian: be
   doc: |
-    A bitmap index of version 1, after the version byte: one dictionary of all
-    values, then the bitmaps.
+    A bitmap index of version 1, without the version byte. It consists of a
+    dictionary of all values, and the bitmaps.
 
     Java writes the dictionary and the bitmaps in the iteration order of its
     `HashMap`. A reader must not rely on any order.
@@ -270,20 +273,20 @@ bitmap_index_v1:
   params:
     - id: column_type
       type: u1
-      doc: The column's type, a number of the enum `typed_value::column_type`.
+      doc: The column's type, a value of the enum `typed_value::column_type`.
   seq:
     - id: num_rows
       -orig-id: rowCount
       type: s4
       valid:
         min: 0
-      doc: Rows of the data file, including null rows.
+      doc: Number of rows in the data file, including null rows.
     - id: num_values
       -orig-id: nonNullBitmapNumber
       type: s4
       valid:
         min: 0
-      doc: Distinct values, without null.
+      doc: Number of distinct values, without null.
     - id: has_null
       -orig-id: hasNullValue
       type: u1
@@ -295,7 +298,7 @@ bitmap_index_v1:
       -orig-id: nullValueOffset
       type: s4
       if: has_null == 1
-      doc: Position of the bitmap of the null rows, like in a dictionary entry.
+      doc: Position of the bitmap of the null rows, as in a dictionary entry.
     - id: dictionary_start
       type: position(_io.pos)
   instances:
@@ -307,7 +310,7 @@ bitmap_index_v1:
     null_row:
       value: -1 - ofs_null
       if: is_null_single
-      doc: The only row that is null.
+      doc: The only null row.
     null_bitmap:
       pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
       type: roaring_bitmap_32
@@ -347,9 +350,9 @@ bitmap_index_v1:
         - id: ofs_bitmap
           type: s4
           doc: |
-            If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
-            has no bitmap. Otherwise the start of the bitmap, counted from the end
-            of the dictionary.
+            If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
+            has no bitmap. Otherwise, it is the start of the bitmap, counted from
+            the end of the dictionary.
       instances:
         is_single:
           value: ofs_bitmap < 0
@@ -442,32 +445,32 @@ bitmap_index_v2:
   meta:
     endian: be
   doc: |
-    A bitmap index of version 2, after the version byte. It has a directory of
-    index blocks, the blocks, and the bitmaps. Together, the blocks are the
-    dictionary of all values in ascending order. A look-up reads the directory,
-    one block and one bitmap.
+    A bitmap index of version 2, without the version byte. It consists of a
+    directory of blocks, the blocks, and the bitmaps. Together, the blocks are
+    the dictionary of all values in ascending order. A look-up reads the
+    directory, one block and one bitmap.
 
-    Strings ascend by their unsigned bytes, and floating point numbers like
-    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+    Strings are ordered by their unsigned bytes, and floating-point numbers as by
+    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps are in the iteration
     order of Java's `HashMap`.
   doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
   params:
     - id: column_type
       type: u1
-      doc: The column's type, a number of the enum `typed_value::column_type`.
+      doc: The column's type, a value of the enum `typed_value::column_type`.
   seq:
     - id: num_rows
       -orig-id: rowCount
       type: s4
       valid:
         min: 0
-      doc: Rows of the data file, including null rows.
+      doc: Number of rows in the data file, including null rows.
     - id: num_values
       -orig-id: nonNullBitmapNumber
       type: s4
       valid:
         min: 0
-      doc: Distinct values, without null.
+      doc: Number of distinct values, without null.
     - id: has_null
       -orig-id: hasNullValue
       type: u1
@@ -479,14 +482,14 @@ bitmap_index_v2:
       -orig-id: nullValueOffset
       type: s4
       if: has_null == 1
-      doc: Position of the bitmap of the null rows, like in a block's entry.
+      doc: Position of the bitmap of the null rows, as in an entry of a block.
     - id: len_null
       -orig-id: nullBitmapLength
       type: s4
       if: has_null == 1
       doc: |
-        Length of that bitmap in bytes. If the only null row is in `ofs_null`, no
-        bitmap exists, but Java writes the length 18.
+        Length of that bitmap in bytes. If `ofs_null` contains the only null row,
+        there is no bitmap, but Java still writes the length 18.
     - id: num_blocks
       type: s4
       valid:
@@ -502,7 +505,7 @@ bitmap_index_v2:
     null_row:
       value: -1 - ofs_null
       if: is_null_single
-      doc: The only row that is null.
+      doc: The only null row.
     null_bitmap:
       pos: directory.bitmaps_start + ofs_null.as<s8>
       size: len_null
@@ -526,7 +529,7 @@ bitmap_index_v2:
           valid:
             min: 0
           doc: |
-            Bytes of all blocks together. This is also the start of the bitmaps,
+            Length of all blocks in bytes. This is also the start of the bitmaps,
             counted from the first block.
         - id: blocks_start
           type: position(_io.pos)
@@ -554,8 +557,8 @@ bitmap_index_v2:
       -webide-representation: from {key}
     bitmap_block_v2:
       doc: |
-        A part of the dictionary. Java fills a block while it takes at most
-        `index-block-size` bytes, 16 kB by default.
+        A part of the dictionary. Java adds entries to a block until it would
+        exceed `index-block-size` bytes, 16 kB by default.
       params:
         - id: bitmaps_start
           type: s8
@@ -582,12 +585,12 @@ bitmap_index_v2:
         - id: ofs_bitmap
           type: s4
           doc: |
-            If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
-            has no bitmap. Otherwise the start of the bitmap, counted from the end
-            of the blocks.
+            If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
+            has no bitmap. Otherwise, it is the start of the bitmap, counted from
+            the end of the blocks.
         - id: len_bitmap
           type: s4
-          doc: Bytes of the bitmap, or -1 if the value occurs in one row only.
+          doc: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
       instances:
         is_single:
           value: ofs_bitmap < 0
@@ -614,20 +617,21 @@ bloom_filter_index:
     endian: be
   doc: |
     The body of an index of type `bloom-filter`. Each value of a column sets some
-    bits. A value whose bits are not all set is in no row. Nulls set no bits.
+    bits. If not all bits of a value are set, no row contains the value. Nulls
+    set no bits.
 
     A value has a hash of 64 bits. Text and bytes use xxHash64 with seed 0.
     Numbers use Thomas Wang's integer hash, with shifts that keep the sign.
 
-    h1 and h2 are the lower and upper half of the hash: two signed 32-bit integers.
-    For i from 1 to `num_hashes`, compute `h1 + i * h2`, cut to 32 bits, and flip
-    all bits if it is negative. The bit to set is this number modulo the number of
-    bits.
+    h1 and h2 are the lower and upper half of the hash, each a signed 32-bit
+    integer. For i from 1 to `num_hashes`, compute `h1 + i * h2` in 32 bits, and
+    flip all bits if the result is negative. The bit to set is this number modulo
+    the number of bits.
 
-    Numbers are integers, days of a DATE, milliseconds of a TIME, and the bits of
-    a FLOAT or DOUBLE as a signed integer with one NaN. A TIMESTAMP is in
-    milliseconds up to precision 3, and in microseconds above it, so that
-    precisions 7 to 9 are cut.
+    Numbers are integers, the days of a DATE, the milliseconds of a TIME, and the
+    bits of a FLOAT or DOUBLE as a signed integer. All NaNs have the same bits. A
+    TIMESTAMP is in milliseconds up to precision 3, and in microseconds above it,
+    so that precisions 7 to 9 are cut.
   doc-ref:
     - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
     - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bloomfilter/BloomFilterFileIndex.java
@@ -636,8 +640,8 @@ bloom_filter_index:
     - id: len_body
       type: s4
       doc: |
-        Bytes of the index, from the head of the file index. The number of bits
-        follows from it.
+        Length of the index in bytes, from the head of the file index. The number
+        of bits follows from it.
   seq:
     - id: num_hashes
       -orig-id: numHashFunctions
@@ -645,7 +649,7 @@ bloom_filter_index:
       valid:
         min: 1
         max: 1079
-      doc: Bits set for each value; Java's smallest false positive rate gives 1079.
+      doc: Number of bits set for each value, up to 1079 with Java's smallest `fpp`.
     - id: bits_start
       type: position(_io.pos)
   instances:
@@ -656,7 +660,7 @@ bloom_filter_index:
     bits:
       pos: bits_start.at
       size: len_bits
-      doc: Bit i is in byte `i / 8`, and there the one of value `1 << (i % 8)`.
+      doc: Bit i is the bit of value `1 << (i % 8)` in byte `i / 8`.
   -webide-representation: '{num_hashes:dec} hashes, {num_bits:dec} bits'
 """,
     ),
@@ -668,19 +672,19 @@ bsi_index:
   meta:
     endian: be
   doc: |
-    The body of an index of type `bsi`: the numbers of a column, bit by bit. Each
-    bit has a slice, the set of rows whose number has the bit set. So a comparison
-    is a few operations on sets for each bit.
+    The body of an index of type `bsi`. It stores the numbers of a column bit by
+    bit. Each bit has a slice: the set of rows whose number has that bit set. A
+    comparison therefore takes a few set operations for each bit.
 
-    Numbers are integers, days of a DATE, milliseconds of a TIME, and unscaled
-    values of a DECIMAL. A TIMESTAMP is in milliseconds up to precision 3, and in
-    microseconds above it, so that precisions 7 to 9 are cut.
+    Numbers are integers, the days of a DATE, the milliseconds of a TIME, and the
+    unscaled value of a DECIMAL. A TIMESTAMP is in milliseconds up to precision
+    3, and in microseconds above it, so that precisions 7 to 9 are cut.
 
-    Numbers below zero have an index of their own, with absolute values. A row in
-    neither of the two is null.
+    A separate part contains the absolute values of negative numbers. A row in
+    neither part is null.
 
-    The format does not store the length of a part, so each part is found after
-    the one before it.
+    The format does not store the length of a part, so a reader finds each part
+    only after the previous one.
   doc-ref:
     - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bsi/BitSliceIndexBitmapFileIndex.java
     - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BitSliceIndexRoaringBitmap.java
@@ -696,7 +700,7 @@ bsi_index:
       doc: Numbers from zero up.
     - id: negative
       type: bsi_part(column_type, true)
-      doc: Absolute values of the numbers below zero.
+      doc: Absolute values of the negative numbers.
   types:
     bsi_head:
       seq:
@@ -707,7 +711,7 @@ bsi_index:
           type: s4
           valid:
             min: 0
-          doc: Rows of the data file, including null rows.
+          doc: Number of rows in the data file, including null rows.
     bsi_part:
       doc: The numbers of one sign.
       seq:
@@ -745,7 +749,7 @@ bsi_index:
           valid:
             min: 0
           if: has_rows == 1
-          doc: The slices contain each number minus `min`. Java always writes 0.
+          doc: The slices store each number minus `min`. Java always writes 0.
         - id: max_start
           type: position(_io.pos)
         - id: max
@@ -792,7 +796,7 @@ bsi_index:
           repeat: expr
           repeat-expr: num_bitmaps
           if: with_bitmaps
-          doc: Rows whose number has bit 0 set, bit 1, and so on.
+          doc: The slices of bit 0, bit 1, and so on.
 """,
     ),
     "bucket_index": InlinedType(
@@ -806,7 +810,7 @@ bucket_index:
     The hash codes of all primary keys in one bucket, in any order. The table's
     index manifest names the bucket. The format has no magic number.
 
-    A hash code is that of the key's `binary_row` without partition columns.
+    A hash code is that of the key as a `binary_row`, without partition columns.
   doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#dynamic-bucket-index
   seq:
     - id: hashes
@@ -854,22 +858,23 @@ chunked_dictionary:
     endian: be
   doc: |
     The distinct values of a column in ascending order. The position of a value,
-    from 0, is its code. Values come in chunks, and the head of each chunk has its
-    first value. So a search reads heads, and then the values of one chunk.
+    counted from 0, is its code. Values are stored in chunks, and the head of a
+    chunk contains its first value. A search reads the heads, and then the values
+    of one chunk.
 
-    Strings ascend by their unsigned bytes, and floating point numbers like
+    Strings are ordered by their unsigned bytes, and floating-point numbers as by
     `Float.compare` (-0.0 before 0.0, NaN last).
   doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/dictionary/chunked/ChunkedDictionary.java
   params:
     - id: column_type
       type: u1
-      doc: The column's type, a number of the enum `typed_value::column_type`.
+      doc: The column's type, a value of the enum `typed_value::column_type`.
   seq:
     - id: len_head
       type: s4
       valid:
         min: 13
-      doc: Bytes of the head after this field.
+      doc: Length of the rest of the head in bytes.
     - id: head_start
       type: position(_io.pos)
     - id: version
@@ -884,13 +889,13 @@ chunked_dictionary:
       -orig-id: offsetsLength
       type: s4
       valid: num_chunks * 4
-      doc: Bytes of the offsets of all chunks.
+      doc: Length of the offsets of all chunks in bytes.
     - id: len_chunks
       -orig-id: chunksLength
       type: s4
       valid:
         min: 0
-      doc: Bytes of the heads of all chunks.
+      doc: Length of the heads of all chunks in bytes.
   instances:
     offsets_start:
       value: (head_start.at + len_head.as<s8>).as<s8>
@@ -933,9 +938,9 @@ chunked_dictionary:
           enum: key_type
     fixed_chunk:
       doc: |
-        The head of a chunk of values of a fixed size. `chunk-size` limits the
-        bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
-        TINYINT and SMALLINT have 0, so each value is a chunk.
+        The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by
+        default, limits the bytes of the keys after the first one. For BOOLEAN,
+        TINYINT and SMALLINT, the limit is 0, so each value is a chunk.
       params:
         - id: column_type
           type: u1
@@ -950,7 +955,7 @@ chunked_dictionary:
           type: s4
           valid:
             min: 0
-          doc: The code of the first value. The others have the following codes.
+          doc: The code of the first value. The other values have the next codes.
         - id: ofs_keys
           -orig-id: offset
           type: s4
@@ -962,19 +967,19 @@ chunked_dictionary:
           type: s4
           valid:
             min: 0
-          doc: Values of the chunk after the first.
+          doc: Number of values in the chunk after the first.
         - id: len_keys
           -orig-id: keysLength
           type: s4
           valid:
             min: 0
-          doc: Bytes of the keys.
+          doc: Length of the keys in bytes.
         - id: len_key
           -orig-id: fixedLength
           type: s4
           valid:
             min: 1
-          doc: Bytes of a key.
+          doc: Length of a key in bytes.
       instances:
         keys:
           pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
@@ -982,8 +987,8 @@ chunked_dictionary:
       -webide-representation: from {key}, code {code:dec}
     text_chunk:
       doc: |
-        The head of a chunk of strings. `chunk-size` limits both the bytes of
-        the keys after the first and those of their offsets.
+        The head of a chunk of strings. `chunk-size` limits both the bytes of the
+        keys after the first one, and the bytes of their offsets.
       params:
         - id: column_type
           type: u1
@@ -998,7 +1003,7 @@ chunked_dictionary:
           type: s4
           valid:
             min: 0
-          doc: The code of the first value. The others have the following codes.
+          doc: The code of the first value. The other values have the next codes.
         - id: ofs_keys
           -orig-id: offset
           type: s4
@@ -1010,19 +1015,19 @@ chunked_dictionary:
           type: s4
           valid:
             min: 0
-          doc: Values of the chunk after the first.
+          doc: Number of values in the chunk after the first.
         - id: len_offsets
           -orig-id: offsetsLength
           type: s4
           valid:
             min: 0
-          doc: Bytes of the offsets before the keys.
+          doc: Length of the offsets before the keys in bytes.
         - id: len_keys
           -orig-id: keysLength
           type: s4
           valid:
             min: 0
-          doc: Bytes of the keys.
+          doc: Length of the keys in bytes.
       instances:
         keys:
           pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
@@ -1062,8 +1067,8 @@ chunked_dictionary:
       8:
         id: string
         doc: |
-          CHAR(n), VARCHAR(n) and STRING: the same number as in `typed_value`,
-          whose other types all have keys of a fixed size.
+          CHAR(n), VARCHAR(n) and STRING, with the same number as in
+          `typed_value`. Keys of all other types there have a fixed size.
 """,
     ),
     "compact_thrift": InlinedType(
@@ -1075,17 +1080,18 @@ compact_thrift:
     endian: le
   doc: |
     The encoded fields of a struct, by their numbers, up to its end. Only the
-    definition of the struct gives them names. The footers and the headers of
-    pages in Parquet files are such structs.
+    definition of the struct names the fields. The footers and page headers of
+    Parquet files are such structs.
 
-    An element of a collection takes at least one byte, so that no count makes a
-    reader create more than the bytes that follow allow. Structs and collections
-    nest up to a depth of 32 here; the protocol has no limit.
+    An element of a collection takes at least one byte, so a wrong count cannot
+    make a reader create more elements than bytes follow. This spec limits the
+    nesting of structs and collections to a depth of 32; the protocol has no
+    limit.
   doc-ref: https://github.com/apache/thrift/blob/054a0fa0fc851f53ea49091edc5801292bcccdb5/doc/specs/thrift-compact-protocol.md
   params:
     - id: depth
       type: u1
-      doc: The number of structs and collections around this one. 0 outside of any.
+      doc: The number of structs and collections around this one.
   seq:
     - id: fields
       type: 'thrift_field(_index == 0 ? (0).as<s4> : fields[_index - 1].number, depth)'
@@ -1096,7 +1102,7 @@ compact_thrift:
       params:
         - id: previous
           type: s4
-          doc: The number of the field before it in the struct, or 0.
+          doc: The number of the previous field in the struct, or 0.
         - id: depth
           type: u1
       seq:
@@ -1123,9 +1129,9 @@ compact_thrift:
           valid:
             max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
           doc: |
-            The upper four bits are the number less the previous one, or 0 if the
-            number itself follows. The lower ones are the kind of the value. 0 is
-            the end of the struct.
+            The upper four bits are the difference between this number and the
+            previous one, or 0 if the number itself follows. The lower four bits
+            are the kind of the value. A byte 0 ends the struct.
         - id: long_number
           type: varint
           if: head != 0 and head < 16
@@ -1134,7 +1140,7 @@ compact_thrift:
           value: head == 0
         kind:
           value: (head & 15).as<u1>
-          doc: A number of the enum `thrift_kind`.
+          doc: A value of the enum `thrift_kind`.
         number:
           value: 'head != 0 and head < 16 ? long_number.zigzag.as<s4> : (previous + head.as<s4> / 16).as<s4>'
           doc: The number of the field in the struct.
@@ -1142,12 +1148,12 @@ compact_thrift:
       params:
         - id: kind
           type: u1
-          doc: A number of the enum `thrift_kind`.
+          doc: A value of the enum `thrift_kind`.
         - id: is_element
           type: bool
           doc: |
-            Whether the value is in a collection. There, a bool takes a byte. In a
-            field, its kind is its value.
+            Whether the value is in a collection. In a collection, a bool takes a
+            byte; in a field, the kind is the value.
         - id: depth
           type: u1
       seq:
@@ -1156,14 +1162,14 @@ compact_thrift:
           valid:
             max: 2
           if: is_element and (named_kind == thrift_kind::bool_true or named_kind == thrift_kind::bool_false)
-          doc: 1 is true. Writers have 0 or 2 for false.
+          doc: 1 is true. For false, writers use 0 or 2.
         - id: int_8
           type: s1
           if: named_kind == thrift_kind::int_8
         - id: integer
           type: varint
           if: named_kind == thrift_kind::int_16 or named_kind == thrift_kind::int_32 or named_kind == thrift_kind::int_64
-          doc: Its `zigzag` is the number.
+          doc: The number is its `zigzag`.
         - id: real
           type: f8
           if: named_kind == thrift_kind::double
@@ -1201,8 +1207,8 @@ compact_thrift:
           valid:
             max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
           doc: |
-            The upper four bits are the number of elements, or 15 if it follows.
-            The lower ones are the kind of the elements.
+            The upper four bits are the number of elements, or 15 if the number
+            follows. The lower four bits are the kind of the elements.
         - id: long_count
           type: varint
           if: head >= 240
@@ -1229,7 +1235,9 @@ compact_thrift:
             min: 17
             max: 'depth < 32 and key_kind >= 1 and key_kind <= 13 and value_kind >= 1 and value_kind <= 13 ? 255 : 0'
           if: num_pairs.value > 0
-          doc: The upper four bits are the kind of the keys, the lower ones of the values.
+          doc: |
+            The upper four bits are the kind of the keys, and the lower four bits
+            the kind of the values.
         - id: pairs
           type: thrift_pair(key_kind, value_kind, depth)
           repeat: expr
@@ -1281,13 +1289,13 @@ deletion_vectors:
   meta:
     endian: be
   doc: |
-    The deleted rows of data files: one vector for each data file, one after
-    another. The file does not name the data file of a vector. The table's index
-    manifest lists offset, length and number of rows of each data file's vector.
+    The deleted rows of data files: one vector for each data file. The file does
+    not contain the names of the data files. Instead, the table's index manifest
+    lists the data file, offset, length and number of rows of each vector.
 
-    A file may contain vectors of both kinds. The length in the index manifest
-    differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
-    the whole vector, `len_data` + 8.
+    A file may contain vectors of both kinds. The meaning of the length in the
+    index manifest depends on the kind. For 32 bits, it is `len_data`. For 64
+    bits, it is the length of the whole vector, `len_data` + 8.
   doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#deletion-vectors
   seq:
     - id: version
@@ -1298,7 +1306,7 @@ deletion_vectors:
       repeat: eos
   types:
     deletion_vectors_head:
-      doc: The first field alone, for readers that know the position of a vector.
+      doc: The first field alone, for readers that get the position of a vector from the manifest.
       seq:
         - id: version
           type: u1
@@ -1315,8 +1323,8 @@ deletion_vectors:
         - id: crc32
           type: u4
           doc: |
-            zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so handwritten
-            code does. Java writes it and never checks it.
+            zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so readers
+            have to. Java writes it, but never checks it.
       -webide-representation: '{data.kind}, {len_data:dec} bytes'
     deletion_vector_data:
       seq:
@@ -1330,16 +1338,16 @@ deletion_vectors:
         - id: bitmap_32
           type: roaring_bitmap_32
           if: kind == vector_kind::bits_32
-          doc: Deleted rows, counted from 0.
+          doc: Positions of the deleted rows, counted from 0.
         - id: bitmap_64
           type: roaring_bitmap_64
           if: kind == vector_kind::bits_64
-          doc: Deleted rows, counted from 0.
+          doc: Positions of the deleted rows, counted from 0.
     deletion_vector_start:
       doc: |
         The fields of a `deletion_vector` before its bitmap. Like
-        `deletion_vector_end`, it is another view for code that handles Roaring
-        bitmaps in a library, and checks or computes the CRC.
+        `deletion_vector_end`, this is an alternative view for code that passes
+        Roaring bitmaps to a library, and checks or computes the CRC itself.
       seq:
         - id: len_data
           type: s4
@@ -1364,7 +1372,7 @@ deletion_vectors:
         doc: The number 1581511376, big-endian.
       3520280932:
         id: bits_64
-        doc: The number 1681511377, little-endian like in Iceberg.
+        doc: The number 1681511377, little-endian as in Iceberg.
 """,
     ),
     "file_index": InlinedType(
@@ -1377,17 +1385,18 @@ file_index:
   doc: |
     The indexes of one data file. The head lists the indexes of each column and
     their positions. The bodies of the indexes follow, one after another. Paimon
-    stores this file as `<data file>.index` beside the data file. Up to
-    `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
+    stores this file next to the data file as `<data file>.index`. If it is not
+    larger than `file-index.in-manifest-threshold`, it is embedded in the
+    manifest entry instead.
 
-    The file names columns and index types, and not the types of the columns. A
-    reader needs the table's schema to interpret a body. The format has no
-    checksum.
+    The file contains the names of columns and index types, but not the column
+    types. A reader needs the table's schema to interpret a body. The format has
+    no checksum.
 
-    The Java reader uses `len_head` only to cut out the head. It ignores bytes
-    after the listed columns, and bytes after the last body. If a column is listed
-    twice, it has the indexes of both entries. If an index type is listed twice
-    for a column, the last entry counts.
+    The Java reader uses `len_head` only to find the end of the head. It ignores
+    bytes after the listed columns, and bytes after the last body. If a column is
+    listed twice, the indexes of both entries count. If an index type is listed
+    twice for a column, only the last entry counts.
   doc-ref:
     - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
     - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
@@ -1410,7 +1419,7 @@ file_index:
       type: s4
       valid:
         min: 20
-      doc: Bytes from the start of the file to the end of the head.
+      doc: Length in bytes from the start of the file to the end of the head.
     - id: head_start
       type: position(_io.pos)
     - id: head
@@ -1435,12 +1444,12 @@ file_index:
             min: 0
           if: not _io.eof
           doc: |
-            Reserved for later versions, 0 in this one. The Java reader does not
-            read it, so a head may end before it.
+            Reserved for later versions, and 0 in this one. The Java reader does
+            not read this field, so a head may end before it.
         - id: redundant
           size: len_redundant
           if: not _io.eof
-          doc: Reserved for later versions. This one skips it.
+          doc: Reserved for later versions. Readers of this version skip it.
     file_index_column:
       doc: |
         A column of the table, or one key of a MAP column, which is named
@@ -1470,14 +1479,14 @@ file_index:
           valid:
             min: -1
           doc: |
-            Start of the body, counted from the start of the file. -1 means EMPTY:
-            the index got no row, and has no body.
+            Start of the body, counted from the start of the file. -1 means
+            EMPTY: no row was written to the index, and it has no body.
         - id: len_body
           type: s4
           doc: |
-            Bytes of the body, 0 if EMPTY. Only the bloom filter needs it. The
-            other index types know their own end, and Java ignores this length for
-            them.
+            Length of the body in bytes, or 0 if EMPTY. Only bloom filters need
+            it. The end of other indexes follows from their content, and Java
+            ignores this length for them.
       instances:
         is_empty:
           value: ofs_body == -1
@@ -1501,10 +1510,10 @@ java_utf8:
     endian: be
   doc: |
     A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
-    then "modified UTF-8". It differs from UTF-8 in two ways. NUL is the two bytes
-    `C0 80`. A character outside the basic plane is a pair of surrogates of three
-    bytes each. Kaitai's string decoders support neither, so the field has the
-    bytes, and the reader decodes them.
+    then "modified UTF-8". This encoding differs from UTF-8 in two ways. NUL is
+    the two bytes `C0 80`, and a character outside the basic plane is a pair of
+    surrogates of three bytes each. Kaitai's string decoders do not support this,
+    so the field contains the bytes, and the reader has to decode them.
   doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
   seq:
     - id: len_value
@@ -1530,10 +1539,10 @@ orc_metadata:
   meta:
     endian: le
   doc: |
-    The chunks that contain the footer of a compressed ORC file, and the footers
-    of its stripes. Their messages, and the postscript, which is never compressed,
-    are Protocol Buffers (`protobuf`). The numbers of the fields with positions
-    are listed here. Libraries read the rest of the file.
+    The chunks that contain the footer of a compressed ORC file, or the footers
+    of its stripes. The messages in them, and the postscript, which is never
+    compressed, are Protocol Buffers (`protobuf`). The enums list the numbers of
+    the fields that contain positions. Libraries read the rest of the file.
 
     An ORC file ends with the stripes, their statistics, the footer, the
     postscript, and a byte with the length of the postscript.
@@ -1548,17 +1557,17 @@ orc_metadata:
         - id: low
           type: u1
           doc: |
-            1 if the body is not compressed, then the lowest seven bits of its
-            length.
+            The lowest bit is 1 if the body is not compressed. The other bits are
+            the lowest seven bits of the length of the body.
         - id: high
           type: u2
-          doc: The other bits of the length.
+          doc: The upper bits of the length.
         - id: body
           size: len_body
       instances:
         is_original:
           value: (low & 1) == 1
-          doc: The body is not compressed, because that would have made it longer.
+          doc: The body is not compressed, because compression would have made it longer.
         len_body:
           value: high.as<s4> * 128 + low.as<s4> / 2
       -webide-representation: '{len_body:dec} bytes'
@@ -1599,13 +1608,13 @@ parquet_metadata:
   meta:
     endian: le
   doc: |
-    The frame of a Parquet file's metadata. It is a Parquet file without its data,
+    The frame of a Parquet file's metadata. This is a Parquet file without data,
     like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
     file.
 
-    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
-    protocol. In data files, each page starts with the struct `PageHeader`. The
-    numbers of the fields that are read are listed here.
+    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's
+    compact protocol. In data files, each page starts with the struct
+    `PageHeader`. The enums list the numbers of the fields that readers use.
   doc-ref:
     - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
     - https://github.com/apache/parquet-format/blob/010f49b89eab98b498986709be5fedaaf2ea916f/src/main/thrift/parquet.thrift
@@ -1625,8 +1634,8 @@ parquet_metadata:
   types:
     parquet_metadata_start:
       doc: |
-        The field before the footer. Like `parquet_metadata_end`, it is another
-        view for code that needs no object.
+        The field before the footer. Like `parquet_metadata_end`, this is an
+        alternative view for code that needs no objects.
       seq:
         - id: magic
           type: u4
@@ -1693,9 +1702,10 @@ placed_vector:
         """\
 position:
   doc: |
-    A field without bytes that keeps its own position. Paimon's formats count
-    offsets from a point that follows from the fields before it, such as "the end
-    of the dictionary". Instances are placed relative to a field of this type.
+    A field without bytes that remembers its own position. Paimon's formats count
+    offsets from places that depend on previous fields, such as "the end of the
+    dictionary". A field of this type marks such a place, and instances are
+    positioned relative to it.
   params:
     - id: at
       type: s8
@@ -1712,8 +1722,8 @@ protobuf:
     endian: le
   doc: |
     The encoded fields of a message, by their numbers. Only the schema of the
-    message defines their meaning and types. The footers of ORC files are such
-    messages.
+    message defines the meaning and the types of the fields. The footers of ORC
+    files are such messages.
   doc-ref: https://protobuf.dev/programming-guides/encoding/
   seq:
     - id: fields
@@ -1746,7 +1756,7 @@ protobuf:
           doc: The number of the field in the message.
         wire_type:
           value: tag.b0 & 7
-          doc: Types other than these are not in use.
+          doc: Other types are not in use.
       -webide-representation: '{number:dec}'
 """,
     ),
@@ -1758,10 +1768,10 @@ range_bitmap_index:
   meta:
     endian: be
   doc: |
-    The body of an index of type `range-bitmap`. A dictionary has the distinct
-    values in ascending order. The position of each row's value in it is stored
-    bit by bit. A range of values is a range of positions, which a few operations
-    on sets find for each bit.
+    The body of an index of type `range-bitmap`. A dictionary contains the
+    distinct values in ascending order. The index stores, bit by bit, the
+    position of each row's value in the dictionary. A range of values is a range
+    of positions, so it takes a few set operations for each bit to find its rows.
 
     A DECIMAL is stored as its unscaled value, like a BIGINT.
   doc-ref:
@@ -1771,14 +1781,14 @@ range_bitmap_index:
     - id: column_type
       type: u1
       doc: |
-        The column's type, a number of the enum `typed_value::column_type`. 0
-        means unknown; then nothing after `num_values` can be read.
+        The column's type, a value of the enum `typed_value::column_type`. If it
+        is 0 (unknown), nothing after `num_values` can be read.
   seq:
     - id: len_head
       type: s4
       valid:
         min: 13
-      doc: Bytes of the head after this field.
+      doc: Length of the rest of the head in bytes.
     - id: head_start
       type: position(_io.pos)
     - id: version
@@ -1789,13 +1799,13 @@ range_bitmap_index:
       type: s4
       valid:
         min: 0
-      doc: Rows of the data file, including null rows.
+      doc: Number of rows in the data file, including null rows.
     - id: num_values
       -orig-id: cardinality
       type: s4
       valid:
         min: 0
-      doc: Distinct values, without null.
+      doc: Number of distinct values, without null.
     - id: min
       type: typed_value(column_type)
       if: num_values > 0
@@ -1945,12 +1955,12 @@ roaring_bitmap_32:
     endian: le
   doc: |
     A compressed set of unsigned 32-bit integers, in the format that all Roaring
-    libraries exchange. The integers are grouped by their upper 16 bits, the key.
-    Each group is a container of its lower 16 bits: a sorted array, a bitset, or
-    runs.
+    libraries support. The integers are grouped by their upper 16 bits, the key.
+    Each group has a container for the lower 16 bits: a sorted array, a bitset,
+    or runs.
 
-    It is little-endian, also inside big-endian formats such as Paimon's. Writers
-    may use runs where they are smaller, so both kinds of header occur.
+    The format is little-endian, even inside big-endian formats such as Paimon's.
+    Writers may use runs if they are smaller, so both kinds of header occur.
   doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
   seq:
     - id: bitmap_start
@@ -1978,13 +1988,13 @@ roaring_bitmap_32:
               - 12346
               - 12347
           doc: |
-            12347 if any container has runs, otherwise 12346. The format's cookie
-            has four bytes; the upper two are the next field.
+            12347 if any container has runs, otherwise 12346. In the format, the
+            cookie has four bytes; the upper two are the next field here.
         - id: num_containers_minus_1
           type: u2
           valid:
             max: '(has_runs ? 65535 : 0).as<u2>'
-          doc: With runs, the number of containers minus one. Otherwise 0.
+          doc: With runs, the number of containers minus one; otherwise 0.
         - id: num_containers_without_runs
           type: u4
           valid:
@@ -1994,8 +2004,8 @@ roaring_bitmap_32:
           size: (num_containers + 7) / 8
           if: has_runs
           doc: |
-            A bit for each container, least significant first. 1 means that it has
-            runs.
+            A bit for each container, least significant first. It is 1 if the
+            container has runs.
         - id: descriptors
           type: roaring_descriptor
           repeat: expr
@@ -2006,8 +2016,8 @@ roaring_bitmap_32:
           repeat-expr: num_containers
           if: has_offsets
           doc: |
-            Start of each container, counted from the start of the bitmap. Left
-            out with runs and fewer than 4 containers.
+            Start of each container, counted from the start of the bitmap. This
+            field is absent if there are runs and fewer than 4 containers.
       instances:
         has_runs:
           value: cookie == 12347
@@ -2043,7 +2053,7 @@ roaring_bitmap_32:
           if: is_run
         - id: runs
           if: is_run
-          doc: The runs ascend, and no two of them touch.
+          doc: The runs ascend, and no two of them are adjacent.
           size: num_runs * 4
         - id: values
           if: not is_run and cardinality <= 4096
@@ -2066,10 +2076,10 @@ roaring_bitmap_32:
           type: roaring_rows(is_run, cardinality, base)
     roaring_plain_start:
       doc: |
-        The `roaring_header` of a bitmap without runs, for readers that do not use
-        its offsets, or only compare their bytes. In a header with 16 offsets,
-        converting them to numbers would take a sixth of the time to read and
-        check it.
+        The `roaring_header` of a bitmap without runs, for readers that do not
+        use the offsets, or only compare their bytes. With 16 offsets, converting
+        them to numbers would take a sixth of the time to read and check the
+        header.
       seq:
         - id: cookie
           type: u4
@@ -2086,8 +2096,8 @@ roaring_bitmap_32:
           size: 4 * num_containers
     roaring_plain_header:
       doc: |
-        The header of a bitmap without runs. It is another view of
-        `roaring_header`, for code that reads or writes many of them at once.
+        The header of a bitmap without runs. This is an alternative view of
+        `roaring_header`, for code that reads or writes many headers at once.
       seq:
         - id: cookie
           type: u4
@@ -2106,8 +2116,8 @@ roaring_bitmap_32:
           repeat-expr: num_containers
     roaring_run_counts:
       doc: |
-        The first fields of containers with runs, one after another. It is another
-        view, for readers that know their positions from the header.
+        The first fields of containers with runs, one after another. This is an
+        alternative view, for readers that take the positions from the header.
       params:
         - id: num_counts
           type: s4
@@ -2211,10 +2221,11 @@ roaring_bitmap_64:
     endian: le
   doc: |
     A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
-    Paimon store deleted positions in it. The integers are grouped by their upper
-    32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
+    Paimon store deleted positions in this format. The integers are grouped by
+    their upper 32 bits, the key. Each group has a Roaring bitmap of the lower 32
+    bits.
 
-    Java writes all keys from 0 to the largest. Those without integers have an
+    Java writes all keys from 0 to the largest. Keys without integers have an
     empty bitmap. Readers accept any ascending keys.
   doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
   seq:
@@ -2258,9 +2269,9 @@ roaring_bitmap_64:
             max: 2147483646
     keyed_bitmap_starts:
       doc: |
-        The first fields of several keyed bitmaps. All but the last bitmap are
-        empty. Code that skips many empty keys at once reads this instead of
-        `bitmaps`.
+        The first fields of several keyed bitmaps, which are all empty except for
+        the last one. Code that skips many empty keys at once reads this instead
+        of `bitmaps`.
       params:
         - id: num_starts
           type: s4
@@ -2270,7 +2281,7 @@ roaring_bitmap_64:
           repeat: expr
           repeat-expr: num_starts
     keyed_bitmap_start:
-      doc: The first fields of a `keyed_bitmap`. An empty bitmap has no others.
+      doc: The first fields of a `keyed_bitmap`. An empty bitmap has no other fields.
       seq:
         - id: key
           type: s4
@@ -2280,7 +2291,7 @@ roaring_bitmap_64:
           type: u2
         - id: num_containers
           type: u4
-          doc: A bitmap with runs, which is never empty, has something else here.
+          doc: Bitmaps with runs have other content here, but are never empty.
       instances:
         is_empty:
           value: cookie == 12346 and num_containers_minus_1 == 0 and num_containers == 0
@@ -2296,7 +2307,7 @@ snappy_block:
     endian: be
   doc: |
     The bytes between the length and the sync marker of a block in an Avro object
-    container file, with the codec `snappy`. Paimon's manifests can be such files.
+    container file with the codec `snappy`. Paimon's manifests can be such files.
   doc-ref: https://avro.apache.org/docs/1.12.0/specification/#optional-codecs
   seq:
     - id: data
@@ -2304,12 +2315,12 @@ snappy_block:
       doc: The records, in snappy's raw format.
     - id: crc32
       type: u4
-      doc: zlib's CRC-32 of the records before compression.
+      doc: zlib's CRC-32 of the uncompressed records.
   instances:
     len_decoded:
       pos: 0
       type: varint
-      doc: Bytes of the records before compression, with which `data` begins.
+      doc: Length of the uncompressed records in bytes, with which `data` begins.
 """,
     ),
     "typed_value": InlinedType(
@@ -2320,14 +2331,14 @@ typed_value:
   meta:
     endian: be
   doc: |
-    One value in the dictionary of a bitmap index. The column's type defines its
-    layout. The file does not store the type, so it is a parameter, from the
-    table's schema. Only the field of that type is present.
+    A value in the dictionary of a bitmap index. The column's type determines its
+    layout. The file does not store the type, so it is a parameter, which comes
+    from the table's schema. Only the field of that type is present.
   doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
   params:
     - id: column_type
       type: u1
-      doc: The column's type, a number of the enum `column_type`.
+      doc: The column's type, a value of the enum `column_type`.
   seq:
     - id: start
       type: position(_io.pos)
@@ -2352,9 +2363,9 @@ typed_value:
       type: s8
       if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
       doc: |
-        A BIGINT, or a TIMESTAMP with or without local time zone, since
-        1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
-        microseconds above it, so that precisions 7 to 9 are cut.
+        A BIGINT, or the time since 1970-01-01T00:00:00 of a TIMESTAMP with or
+        without local time zone. The time is in milliseconds up to precision 3,
+        and in microseconds above it, so that precisions 7 to 9 are cut.
     - id: float32
       type: f4
       if: named_type == column_type::float
@@ -2371,8 +2382,8 @@ typed_value:
       size: len_text
       if: named_type == column_type::string
       doc: |
-        A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
-        table may contain malformed text.
+        A CHAR, VARCHAR or STRING in UTF-8. The field contains the bytes, because
+        a table may contain malformed text.
   instances:
     named_type:
       value: 'column_type >= 100 ? 5 : column_type'
@@ -2443,10 +2454,11 @@ typed_value:
         """\
 varint:
   doc: |
-    An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
-    first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
-    Thrift's compact protocol have such integers. In languages whose integers here
-    have 32 bits, the value is right below 2^31.
+    An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
+    contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
+    more bytes follow. Protocol Buffers and Thrift's compact protocol use such
+    integers. In languages that compute this value in 32 bits, it is right only
+    below 2^31.
   doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
   seq:
     - id: b0
@@ -2471,7 +2483,7 @@ varint:
       value: (half.as<u8> * 2 + (b0 & 1).as<u8>).as<u8>
     zigzag:
       value: '((b0 & 1) == 0 ? half : (-half - 1).as<s8>).as<s8>'
-      doc: A signed integer, whose sign is in the lowest bit.
+      doc: The value as a signed integer whose sign is in the lowest bit.
   types:
     varint_end:
       doc: The bytes from the fifth on.

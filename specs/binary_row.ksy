@@ -1,35 +1,36 @@
 meta:
   id: binary_row
-  title: Row of Paimon in memory
+  title: Binary row of Paimon
   application: Apache Paimon
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
 -places: true
 doc: |
-  A row in memory. Paimon hashes keys in this form, and manifests store
-  partitions, keys and statistics in it. A row has words of null bits, then a
-  word of eight bytes for each field, then the values that are too long for a
-  word. It does not store the types of its fields.
+  Paimon's form of a row in memory. Paimon hashes keys in this form, and
+  manifests store partitions, keys and statistics in it. A row consists of
+  words of null bits, an eight-byte word for each field, and the values that
+  are too long for a word. It does not store the types of its fields.
 
-  A field's word contains one of these:
+  The word of a field contains one of these:
 
-  * BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
-    others zero
-  * a DECIMAL of up to 18 digits, its unscaled value
+  * a BOOLEAN, integer, DATE, TIME, FLOAT or DOUBLE in the first bytes; the
+    other bytes are zero
+  * the unscaled value of a DECIMAL of up to 18 digits
   * a TIMESTAMP up to precision 3, in milliseconds
   * a string of up to 7 bytes, with its length plus 128 in the last byte
 
-  Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
-  upper half of the word is its offset in the row. The lower half is its length
-  in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+  Values of longer strings, DECIMALs and TIMESTAMPs are stored after the
+  fields. The upper half of the word is the offset of the value in the row. The
+  lower half is the length of the value in bytes or, for a TIMESTAMP, the
+  nanoseconds within its millisecond.
 
-  A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
-  bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
-  TIMESTAMP its milliseconds.
+  A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to
+  16 bytes. A DECIMAL is stored as Java's BigInteger.toByteArray of its
+  unscaled value, and a TIMESTAMP as its milliseconds.
 
-  The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
-  TIMESTAMP above precision 3, keep the space and the offset of a value.
+  The word of a null is zero. A null DECIMAL of more than 18 digits, or a null
+  TIMESTAMP above precision 3, still has the offset and the space of a value.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
 params:
   - id: num_fields
@@ -41,8 +42,8 @@ seq:
     repeat-expr: num_null_words
     doc: |
       The lowest eight bits of the first word are the kind of row (0 is an
-      insert). Each field has one of the following bits, least significant
-      first. It is 1 if the field is null.
+      insert). The following bits, least significant first, belong to the
+      fields. A bit is 1 if its field is null.
   - id: fields
     type: binary_row_field
     repeat: expr
@@ -56,10 +57,10 @@ instances:
     value: (num_fields + 71) / 64
   num_kind_bits:
     value: 8
-    doc: Bits in the first null word before the first field's.
+    doc: Bits in the first null word before the bit of the first field.
   len_field:
     value: 8
-    doc: Bytes of a field; values that do not fit are padded to a multiple of it.
+    doc: Size of a field in bytes. Longer values are padded to a multiple of it.
   len_unscaled_value:
     value: 16
     doc: Size in bytes of a padded DECIMAL of more than 18 digits.
@@ -95,14 +96,14 @@ types:
     -webide-representation: '{upper:hex} {lower:hex}'
   whole_fields:
     -view: true
-    doc: Another view of fields, each as one number.
+    doc: An alternative view of the fields, each as one number.
     seq:
       - id: words
         type: u8
         repeat: eos
   short_strings:
     -view: true
-    doc: Another view of fields, for strings in the word itself.
+    doc: An alternative view of the fields, for strings in the word itself.
     seq:
       - id: fields
         type: short_string
@@ -111,13 +112,13 @@ types:
     seq:
       - id: value
         size: 7
-        doc: The string, then zeros.
+        doc: The string, padded with zeros.
       - id: mark
         type: u1
         valid:
           min: 0x80
           max: 0x87
-        doc: The length, and 128.
+        doc: The length plus 128.
     instances:
       len_value:
         value: mark & 127
@@ -128,8 +129,8 @@ types:
     -view: true
     doc: |
       The unscaled value of a DECIMAL of more than 18 digits, among the values
-      of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
-      bytes as hold the sign.
+      of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
+      few bytes as possible.
     doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
     seq:
       - id: value

@@ -10,16 +10,17 @@ meta:
   endian: be
 -view: true
 doc: |
-  A number for each row that is not null. Here, the number is a value's position
-  in a dictionary. Each bit of these numbers has a slice, the set of rows whose
-  number has the bit set.
+  A bit-slice index stores a number for each row that is not null. In a range
+  bitmap, the number is the position of the row's value in a dictionary. Each
+  bit of these numbers has a slice: the set of rows whose number has that bit
+  set.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java
 seq:
   - id: len_head
     type: s4
     valid:
       min: 10
-    doc: Bytes of the head after this field.
+    doc: Length of the rest of the head in bytes.
     -value: position(head_end) - position(head_start)
   - id: head_start
     type: position(_io.pos)
@@ -32,7 +33,8 @@ seq:
       max: 64
     doc: |
       The number of bits in the greatest number, at least 1. An index without
-      numbers has 64 empty slices. Paimon's document gives this field 4 bytes.
+      numbers has 64 empty slices. In Paimon's document, this field has 4
+      bytes.
   - id: len_rows
     -orig-id: ebmLength
     type: s4
@@ -42,14 +44,14 @@ seq:
   - id: len_slices
     type: s4
     valid: num_slices.as<s4> * 8
-    doc: Bytes of `slices`.
+    doc: Length of `slices` in bytes.
     -value: length(slices)
   - id: slices
     -orig-id: indexes
     type: bit_slice
     repeat: expr
     repeat-expr: num_slices
-    doc: The slice of bit 0, of bit 1, and so on.
+    doc: The slices of bit 0, bit 1, and so on.
   - id: head_end
     type: position(_io.pos)
 instances:

@@ -10,15 +10,15 @@ meta:
   endian: be
 -view: true
 doc: |
-  The body of an index of type `bitmap`. Each distinct value of a column has the
-  set of its rows.
+  The body of an index of type `bitmap`. It stores, for each distinct value of
+  a column, the set of rows with that value.
 doc-ref:
   - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndex.java
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a number of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::column_type`.
 seq:
   - id: version
     type: u1

@@ -10,8 +10,8 @@ meta:
     - typed_value
   endian: be
 doc: |
-  A bitmap index of version 1, after the version byte: one dictionary of all
-  values, then the bitmaps.
+  A bitmap index of version 1, without the version byte. It consists of a
+  dictionary of all values, and the bitmaps.
 
   Java writes the dictionary and the bitmaps in the iteration order of its
   `HashMap`. A reader must not rely on any order.
@@ -19,20 +19,20 @@ doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/m
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a number of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::column_type`.
 seq:
   - id: num_rows
     -orig-id: rowCount
     type: s4
     valid:
       min: 0
-    doc: Rows of the data file, including null rows.
+    doc: Number of rows in the data file, including null rows.
   - id: num_values
     -orig-id: nonNullBitmapNumber
     type: s4
     valid:
       min: 0
-    doc: Distinct values, without null.
+    doc: Number of distinct values, without null.
   - id: has_null
     -orig-id: hasNullValue
     type: u1
@@ -43,7 +43,7 @@ seq:
     -orig-id: nullValueOffset
     type: s4
     if: has_null == 1
-    doc: Position of the bitmap of the null rows, like in a dictionary entry.
+    doc: Position of the bitmap of the null rows, as in a dictionary entry.
   - id: dictionary_start
     type: position(_io.pos)
 instances:
@@ -55,7 +55,7 @@ instances:
   null_row:
     value: -1 - ofs_null
     if: is_null_single
-    doc: The only row that is null.
+    doc: The only null row.
     -inverse:
       ofs_null: -1 - null_row
   null_bitmap:
@@ -89,9 +89,9 @@ types:
       - id: ofs_bitmap
         type: s4
         doc: |
-          If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
-          has no bitmap. Otherwise the start of the bitmap, counted from the end
-          of the dictionary.
+          If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
+          has no bitmap. Otherwise, it is the start of the bitmap, counted from
+          the end of the dictionary.
     instances:
       is_single:
         value: ofs_bitmap < 0

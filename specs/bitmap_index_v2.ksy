@@ -10,32 +10,32 @@ meta:
     - typed_value
   endian: be
 doc: |
-  A bitmap index of version 2, after the version byte. It has a directory of
-  index blocks, the blocks, and the bitmaps. Together, the blocks are the
-  dictionary of all values in ascending order. A look-up reads the directory,
-  one block and one bitmap.
+  A bitmap index of version 2, without the version byte. It consists of a
+  directory of blocks, the blocks, and the bitmaps. Together, the blocks are
+  the dictionary of all values in ascending order. A look-up reads the
+  directory, one block and one bitmap.
 
-  Strings ascend by their unsigned bytes, and floating point numbers like
-  `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+  Strings are ordered by their unsigned bytes, and floating-point numbers as by
+  `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps are in the iteration
   order of Java's `HashMap`.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a number of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::column_type`.
 seq:
   - id: num_rows
     -orig-id: rowCount
     type: s4
     valid:
       min: 0
-    doc: Rows of the data file, including null rows.
+    doc: Number of rows in the data file, including null rows.
   - id: num_values
     -orig-id: nonNullBitmapNumber
     type: s4
     valid:
       min: 0
-    doc: Distinct values, without null.
+    doc: Number of distinct values, without null.
   - id: has_null
     -orig-id: hasNullValue
     type: u1
@@ -46,14 +46,14 @@ seq:
     -orig-id: nullValueOffset
     type: s4
     if: has_null == 1
-    doc: Position of the bitmap of the null rows, like in a block's entry.
+    doc: Position of the bitmap of the null rows, as in an entry of a block.
   - id: len_null
     -orig-id: nullBitmapLength
     type: s4
     if: has_null == 1
     doc: |
-      Length of that bitmap in bytes. If the only null row is in `ofs_null`, no
-      bitmap exists, but Java writes the length 18.
+      Length of that bitmap in bytes. If `ofs_null` contains the only null row,
+      there is no bitmap, but Java still writes the length 18.
     -value: 'has_null_bitmap ? length(null_bitmap) : 18'
   - id: num_blocks
     type: s4
@@ -70,7 +70,7 @@ instances:
   null_row:
     value: -1 - ofs_null
     if: is_null_single
-    doc: The only row that is null.
+    doc: The only null row.
     -inverse:
       ofs_null: -1 - null_row
   null_bitmap:
@@ -98,7 +98,7 @@ types:
         valid:
           min: 0
         doc: |
-          Bytes of all blocks together. This is also the start of the bitmaps,
+          Length of all blocks in bytes. This is also the start of the bitmaps,
           counted from the first block.
         -value: length(blocks.block)
       - id: blocks_start
@@ -128,8 +128,8 @@ types:
   bitmap_block_v2:
     -view: true
     doc: |
-      A part of the dictionary. Java fills a block while it takes at most
-      `index-block-size` bytes, 16 kB by default.
+      A part of the dictionary. Java adds entries to a block until it would
+      exceed `index-block-size` bytes, 16 kB by default.
     params:
       - id: bitmaps_start
         type: s8
@@ -157,12 +157,12 @@ types:
       - id: ofs_bitmap
         type: s4
         doc: |
-          If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
-          has no bitmap. Otherwise the start of the bitmap, counted from the end
-          of the blocks.
+          If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
+          has no bitmap. Otherwise, it is the start of the bitmap, counted from
+          the end of the blocks.
       - id: len_bitmap
         type: s4
-        doc: Bytes of the bitmap, or -1 if the value occurs in one row only.
+        doc: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
         -value: 'has_bitmap ? length(bitmap) : -1'
     instances:
       is_single:

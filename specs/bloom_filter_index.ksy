@@ -10,20 +10,21 @@ meta:
 -view: true
 doc: |
   The body of an index of type `bloom-filter`. Each value of a column sets some
-  bits. A value whose bits are not all set is in no row. Nulls set no bits.
+  bits. If not all bits of a value are set, no row contains the value. Nulls
+  set no bits.
 
   A value has a hash of 64 bits. Text and bytes use xxHash64 with seed 0.
   Numbers use Thomas Wang's integer hash, with shifts that keep the sign.
 
-  h1 and h2 are the lower and upper half of the hash: two signed 32-bit integers.
-  For i from 1 to `num_hashes`, compute `h1 + i * h2`, cut to 32 bits, and flip
-  all bits if it is negative. The bit to set is this number modulo the number of
-  bits.
+  h1 and h2 are the lower and upper half of the hash, each a signed 32-bit
+  integer. For i from 1 to `num_hashes`, compute `h1 + i * h2` in 32 bits, and
+  flip all bits if the result is negative. The bit to set is this number modulo
+  the number of bits.
 
-  Numbers are integers, days of a DATE, milliseconds of a TIME, and the bits of
-  a FLOAT or DOUBLE as a signed integer with one NaN. A TIMESTAMP is in
-  milliseconds up to precision 3, and in microseconds above it, so that
-  precisions 7 to 9 are cut.
+  Numbers are integers, the days of a DATE, the milliseconds of a TIME, and the
+  bits of a FLOAT or DOUBLE as a signed integer. All NaNs have the same bits. A
+  TIMESTAMP is in milliseconds up to precision 3, and in microseconds above it,
+  so that precisions 7 to 9 are cut.
 doc-ref:
   - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bloomfilter/BloomFilterFileIndex.java
@@ -32,8 +33,8 @@ params:
   - id: len_body
     type: s4
     doc: |
-      Bytes of the index, from the head of the file index. The number of bits
-      follows from it.
+      Length of the index in bytes, from the head of the file index. The number
+      of bits follows from it.
 seq:
   - id: num_hashes
     -orig-id: numHashFunctions
@@ -41,7 +42,7 @@ seq:
     valid:
       min: 1
       max: 1079
-    doc: Bits set for each value; Java's smallest false positive rate gives 1079.
+    doc: Number of bits set for each value, up to 1079 with Java's smallest `fpp`.
   - id: bits_start
     type: position(_io.pos)
 instances:
@@ -52,5 +53,5 @@ instances:
   bits:
     pos: bits_start.at
     size: len_bits
-    doc: Bit i is in byte `i / 8`, and there the one of value `1 << (i % 8)`.
+    doc: Bit i is the bit of value `1 << (i % 8)` in byte `i / 8`.
 -webide-representation: '{num_hashes:dec} hashes, {num_bits:dec} bits'

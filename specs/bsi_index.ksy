@@ -9,19 +9,19 @@ meta:
     - roaring_bitmap_32
   endian: be
 doc: |
-  The body of an index of type `bsi`: the numbers of a column, bit by bit. Each
-  bit has a slice, the set of rows whose number has the bit set. So a comparison
-  is a few operations on sets for each bit.
+  The body of an index of type `bsi`. It stores the numbers of a column bit by
+  bit. Each bit has a slice: the set of rows whose number has that bit set. A
+  comparison therefore takes a few set operations for each bit.
 
-  Numbers are integers, days of a DATE, milliseconds of a TIME, and unscaled
-  values of a DECIMAL. A TIMESTAMP is in milliseconds up to precision 3, and in
-  microseconds above it, so that precisions 7 to 9 are cut.
+  Numbers are integers, the days of a DATE, the milliseconds of a TIME, and the
+  unscaled value of a DECIMAL. A TIMESTAMP is in milliseconds up to precision
+  3, and in microseconds above it, so that precisions 7 to 9 are cut.
 
-  Numbers below zero have an index of their own, with absolute values. A row in
-  neither of the two is null.
+  A separate part contains the absolute values of negative numbers. A row in
+  neither part is null.
 
-  The format does not store the length of a part, so each part is found after
-  the one before it.
+  The format does not store the length of a part, so a reader finds each part
+  only after the previous one.
 doc-ref:
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bsi/BitSliceIndexBitmapFileIndex.java
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/utils/BitSliceIndexRoaringBitmap.java
@@ -33,7 +33,7 @@ seq:
     doc: Numbers from zero up.
   - id: negative
     type: bsi_part
-    doc: Absolute values of the numbers below zero.
+    doc: Absolute values of the negative numbers.
 types:
   bsi_head:
     seq:
@@ -44,7 +44,7 @@ types:
         type: s4
         valid:
           min: 0
-        doc: Rows of the data file, including null rows.
+        doc: Number of rows in the data file, including null rows.
   bsi_part:
     doc: The numbers of one sign.
     seq:
@@ -72,7 +72,7 @@ types:
         valid:
           min: 0
         if: has_rows == 1
-        doc: The slices contain each number minus `min`. Java always writes 0.
+        doc: The slices store each number minus `min`. Java always writes 0.
       - id: max
         type: s8
         valid:
@@ -100,4 +100,4 @@ types:
         repeat: expr
         repeat-expr: num_bitmaps
         if: with_bitmaps
-        doc: Rows whose number has bit 0 set, bit 1, and so on.
+        doc: The slices of bit 0, bit 1, and so on.

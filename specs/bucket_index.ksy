@@ -10,7 +10,7 @@ doc: |
   The hash codes of all primary keys in one bucket, in any order. The table's
   index manifest names the bucket. The format has no magic number.
 
-  A hash code is that of the key's `binary_row` without partition columns.
+  A hash code is that of the key as a `binary_row`, without partition columns.
 doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#dynamic-bucket-index
 seq:
   - id: hashes

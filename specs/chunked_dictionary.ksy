@@ -11,22 +11,23 @@ meta:
 -view: true
 doc: |
   The distinct values of a column in ascending order. The position of a value,
-  from 0, is its code. Values come in chunks, and the head of each chunk has its
-  first value. So a search reads heads, and then the values of one chunk.
+  counted from 0, is its code. Values are stored in chunks, and the head of a
+  chunk contains its first value. A search reads the heads, and then the values
+  of one chunk.
 
-  Strings ascend by their unsigned bytes, and floating point numbers like
+  Strings are ordered by their unsigned bytes, and floating-point numbers as by
   `Float.compare` (-0.0 before 0.0, NaN last).
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/dictionary/chunked/ChunkedDictionary.java
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a number of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::column_type`.
 seq:
   - id: len_head
     type: s4
     valid:
       min: 13
-    doc: Bytes of the head after this field.
+    doc: Length of the rest of the head in bytes.
     -value: 13
   - id: head_start
     type: position(_io.pos)
@@ -42,14 +43,14 @@ seq:
     -orig-id: offsetsLength
     type: s4
     valid: num_chunks * 4
-    doc: Bytes of the offsets of all chunks.
+    doc: Length of the offsets of all chunks in bytes.
     -value: num_chunks * 4
   - id: len_chunks
     -orig-id: chunksLength
     type: s4
     valid:
       min: 0
-    doc: Bytes of the heads of all chunks.
+    doc: Length of the heads of all chunks in bytes.
     -value: length(heads) - len_offsets
 instances:
   offsets_start:
@@ -95,9 +96,9 @@ types:
   fixed_chunk:
     -view: true
     doc: |
-      The head of a chunk of values of a fixed size. `chunk-size` limits the
-      bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
-      TINYINT and SMALLINT have 0, so each value is a chunk.
+      The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by
+      default, limits the bytes of the keys after the first one. For BOOLEAN,
+      TINYINT and SMALLINT, the limit is 0, so each value is a chunk.
     params:
       - id: column_type
         type: u1
@@ -112,7 +113,7 @@ types:
         type: s4
         valid:
           min: 0
-        doc: The code of the first value. The others have the following codes.
+        doc: The code of the first value. The other values have the next codes.
       - id: ofs_keys
         -orig-id: offset
         type: s4
@@ -124,20 +125,20 @@ types:
         type: s4
         valid:
           min: 0
-        doc: Values of the chunk after the first.
+        doc: Number of values in the chunk after the first.
       - id: len_keys
         -orig-id: keysLength
         type: s4
         valid:
           min: 0
-        doc: Bytes of the keys.
+        doc: Length of the keys in bytes.
         -value: length(keys)
       - id: len_key
         -orig-id: fixedLength
         type: s4
         valid:
           min: 1
-        doc: Bytes of a key.
+        doc: Length of a key in bytes.
         -value: length(key)
     instances:
       keys:
@@ -147,8 +148,8 @@ types:
   text_chunk:
     -view: true
     doc: |
-      The head of a chunk of strings. `chunk-size` limits both the bytes of
-      the keys after the first and those of their offsets.
+      The head of a chunk of strings. `chunk-size` limits both the bytes of the
+      keys after the first one, and the bytes of their offsets.
     params:
       - id: column_type
         type: u1
@@ -163,7 +164,7 @@ types:
         type: s4
         valid:
           min: 0
-        doc: The code of the first value. The others have the following codes.
+        doc: The code of the first value. The other values have the next codes.
       - id: ofs_keys
         -orig-id: offset
         type: s4
@@ -175,20 +176,20 @@ types:
         type: s4
         valid:
           min: 0
-        doc: Values of the chunk after the first.
+        doc: Number of values in the chunk after the first.
       - id: len_offsets
         -orig-id: offsetsLength
         type: s4
         valid:
           min: 0
-        doc: Bytes of the offsets before the keys.
+        doc: Length of the offsets before the keys in bytes.
         -value: num_keys * 4
       - id: len_keys
         -orig-id: keysLength
         type: s4
         valid:
           min: 0
-        doc: Bytes of the keys.
+        doc: Length of the keys in bytes.
         -value: 'has_keys ? length(keys) - len_offsets : 0'
     instances:
       keys:
@@ -231,5 +232,5 @@ enums:
     8:
       id: string
       doc: |
-        CHAR(n), VARCHAR(n) and STRING: the same number as in `typed_value`,
-        whose other types all have keys of a fixed size.
+        CHAR(n), VARCHAR(n) and STRING, with the same number as in
+        `typed_value`. Keys of all other types there have a fixed size.

@@ -1,6 +1,6 @@
 meta:
   id: compact_thrift
-  title: Struct of Apache Thrift in the compact protocol
+  title: Apache Thrift struct in the compact protocol
   application: Apache Thrift
   xref:
     mime: application/vnd.apache.thrift.compact
@@ -14,17 +14,18 @@ meta:
 -view: true
 doc: |
   The encoded fields of a struct, by their numbers, up to its end. Only the
-  definition of the struct gives them names. The footers and the headers of
-  pages in Parquet files are such structs.
+  definition of the struct names the fields. The footers and page headers of
+  Parquet files are such structs.
 
-  An element of a collection takes at least one byte, so that no count makes a
-  reader create more than the bytes that follow allow. Structs and collections
-  nest up to a depth of 32 here; the protocol has no limit.
+  An element of a collection takes at least one byte, so a wrong count cannot
+  make a reader create more elements than bytes follow. This spec limits the
+  nesting of structs and collections to a depth of 32; the protocol has no
+  limit.
 doc-ref: https://github.com/apache/thrift/blob/054a0fa0fc851f53ea49091edc5801292bcccdb5/doc/specs/thrift-compact-protocol.md
 params:
   - id: depth
     type: u1
-    doc: The number of structs and collections around this one. 0 outside of any.
+    doc: The number of structs and collections around this one.
 seq:
   - id: fields
     type: 'thrift_field(_index == 0 ? (0).as<s4> : fields[_index - 1].number, depth)'
@@ -35,7 +36,7 @@ types:
     params:
       - id: previous
         type: s4
-        doc: The number of the field before it in the struct, or 0.
+        doc: The number of the previous field in the struct, or 0.
       - id: depth
         type: u1
     seq:
@@ -62,9 +63,9 @@ types:
         valid:
           max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
         doc: |
-          The upper four bits are the number less the previous one, or 0 if the
-          number itself follows. The lower ones are the kind of the value. 0 is
-          the end of the struct.
+          The upper four bits are the difference between this number and the
+          previous one, or 0 if the number itself follows. The lower four bits
+          are the kind of the value. A byte 0 ends the struct.
       - id: long_number
         type: varint
         if: head != 0 and head < 16
@@ -73,7 +74,7 @@ types:
         value: head == 0
       kind:
         value: (head & 15).as<u1>
-        doc: A number of the enum `thrift_kind`.
+        doc: A value of the enum `thrift_kind`.
         -inverse:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
       number:
@@ -87,12 +88,12 @@ types:
     params:
       - id: kind
         type: u1
-        doc: A number of the enum `thrift_kind`.
+        doc: A value of the enum `thrift_kind`.
       - id: is_element
         type: bool
         doc: |
-          Whether the value is in a collection. There, a bool takes a byte. In a
-          field, its kind is its value.
+          Whether the value is in a collection. In a collection, a bool takes a
+          byte; in a field, the kind is the value.
       - id: depth
         type: u1
     seq:
@@ -101,7 +102,7 @@ types:
         valid:
           max: 2
         if: is_element and (named_kind == thrift_kind::bool_true or named_kind == thrift_kind::bool_false)
-        doc: 1 is true. Writers have 0 or 2 for false.
+        doc: 1 is true. For false, writers use 0 or 2.
       - id: int_8
         type: s1
         if: named_kind == thrift_kind::int_8
@@ -110,7 +111,7 @@ types:
         if: >-
           named_kind == thrift_kind::int_16 or named_kind == thrift_kind::int_32
           or named_kind == thrift_kind::int_64
-        doc: Its `zigzag` is the number.
+        doc: The number is its `zigzag`.
       - id: real
         type: f8
         if: named_kind == thrift_kind::double
@@ -148,8 +149,8 @@ types:
         valid:
           max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
         doc: |
-          The upper four bits are the number of elements, or 15 if it follows.
-          The lower ones are the kind of the elements.
+          The upper four bits are the number of elements, or 15 if the number
+          follows. The lower four bits are the kind of the elements.
       - id: long_count
         type: varint
         if: head >= 240
@@ -178,7 +179,9 @@ types:
             depth < 32 and key_kind >= 1 and key_kind <= 13
             and value_kind >= 1 and value_kind <= 13 ? 255 : 0
         if: num_pairs.value > 0
-        doc: The upper four bits are the kind of the keys, the lower ones of the values.
+        doc: |
+          The upper four bits are the kind of the keys, and the lower four bits
+          the kind of the values.
       - id: pairs
         type: thrift_pair(key_kind, value_kind, depth)
         repeat: expr

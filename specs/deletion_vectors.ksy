@@ -10,13 +10,13 @@ meta:
     - roaring_bitmap_64
   endian: be
 doc: |
-  The deleted rows of data files: one vector for each data file, one after
-  another. The file does not name the data file of a vector. The table's index
-  manifest lists offset, length and number of rows of each data file's vector.
+  The deleted rows of data files: one vector for each data file. The file does
+  not contain the names of the data files. Instead, the table's index manifest
+  lists the data file, offset, length and number of rows of each vector.
 
-  A file may contain vectors of both kinds. The length in the index manifest
-  differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
-  the whole vector, `len_data` + 8.
+  A file may contain vectors of both kinds. The meaning of the length in the
+  index manifest depends on the kind. For 32 bits, it is `len_data`. For 64
+  bits, it is the length of the whole vector, `len_data` + 8.
 doc-ref: https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#deletion-vectors
 seq:
   - id: version
@@ -27,7 +27,7 @@ seq:
     repeat: eos
 types:
   deletion_vectors_head:
-    doc: The first field alone, for readers that know the position of a vector.
+    doc: The first field alone, for readers that get the position of a vector from the manifest.
     seq:
       - id: version
         type: u1
@@ -44,8 +44,8 @@ types:
       - id: crc32
         type: u4
         doc: |
-          zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so handwritten
-          code does. Java writes it and never checks it.
+          zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so readers
+          have to. Java writes it, but never checks it.
         -value: crc32(data)
     -webide-representation: '{len_data:dec} bytes'
   deletion_vector_data:
@@ -59,17 +59,17 @@ types:
       - id: bitmap_32
         type: roaring_bitmap_32
         if: kind == vector_kind::bits_32
-        doc: Deleted rows, counted from 0.
+        doc: Positions of the deleted rows, counted from 0.
       - id: bitmap_64
         type: roaring_bitmap_64
         if: kind == vector_kind::bits_64
-        doc: Deleted rows, counted from 0.
+        doc: Positions of the deleted rows, counted from 0.
   deletion_vector_start:
     -view: true
     doc: |
       The fields of a `deletion_vector` before its bitmap. Like
-      `deletion_vector_end`, it is another view for code that handles Roaring
-      bitmaps in a library, and checks or computes the CRC.
+      `deletion_vector_end`, this is an alternative view for code that passes
+      Roaring bitmaps to a library, and checks or computes the CRC itself.
     seq:
       - id: len_data
         type: s4
@@ -93,4 +93,4 @@ enums:
       doc: The number 1581511376, big-endian.
     0xd1d33964:
       id: bits_64
-      doc: The number 1681511377, little-endian like in Iceberg.
+      doc: The number 1681511377, little-endian as in Iceberg.

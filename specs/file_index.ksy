@@ -13,17 +13,18 @@ meta:
 doc: |
   The indexes of one data file. The head lists the indexes of each column and
   their positions. The bodies of the indexes follow, one after another. Paimon
-  stores this file as `<data file>.index` beside the data file. Up to
-  `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
+  stores this file next to the data file as `<data file>.index`. If it is not
+  larger than `file-index.in-manifest-threshold`, it is embedded in the
+  manifest entry instead.
 
-  The file names columns and index types, and not the types of the columns. A
-  reader needs the table's schema to interpret a body. The format has no
-  checksum.
+  The file contains the names of columns and index types, but not the column
+  types. A reader needs the table's schema to interpret a body. The format has
+  no checksum.
 
-  The Java reader uses `len_head` only to cut out the head. It ignores bytes
-  after the listed columns, and bytes after the last body. If a column is listed
-  twice, it has the indexes of both entries. If an index type is listed twice
-  for a column, the last entry counts.
+  The Java reader uses `len_head` only to find the end of the head. It ignores
+  bytes after the listed columns, and bytes after the last body. If a column is
+  listed twice, the indexes of both entries count. If an index type is listed
+  twice for a column, only the last entry counts.
 doc-ref:
   - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
   - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
@@ -38,7 +39,7 @@ seq:
     type: s4
     valid:
       min: 20
-    doc: Bytes from the start of the file to the end of the head.
+    doc: Length in bytes from the start of the file to the end of the head.
     -value: position(head_end)
   - id: head_start
     type: position(_io.pos)
@@ -64,12 +65,12 @@ types:
           min: 0
         if: not _io.eof
         doc: |
-          Reserved for later versions, 0 in this one. The Java reader does not
-          read it, so a head may end before it.
+          Reserved for later versions, and 0 in this one. The Java reader does
+          not read this field, so a head may end before it.
       - id: redundant
         size: len_redundant
         if: not _io.eof
-        doc: Reserved for later versions. This one skips it.
+        doc: Reserved for later versions. Readers of this version skip it.
   file_index_column:
     doc: |
       A column of the table, or one key of a MAP column, which is named
@@ -99,15 +100,15 @@ types:
         valid:
           min: -1
         doc: |
-          Start of the body, counted from the start of the file. -1 means EMPTY:
-          the index got no row, and has no body.
+          Start of the body, counted from the start of the file. -1 means
+          EMPTY: no row was written to the index, and it has no body.
         -value: 'has_body ? position(body) : -1'
       - id: len_body
         type: s4
         doc: |
-          Bytes of the body, 0 if EMPTY. Only the bloom filter needs it. The
-          other index types know their own end, and Java ignores this length for
-          them.
+          Length of the body in bytes, or 0 if EMPTY. Only bloom filters need
+          it. The end of other indexes follows from their content, and Java
+          ignores this length for them.
         -value: 'has_body ? length(body) : 0'
     instances:
       is_empty:

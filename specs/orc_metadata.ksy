@@ -1,15 +1,15 @@
 meta:
   id: orc_metadata
-  title: Metadata of an ORC file, as the file has it
+  title: Metadata of an ORC file
   application: Apache ORC
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
 doc: |
-  The chunks that contain the footer of a compressed ORC file, and the footers
-  of its stripes. Their messages, and the postscript, which is never compressed,
-  are Protocol Buffers (`protobuf`). The numbers of the fields with positions
-  are listed here. Libraries read the rest of the file.
+  The chunks that contain the footer of a compressed ORC file, or the footers
+  of its stripes. The messages in them, and the postscript, which is never
+  compressed, are Protocol Buffers (`protobuf`). The enums list the numbers of
+  the fields that contain positions. Libraries read the rest of the file.
 
   An ORC file ends with the stripes, their statistics, the footer, the
   postscript, and a byte with the length of the postscript.
@@ -24,17 +24,17 @@ types:
       - id: low
         type: u1
         doc: |
-          1 if the body is not compressed, then the lowest seven bits of its
-          length.
+          The lowest bit is 1 if the body is not compressed. The other bits are
+          the lowest seven bits of the length of the body.
       - id: high
         type: u2
-        doc: The other bits of the length.
+        doc: The upper bits of the length.
       - id: body
         size: len_body
     instances:
       is_original:
         value: (low & 1) == 1
-        doc: The body is not compressed, because that would have made it longer.
+        doc: The body is not compressed, because compression would have made it longer.
       len_body:
         value: high.as<s4> * 128 + low.as<s4> / 2
     -webide-representation: '{len_body:dec} bytes'

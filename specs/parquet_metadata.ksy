@@ -1,6 +1,6 @@
 meta:
   id: parquet_metadata
-  title: Metadata of a Parquet file, as a file of its own
+  title: Metadata of a Parquet file, as a separate file
   application: Apache Parquet
   xref:
     mime: application/vnd.apache.parquet
@@ -10,13 +10,13 @@ meta:
     - compact_thrift
   endian: le
 doc: |
-  The frame of a Parquet file's metadata. It is a Parquet file without its data,
+  The frame of a Parquet file's metadata. This is a Parquet file without data,
   like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
   file.
 
-  The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
-  protocol. In data files, each page starts with the struct `PageHeader`. The
-  numbers of the fields that are read are listed here.
+  The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's
+  compact protocol. In data files, each page starts with the struct
+  `PageHeader`. The enums list the numbers of the fields that readers use.
 doc-ref:
   - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
   - https://github.com/apache/parquet-format/blob/010f49b89eab98b498986709be5fedaaf2ea916f/src/main/thrift/parquet.thrift
@@ -37,8 +37,8 @@ seq:
 types:
   parquet_metadata_start:
     doc: |
-      The field before the footer. Like `parquet_metadata_end`, it is another
-      view for code that needs no object.
+      The field before the footer. Like `parquet_metadata_end`, this is an
+      alternative view for code that needs no objects.
     seq:
       - id: magic
         type: u4

@@ -1,12 +1,13 @@
 meta:
   id: position
-  title: A position in the file, remembered while parsing
+  title: Position in a file, remembered while parsing
   license: Apache-2.0
   ks-version: '0.11'
 doc: |
-  A field without bytes that keeps its own position. Paimon's formats count
-  offsets from a point that follows from the fields before it, such as "the end
-  of the dictionary". Instances are placed relative to a field of this type.
+  A field without bytes that remembers its own position. Paimon's formats count
+  offsets from places that depend on previous fields, such as "the end of the
+  dictionary". A field of this type marks such a place, and instances are
+  positioned relative to it.
 params:
   - id: at
     type: s8

@@ -1,6 +1,6 @@
 meta:
   id: protobuf
-  title: Message of Protocol Buffers
+  title: Protocol Buffers message
   tags:
     - serialization
   license: Apache-2.0
@@ -10,8 +10,8 @@ meta:
   endian: le
 doc: |
   The encoded fields of a message, by their numbers. Only the schema of the
-  message defines their meaning and types. The footers of ORC files are such
-  messages.
+  message defines the meaning and the types of the fields. The footers of ORC
+  files are such messages.
 doc-ref: https://protobuf.dev/programming-guides/encoding/
 seq:
   - id: fields
@@ -44,5 +44,5 @@ types:
         doc: The number of the field in the message.
       wire_type:
         value: tag.b0 & 7
-        doc: Types other than these are not in use.
+        doc: Other types are not in use.
     -webide-representation: '{number:dec}'

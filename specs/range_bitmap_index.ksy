@@ -12,10 +12,10 @@ meta:
   endian: be
 -view: true
 doc: |
-  The body of an index of type `range-bitmap`. A dictionary has the distinct
-  values in ascending order. The position of each row's value in it is stored
-  bit by bit. A range of values is a range of positions, which a few operations
-  on sets find for each bit.
+  The body of an index of type `range-bitmap`. A dictionary contains the
+  distinct values in ascending order. The index stores, bit by bit, the
+  position of each row's value in the dictionary. A range of values is a range
+  of positions, so it takes a few set operations for each bit to find its rows.
 
   A DECIMAL is stored as its unscaled value, like a BIGINT.
 doc-ref:
@@ -25,14 +25,14 @@ params:
   - id: column_type
     type: u1
     doc: |
-      The column's type, a number of the enum `typed_value::column_type`. 0
-      means unknown; then nothing after `num_values` can be read.
+      The column's type, a value of the enum `typed_value::column_type`. If it
+      is 0 (unknown), nothing after `num_values` can be read.
 seq:
   - id: len_head
     type: s4
     valid:
       min: 13
-    doc: Bytes of the head after this field.
+    doc: Length of the rest of the head in bytes.
     -value: position(head_end) - position(head_start)
   - id: head_start
     type: position(_io.pos)
@@ -44,13 +44,13 @@ seq:
     type: s4
     valid:
       min: 0
-    doc: Rows of the data file, including null rows.
+    doc: Number of rows in the data file, including null rows.
   - id: num_values
     -orig-id: cardinality
     type: s4
     valid:
       min: 0
-    doc: Distinct values, without null.
+    doc: Number of distinct values, without null.
   - id: min
     type: typed_value(column_type)
     if: num_values > 0

@@ -10,12 +10,12 @@ meta:
   endian: le
 doc: |
   A compressed set of unsigned 32-bit integers, in the format that all Roaring
-  libraries exchange. The integers are grouped by their upper 16 bits, the key.
-  Each group is a container of its lower 16 bits: a sorted array, a bitset, or
-  runs.
+  libraries support. The integers are grouped by their upper 16 bits, the key.
+  Each group has a container for the lower 16 bits: a sorted array, a bitset,
+  or runs.
 
-  It is little-endian, also inside big-endian formats such as Paimon's. Writers
-  may use runs where they are smaller, so both kinds of header occur.
+  The format is little-endian, even inside big-endian formats such as Paimon's.
+  Writers may use runs if they are smaller, so both kinds of header occur.
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
 seq:
   - id: bitmap_start
@@ -41,14 +41,14 @@ types:
         valid:
           any-of: [12346, 12347]
         doc: |
-          12347 if any container has runs, otherwise 12346. The format's cookie
-          has four bytes; the upper two are the next field.
+          12347 if any container has runs, otherwise 12346. In the format, the
+          cookie has four bytes; the upper two are the next field here.
         -value: 'has_run_flags ? 12347 : 12346'
       - id: num_containers_minus_1
         type: u2
         valid:
           max: '(has_runs ? 65535 : 0).as<u2>'
-        doc: With runs, the number of containers minus one. Otherwise 0.
+        doc: With runs, the number of containers minus one; otherwise 0.
         -value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs
         type: u4
@@ -60,8 +60,8 @@ types:
         size: (num_containers + 7) / 8
         if: has_runs
         doc: |
-          A bit for each container, least significant first. 1 means that it has
-          runs.
+          A bit for each container, least significant first. It is 1 if the
+          container has runs.
       - id: descriptors
         type: roaring_descriptor
         repeat: expr
@@ -74,8 +74,8 @@ types:
         repeat-expr: num_containers
         if: has_offsets
         doc: |
-          Start of each container, counted from the start of the bitmap. Left
-          out with runs and fewer than 4 containers.
+          Start of each container, counted from the start of the bitmap. This
+          field is absent if there are runs and fewer than 4 containers.
     instances:
       has_runs:
         value: cookie == 12347
@@ -115,7 +115,7 @@ types:
         -ascending:
           first: last + 2
         if: is_run
-        doc: The runs ascend, and no two of them touch.
+        doc: The runs ascend, and no two of them are adjacent.
       - id: values
         type: u2
         repeat: expr
@@ -135,10 +135,10 @@ types:
   roaring_plain_start:
     -view: true
     doc: |
-      The `roaring_header` of a bitmap without runs, for readers that do not use
-      its offsets, or only compare their bytes. In a header with 16 offsets,
-      converting them to numbers would take a sixth of the time to read and
-      check it.
+      The `roaring_header` of a bitmap without runs, for readers that do not
+      use the offsets, or only compare their bytes. With 16 offsets, converting
+      them to numbers would take a sixth of the time to read and check the
+      header.
     seq:
       - id: cookie
         type: u4
@@ -158,8 +158,8 @@ types:
   roaring_plain_header:
     -places: true
     doc: |
-      The header of a bitmap without runs. It is another view of
-      `roaring_header`, for code that reads or writes many of them at once.
+      The header of a bitmap without runs. This is an alternative view of
+      `roaring_header`, for code that reads or writes many headers at once.
     seq:
       - id: cookie
         type: u4
@@ -181,8 +181,8 @@ types:
   roaring_run_counts:
     -view: true
     doc: |
-      The first fields of containers with runs, one after another. It is another
-      view, for readers that know their positions from the header.
+      The first fields of containers with runs, one after another. This is an
+      alternative view, for readers that take the positions from the header.
     params:
       - id: num_counts
         type: s4

@@ -10,10 +10,11 @@ meta:
   endian: le
 doc: |
   A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
-  Paimon store deleted positions in it. The integers are grouped by their upper
-  32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
+  Paimon store deleted positions in this format. The integers are grouped by
+  their upper 32 bits, the key. Each group has a Roaring bitmap of the lower 32
+  bits.
 
-  Java writes all keys from 0 to the largest. Those without integers have an
+  Java writes all keys from 0 to the largest. Keys without integers have an
   empty bitmap. Readers accept any ascending keys.
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
 seq:
@@ -63,9 +64,9 @@ types:
   keyed_bitmap_starts:
     -view: true
     doc: |
-      The first fields of several keyed bitmaps. All but the last bitmap are
-      empty. Code that skips many empty keys at once reads this instead of
-      `bitmaps`.
+      The first fields of several keyed bitmaps, which are all empty except for
+      the last one. Code that skips many empty keys at once reads this instead
+      of `bitmaps`.
     params:
       - id: num_starts
         type: s4
@@ -75,7 +76,7 @@ types:
         repeat: expr
         repeat-expr: num_starts
   keyed_bitmap_start:
-    doc: The first fields of a `keyed_bitmap`. An empty bitmap has no others.
+    doc: The first fields of a `keyed_bitmap`. An empty bitmap has no other fields.
     seq:
       - id: key
         type: s4
@@ -85,7 +86,7 @@ types:
         type: u2
       - id: num_containers
         type: u4
-        doc: A bitmap with runs, which is never empty, has something else here.
+        doc: Bitmaps with runs have other content here, but are never empty.
     instances:
       is_empty:
         value: cookie == 12346 and num_containers_minus_1 == 0 and num_containers == 0

@@ -1,6 +1,6 @@
 meta:
   id: snappy_block
-  title: Block of an Avro file that is compressed by snappy
+  title: Block of an Avro file, compressed by snappy
   license: Apache-2.0
   ks-version: '0.11'
   imports:
@@ -8,7 +8,7 @@ meta:
   endian: be
 doc: |
   The bytes between the length and the sync marker of a block in an Avro object
-  container file, with the codec `snappy`. Paimon's manifests can be such files.
+  container file with the codec `snappy`. Paimon's manifests can be such files.
 doc-ref: https://avro.apache.org/docs/1.12.0/specification/#optional-codecs
 seq:
   - id: data
@@ -16,9 +16,9 @@ seq:
     doc: The records, in snappy's raw format.
   - id: crc32
     type: u4
-    doc: zlib's CRC-32 of the records before compression.
+    doc: zlib's CRC-32 of the uncompressed records.
 instances:
   len_decoded:
     pos: 0
     type: varint
-    doc: Bytes of the records before compression, with which `data` begins.
+    doc: Length of the uncompressed records in bytes, with which `data` begins.

@@ -1,18 +1,18 @@
 meta:
   id: typed_value
-  title: A column's value as an index stores it
+  title: Value of a column, as stored in an index
   license: Apache-2.0
   ks-version: '0.11'
   endian: be
 doc: |
-  One value in the dictionary of a bitmap index. The column's type defines its
-  layout. The file does not store the type, so it is a parameter, from the
-  table's schema. Only the field of that type is present.
+  A value in the dictionary of a bitmap index. The column's type determines its
+  layout. The file does not store the type, so it is a parameter, which comes
+  from the table's schema. Only the field of that type is present.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a number of the enum `column_type`.
+    doc: The column's type, a value of the enum `column_type`.
 seq:
   - id: bool8
     type: u1
@@ -34,12 +34,13 @@ seq:
   - id: int64
     type: s8
     if: >-
-      named_type == column_type::bigint or named_type == column_type::timestamp_millis
-      or named_type == column_type::timestamp_micros
+      named_type == column_type::bigint or named_type ==
+      column_type::timestamp_millis or named_type ==
+      column_type::timestamp_micros
     doc: |
-      A BIGINT, or a TIMESTAMP with or without local time zone, since
-      1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
-      microseconds above it, so that precisions 7 to 9 are cut.
+      A BIGINT, or the time since 1970-01-01T00:00:00 of a TIMESTAMP with or
+      without local time zone. The time is in milliseconds up to precision 3,
+      and in microseconds above it, so that precisions 7 to 9 are cut.
   - id: float32
     type: f4
     if: named_type == column_type::float
@@ -57,8 +58,8 @@ seq:
     -encoding: utf-8
     if: named_type == column_type::string
     doc: |
-      A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
-      table may contain malformed text.
+      A CHAR, VARCHAR or STRING in UTF-8. The field contains the bytes, because
+      a table may contain malformed text.
 instances:
   named_type:
     value: column_type

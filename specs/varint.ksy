@@ -1,15 +1,16 @@
 meta:
   id: varint
-  title: Integer of as few bytes as hold it
+  title: Variable-length integer
   tags:
     - serialization
   license: Apache-2.0
   ks-version: '0.11'
 doc: |
-  An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
-  first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
-  Thrift's compact protocol have such integers. In languages whose integers here
-  have 32 bits, the value is right below 2^31.
+  An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
+  contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
+  more bytes follow. Protocol Buffers and Thrift's compact protocol use such
+  integers. In languages that compute this value in 32 bits, it is right only
+  below 2^31.
 doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
 seq:
   - id: b0
@@ -39,7 +40,7 @@ instances:
     value: (half.as<u8> * 2 + (b0 & 1).as<u8>).as<u8>
   zigzag:
     value: '((b0 & 1) == 0 ? half : (-half - 1).as<s8>).as<s8>'
-    doc: A signed integer, whose sign is in the lowest bit.
+    doc: The value as a signed integer whose sign is in the lowest bit.
 -webide-representation: '{value:dec}'
 types:
   varint_end:

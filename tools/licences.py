@@ -23,8 +23,8 @@ PAGE = ROOT / "docs" / "project" / "licences.md"
 
 _HEAD = """# Licences
 
-paimon-ksy is under the Apache License 2.0. pip installs the packages below. The table shows what
-they declare. `make licences` writes it from the installed packages.
+paimon-ksy is licensed under the Apache License 2.0. pip installs the packages below, which declare
+these licences. `make licences` writes the table from the installed packages.
 
 | package | needed by | licence |
 | --- | --- | --- |

@@ -26,15 +26,15 @@ types:
     meta:
       endian: be
     doc: |
-      The body of an index of type `bitmap`. Each distinct value of a column has the
-      set of its rows.
+      The body of an index of type `bitmap`. It stores, for each distinct value of
+      a column, the set of rows with that value.
     doc-ref:
       - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
       - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndex.java
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a number of the enum `typed_value::column_type`.
+        doc: The column's type, a value of the enum `typed_value::column_type`.
     seq:
       - id: version
         type: u1
@@ -52,8 +52,8 @@ types:
     meta:
       endian: be
     doc: |
-      A bitmap index of version 1, after the version byte: one dictionary of all
-      values, then the bitmaps.
+      A bitmap index of version 1, without the version byte. It consists of a
+      dictionary of all values, and the bitmaps.
 
       Java writes the dictionary and the bitmaps in the iteration order of its
       `HashMap`. A reader must not rely on any order.
@@ -61,20 +61,20 @@ types:
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a number of the enum `typed_value::column_type`.
+        doc: The column's type, a value of the enum `typed_value::column_type`.
     seq:
       - id: num_rows
         -orig-id: rowCount
         type: s4
         valid:
           min: 0
-        doc: Rows of the data file, including null rows.
+        doc: Number of rows in the data file, including null rows.
       - id: num_values
         -orig-id: nonNullBitmapNumber
         type: s4
         valid:
           min: 0
-        doc: Distinct values, without null.
+        doc: Number of distinct values, without null.
       - id: has_null
         -orig-id: hasNullValue
         type: u1
@@ -86,7 +86,7 @@ types:
         -orig-id: nullValueOffset
         type: s4
         if: has_null == 1
-        doc: Position of the bitmap of the null rows, like in a dictionary entry.
+        doc: Position of the bitmap of the null rows, as in a dictionary entry.
       - id: dictionary_start
         type: position(_io.pos)
     instances:
@@ -98,7 +98,7 @@ types:
       null_row:
         value: -1 - ofs_null
         if: is_null_single
-        doc: The only row that is null.
+        doc: The only null row.
       null_bitmap:
         pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
         type: roaring_bitmap_32
@@ -138,9 +138,9 @@ types:
           - id: ofs_bitmap
             type: s4
             doc: |
-              If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
-              has no bitmap. Otherwise the start of the bitmap, counted from the end
-              of the dictionary.
+              If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
+              has no bitmap. Otherwise, it is the start of the bitmap, counted from
+              the end of the dictionary.
         instances:
           is_single:
             value: ofs_bitmap < 0
@@ -227,32 +227,32 @@ types:
     meta:
       endian: be
     doc: |
-      A bitmap index of version 2, after the version byte. It has a directory of
-      index blocks, the blocks, and the bitmaps. Together, the blocks are the
-      dictionary of all values in ascending order. A look-up reads the directory,
-      one block and one bitmap.
+      A bitmap index of version 2, without the version byte. It consists of a
+      directory of blocks, the blocks, and the bitmaps. Together, the blocks are
+      the dictionary of all values in ascending order. A look-up reads the
+      directory, one block and one bitmap.
 
-      Strings ascend by their unsigned bytes, and floating point numbers like
-      `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+      Strings are ordered by their unsigned bytes, and floating-point numbers as by
+      `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps are in the iteration
       order of Java's `HashMap`.
     doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMetaV2.java
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a number of the enum `typed_value::column_type`.
+        doc: The column's type, a value of the enum `typed_value::column_type`.
     seq:
       - id: num_rows
         -orig-id: rowCount
         type: s4
         valid:
           min: 0
-        doc: Rows of the data file, including null rows.
+        doc: Number of rows in the data file, including null rows.
       - id: num_values
         -orig-id: nonNullBitmapNumber
         type: s4
         valid:
           min: 0
-        doc: Distinct values, without null.
+        doc: Number of distinct values, without null.
       - id: has_null
         -orig-id: hasNullValue
         type: u1
@@ -264,14 +264,14 @@ types:
         -orig-id: nullValueOffset
         type: s4
         if: has_null == 1
-        doc: Position of the bitmap of the null rows, like in a block's entry.
+        doc: Position of the bitmap of the null rows, as in an entry of a block.
       - id: len_null
         -orig-id: nullBitmapLength
         type: s4
         if: has_null == 1
         doc: |
-          Length of that bitmap in bytes. If the only null row is in `ofs_null`, no
-          bitmap exists, but Java writes the length 18.
+          Length of that bitmap in bytes. If `ofs_null` contains the only null row,
+          there is no bitmap, but Java still writes the length 18.
       - id: num_blocks
         type: s4
         valid:
@@ -287,7 +287,7 @@ types:
       null_row:
         value: -1 - ofs_null
         if: is_null_single
-        doc: The only row that is null.
+        doc: The only null row.
       null_bitmap:
         pos: directory.bitmaps_start + ofs_null.as<s8>
         size: len_null
@@ -311,7 +311,7 @@ types:
             valid:
               min: 0
             doc: |
-              Bytes of all blocks together. This is also the start of the bitmaps,
+              Length of all blocks in bytes. This is also the start of the bitmaps,
               counted from the first block.
           - id: blocks_start
             type: position(_io.pos)
@@ -339,8 +339,8 @@ types:
         -webide-representation: from {key}
       bitmap_block_v2:
         doc: |
-          A part of the dictionary. Java fills a block while it takes at most
-          `index-block-size` bytes, 16 kB by default.
+          A part of the dictionary. Java adds entries to a block until it would
+          exceed `index-block-size` bytes, 16 kB by default.
         params:
           - id: bitmaps_start
             type: s8
@@ -367,12 +367,12 @@ types:
           - id: ofs_bitmap
             type: s4
             doc: |
-              If negative, the value occurs in one row only, `-1 - ofs_bitmap`, and
-              has no bitmap. Otherwise the start of the bitmap, counted from the end
-              of the blocks.
+              If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
+              has no bitmap. Otherwise, it is the start of the bitmap, counted from
+              the end of the blocks.
           - id: len_bitmap
             type: s4
-            doc: Bytes of the bitmap, or -1 if the value occurs in one row only.
+            doc: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
         instances:
           is_single:
             value: ofs_bitmap < 0
@@ -394,17 +394,18 @@ types:
     doc: |
       The indexes of one data file. The head lists the indexes of each column and
       their positions. The bodies of the indexes follow, one after another. Paimon
-      stores this file as `<data file>.index` beside the data file. Up to
-      `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
+      stores this file next to the data file as `<data file>.index`. If it is not
+      larger than `file-index.in-manifest-threshold`, it is embedded in the
+      manifest entry instead.
 
-      The file names columns and index types, and not the types of the columns. A
-      reader needs the table's schema to interpret a body. The format has no
-      checksum.
+      The file contains the names of columns and index types, but not the column
+      types. A reader needs the table's schema to interpret a body. The format has
+      no checksum.
 
-      The Java reader uses `len_head` only to cut out the head. It ignores bytes
-      after the listed columns, and bytes after the last body. If a column is listed
-      twice, it has the indexes of both entries. If an index type is listed twice
-      for a column, the last entry counts.
+      The Java reader uses `len_head` only to find the end of the head. It ignores
+      bytes after the listed columns, and bytes after the last body. If a column is
+      listed twice, the indexes of both entries count. If an index type is listed
+      twice for a column, only the last entry counts.
     doc-ref:
       - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md
       - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/FileIndexFormat.java
@@ -427,7 +428,7 @@ types:
         type: s4
         valid:
           min: 20
-        doc: Bytes from the start of the file to the end of the head.
+        doc: Length in bytes from the start of the file to the end of the head.
       - id: head_start
         type: position(_io.pos)
       - id: head
@@ -452,12 +453,12 @@ types:
               min: 0
             if: not _io.eof
             doc: |
-              Reserved for later versions, 0 in this one. The Java reader does not
-              read it, so a head may end before it.
+              Reserved for later versions, and 0 in this one. The Java reader does
+              not read this field, so a head may end before it.
           - id: redundant
             size: len_redundant
             if: not _io.eof
-            doc: Reserved for later versions. This one skips it.
+            doc: Reserved for later versions. Readers of this version skip it.
       file_index_column:
         doc: |
           A column of the table, or one key of a MAP column, which is named
@@ -487,14 +488,14 @@ types:
             valid:
               min: -1
             doc: |
-              Start of the body, counted from the start of the file. -1 means EMPTY:
-              the index got no row, and has no body.
+              Start of the body, counted from the start of the file. -1 means
+              EMPTY: no row was written to the index, and it has no body.
           - id: len_body
             type: s4
             doc: |
-              Bytes of the body, 0 if EMPTY. Only the bloom filter needs it. The
-              other index types know their own end, and Java ignores this length for
-              them.
+              Length of the body in bytes, or 0 if EMPTY. Only bloom filters need
+              it. The end of other indexes follows from their content, and Java
+              ignores this length for them.
         instances:
           is_empty:
             value: ofs_body == -1
@@ -512,10 +513,10 @@ types:
       endian: be
     doc: |
       A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
-      then "modified UTF-8". It differs from UTF-8 in two ways. NUL is the two bytes
-      `C0 80`. A character outside the basic plane is a pair of surrogates of three
-      bytes each. Kaitai's string decoders support neither, so the field has the
-      bytes, and the reader decodes them.
+      then "modified UTF-8". This encoding differs from UTF-8 in two ways. NUL is
+      the two bytes `C0 80`, and a character outside the basic plane is a pair of
+      surrogates of three bytes each. Kaitai's string decoders do not support this,
+      so the field contains the bytes, and the reader has to decode them.
     doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
     seq:
       - id: len_value
@@ -533,9 +534,10 @@ types:
     -webide-representation: '{shown}'
   position:
     doc: |
-      A field without bytes that keeps its own position. Paimon's formats count
-      offsets from a point that follows from the fields before it, such as "the end
-      of the dictionary". Instances are placed relative to a field of this type.
+      A field without bytes that remembers its own position. Paimon's formats count
+      offsets from places that depend on previous fields, such as "the end of the
+      dictionary". A field of this type marks such a place, and instances are
+      positioned relative to it.
     params:
       - id: at
         type: s8
@@ -657,12 +659,12 @@ types:
       endian: le
     doc: |
       A compressed set of unsigned 32-bit integers, in the format that all Roaring
-      libraries exchange. The integers are grouped by their upper 16 bits, the key.
-      Each group is a container of its lower 16 bits: a sorted array, a bitset, or
-      runs.
+      libraries support. The integers are grouped by their upper 16 bits, the key.
+      Each group has a container for the lower 16 bits: a sorted array, a bitset,
+      or runs.
 
-      It is little-endian, also inside big-endian formats such as Paimon's. Writers
-      may use runs where they are smaller, so both kinds of header occur.
+      The format is little-endian, even inside big-endian formats such as Paimon's.
+      Writers may use runs if they are smaller, so both kinds of header occur.
     doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
     seq:
       - id: bitmap_start
@@ -690,13 +692,13 @@ types:
                 - 12346
                 - 12347
             doc: |
-              12347 if any container has runs, otherwise 12346. The format's cookie
-              has four bytes; the upper two are the next field.
+              12347 if any container has runs, otherwise 12346. In the format, the
+              cookie has four bytes; the upper two are the next field here.
           - id: num_containers_minus_1
             type: u2
             valid:
               max: '(has_runs ? 65535 : 0).as<u2>'
-            doc: With runs, the number of containers minus one. Otherwise 0.
+            doc: With runs, the number of containers minus one; otherwise 0.
           - id: num_containers_without_runs
             type: u4
             valid:
@@ -706,8 +708,8 @@ types:
             size: (num_containers + 7) / 8
             if: has_runs
             doc: |
-              A bit for each container, least significant first. 1 means that it has
-              runs.
+              A bit for each container, least significant first. It is 1 if the
+              container has runs.
           - id: descriptors
             type: roaring_descriptor
             repeat: expr
@@ -718,8 +720,8 @@ types:
             repeat-expr: num_containers
             if: has_offsets
             doc: |
-              Start of each container, counted from the start of the bitmap. Left
-              out with runs and fewer than 4 containers.
+              Start of each container, counted from the start of the bitmap. This
+              field is absent if there are runs and fewer than 4 containers.
         instances:
           has_runs:
             value: cookie == 12347
@@ -755,7 +757,7 @@ types:
             if: is_run
           - id: runs
             if: is_run
-            doc: The runs ascend, and no two of them touch.
+            doc: The runs ascend, and no two of them are adjacent.
             size: num_runs * 4
           - id: values
             if: not is_run and cardinality <= 4096
@@ -778,10 +780,10 @@ types:
             type: roaring_rows(is_run, cardinality, base)
       roaring_plain_start:
         doc: |
-          The `roaring_header` of a bitmap without runs, for readers that do not use
-          its offsets, or only compare their bytes. In a header with 16 offsets,
-          converting them to numbers would take a sixth of the time to read and
-          check it.
+          The `roaring_header` of a bitmap without runs, for readers that do not
+          use the offsets, or only compare their bytes. With 16 offsets, converting
+          them to numbers would take a sixth of the time to read and check the
+          header.
         seq:
           - id: cookie
             type: u4
@@ -798,8 +800,8 @@ types:
             size: 4 * num_containers
       roaring_plain_header:
         doc: |
-          The header of a bitmap without runs. It is another view of
-          `roaring_header`, for code that reads or writes many of them at once.
+          The header of a bitmap without runs. This is an alternative view of
+          `roaring_header`, for code that reads or writes many headers at once.
         seq:
           - id: cookie
             type: u4
@@ -818,8 +820,8 @@ types:
             repeat-expr: num_containers
       roaring_run_counts:
         doc: |
-          The first fields of containers with runs, one after another. It is another
-          view, for readers that know their positions from the header.
+          The first fields of containers with runs, one after another. This is an
+          alternative view, for readers that take the positions from the header.
         params:
           - id: num_counts
             type: s4
@@ -916,14 +918,14 @@ types:
     meta:
       endian: be
     doc: |
-      One value in the dictionary of a bitmap index. The column's type defines its
-      layout. The file does not store the type, so it is a parameter, from the
-      table's schema. Only the field of that type is present.
+      A value in the dictionary of a bitmap index. The column's type determines its
+      layout. The file does not store the type, so it is a parameter, which comes
+      from the table's schema. Only the field of that type is present.
     doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a number of the enum `column_type`.
+        doc: The column's type, a value of the enum `column_type`.
     seq:
       - id: start
         type: position(_io.pos)
@@ -948,9 +950,9 @@ types:
         type: s8
         if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
         doc: |
-          A BIGINT, or a TIMESTAMP with or without local time zone, since
-          1970-01-01T00:00:00. It is in milliseconds up to precision 3, and in
-          microseconds above it, so that precisions 7 to 9 are cut.
+          A BIGINT, or the time since 1970-01-01T00:00:00 of a TIMESTAMP with or
+          without local time zone. The time is in milliseconds up to precision 3,
+          and in microseconds above it, so that precisions 7 to 9 are cut.
       - id: float32
         type: f4
         if: named_type == column_type::float
@@ -967,8 +969,8 @@ types:
         size: len_text
         if: named_type == column_type::string
         doc: |
-          A CHAR, VARCHAR or STRING in UTF-8. The field has the bytes, because a
-          table may contain malformed text.
+          A CHAR, VARCHAR or STRING in UTF-8. The field contains the bytes, because
+          a table may contain malformed text.
     instances:
       named_type:
         value: 'column_type >= 100 ? 5 : column_type'

@@ -11,29 +11,30 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BinaryRow(KaitaiStruct):
-    """A row in memory. Paimon hashes keys in this form, and manifests store
-    partitions, keys and statistics in it. A row has words of null bits, then a
-    word of eight bytes for each field, then the values that are too long for a
-    word. It does not store the types of its fields.
+    """Paimon's form of a row in memory. Paimon hashes keys in this form, and
+    manifests store partitions, keys and statistics in it. A row consists of
+    words of null bits, an eight-byte word for each field, and the values that
+    are too long for a word. It does not store the types of its fields.
 
-    A field's word contains one of these:
+    The word of a field contains one of these:
 
-    * BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
-      others zero
-    * a DECIMAL of up to 18 digits, its unscaled value
+    * a BOOLEAN, integer, DATE, TIME, FLOAT or DOUBLE in the first bytes; the
+      other bytes are zero
+    * the unscaled value of a DECIMAL of up to 18 digits
     * a TIMESTAMP up to precision 3, in milliseconds
     * a string of up to 7 bytes, with its length plus 128 in the last byte
 
-    Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
-    upper half of the word is its offset in the row. The lower half is its length
-    in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+    Values of longer strings, DECIMALs and TIMESTAMPs are stored after the
+    fields. The upper half of the word is the offset of the value in the row. The
+    lower half is the length of the value in bytes or, for a TIMESTAMP, the
+    nanoseconds within its millisecond.
 
-    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
-    bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
-    TIMESTAMP its milliseconds.
+    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to
+    16 bytes. A DECIMAL is stored as Java's BigInteger.toByteArray of its
+    unscaled value, and a TIMESTAMP as its milliseconds.
 
-    The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
-    TIMESTAMP above precision 3, keep the space and the offset of a value.
+    The word of a null is zero. A null DECIMAL of more than 18 digits, or a null
+    TIMESTAMP above precision 3, still has the offset and the space of a value.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/data/BinaryRow.java
@@ -170,7 +171,7 @@ class BinaryRow(KaitaiStruct):
 
 
     class ShortStrings(KaitaiStruct):
-        """Another view of fields, for strings in the word itself."""
+        """An alternative view of the fields, for strings in the word itself."""
         def __init__(self, _io, _parent=None, _root=None):
             super(BinaryRow.ShortStrings, self).__init__(_io)
             self._parent = _parent
@@ -196,8 +197,8 @@ class BinaryRow(KaitaiStruct):
 
     class UnscaledValue(KaitaiStruct):
         """The unscaled value of a DECIMAL of more than 18 digits, among the values
-        of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
-        bytes as hold the sign.
+        of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
+        few bytes as possible.
 
         .. seealso::
            Source - https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
@@ -217,7 +218,7 @@ class BinaryRow(KaitaiStruct):
 
 
     class WholeFields(KaitaiStruct):
-        """Another view of fields, each as one number."""
+        """An alternative view of the fields, each as one number."""
         def __init__(self, _io, _parent=None, _root=None):
             super(BinaryRow.WholeFields, self).__init__(_io)
             self._parent = _parent
@@ -242,7 +243,7 @@ class BinaryRow(KaitaiStruct):
 
     @property
     def len_field(self):
-        """Bytes of a field; values that do not fit are padded to a multiple of it."""
+        """Size of a field in bytes. Longer values are padded to a multiple of it."""
         if hasattr(self, '_m_len_field'):
             return self._m_len_field
 
@@ -260,7 +261,7 @@ class BinaryRow(KaitaiStruct):
 
     @property
     def num_kind_bits(self):
-        """Bits in the first null word before the first field's."""
+        """Bits in the first null word before the bit of the first field."""
         if hasattr(self, '_m_num_kind_bits'):
             return self._m_num_kind_bits
 

@@ -13,9 +13,10 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitSliceIndex(KaitaiStruct):
-    """A number for each row that is not null. Here, the number is a value's position
-    in a dictionary. Each bit of these numbers has a slice, the set of rows whose
-    number has the bit set.
+    """A bit-slice index stores a number for each row that is not null. In a range
+    bitmap, the number is the position of the row's value in a dictionary. Each
+    bit of these numbers has a slice: the set of rows whose number has that bit
+    set.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java

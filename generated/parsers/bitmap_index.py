@@ -13,8 +13,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitmapIndex(KaitaiStruct):
-    """The body of an index of type `bitmap`. Each distinct value of a column has the
-    set of its rows.
+    """The body of an index of type `bitmap`. It stores, for each distinct value of
+    a column, the set of rows with that value.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/docs/content/concepts/spec/fileindex.md

@@ -14,8 +14,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitmapIndexV1(KaitaiStruct):
-    """A bitmap index of version 1, after the version byte: one dictionary of all
-    values, then the bitmaps.
+    """A bitmap index of version 1, without the version byte. It consists of a
+    dictionary of all values, and the bitmaps.
 
     Java writes the dictionary and the bitmaps in the iteration order of its
     `HashMap`. A reader must not rely on any order.
@@ -182,7 +182,7 @@ class BitmapIndexV1(KaitaiStruct):
 
     @property
     def null_row(self):
-        """The only row that is null."""
+        """The only null row."""
         if hasattr(self, '_m_null_row'):
             return self._m_null_row
 

@@ -14,13 +14,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class BitmapIndexV2(KaitaiStruct):
-    """A bitmap index of version 2, after the version byte. It has a directory of
-    index blocks, the blocks, and the bitmaps. Together, the blocks are the
-    dictionary of all values in ascending order. A look-up reads the directory,
-    one block and one bitmap.
+    """A bitmap index of version 2, without the version byte. It consists of a
+    directory of blocks, the blocks, and the bitmaps. Together, the blocks are
+    the dictionary of all values in ascending order. A look-up reads the
+    directory, one block and one bitmap.
 
-    Strings ascend by their unsigned bytes, and floating point numbers like
-    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+    Strings are ordered by their unsigned bytes, and floating-point numbers as by
+    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps are in the iteration
     order of Java's `HashMap`.
 
     .. seealso::
@@ -114,8 +114,8 @@ class BitmapIndexV2(KaitaiStruct):
 
 
     class BitmapBlockV2(KaitaiStruct):
-        """A part of the dictionary. Java fills a block while it takes at most
-        `index-block-size` bytes, 16 kB by default.
+        """A part of the dictionary. Java adds entries to a block until it would
+        exceed `index-block-size` bytes, 16 kB by default.
         """
         def __init__(self, bitmaps_start, column_type, _io, _parent=None, _root=None):
             super(BitmapIndexV2.BitmapBlockV2, self).__init__(_io)
@@ -278,7 +278,7 @@ class BitmapIndexV2(KaitaiStruct):
 
     @property
     def null_row(self):
-        """The only row that is null."""
+        """The only null row."""
         if hasattr(self, '_m_null_row'):
             return self._m_null_row
 

@@ -14,7 +14,7 @@ class BucketIndex(KaitaiStruct):
     """The hash codes of all primary keys in one bucket, in any order. The table's
     index manifest names the bucket. The format has no magic number.
 
-    A hash code is that of the key's `binary_row` without partition columns.
+    A hash code is that of the key as a `binary_row`, without partition columns.
 
     .. seealso::
        Source - https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#dynamic-bucket-index

@@ -15,10 +15,11 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class ChunkedDictionary(KaitaiStruct):
     """The distinct values of a column in ascending order. The position of a value,
-    from 0, is its code. Values come in chunks, and the head of each chunk has its
-    first value. So a search reads heads, and then the values of one chunk.
+    counted from 0, is its code. Values are stored in chunks, and the head of a
+    chunk contains its first value. A search reads the heads, and then the values
+    of one chunk.
 
-    Strings ascend by their unsigned bytes, and floating point numbers like
+    Strings are ordered by their unsigned bytes, and floating-point numbers as by
     `Float.compare` (-0.0 before 0.0, NaN last).
 
     .. seealso::
@@ -187,9 +188,9 @@ class ChunkedDictionary(KaitaiStruct):
 
 
     class FixedChunk(KaitaiStruct):
-        """The head of a chunk of values of a fixed size. `chunk-size` limits the
-        bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
-        TINYINT and SMALLINT have 0, so each value is a chunk.
+        """The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by
+        default, limits the bytes of the keys after the first one. For BOOLEAN,
+        TINYINT and SMALLINT, the limit is 0, so each value is a chunk.
         """
         def __init__(self, column_type, _io, _parent=None, _root=None):
             super(ChunkedDictionary.FixedChunk, self).__init__(_io)
@@ -242,8 +243,8 @@ class ChunkedDictionary(KaitaiStruct):
 
 
     class TextChunk(KaitaiStruct):
-        """The head of a chunk of strings. `chunk-size` limits both the bytes of
-        the keys after the first and those of their offsets.
+        """The head of a chunk of strings. `chunk-size` limits both the bytes of the
+        keys after the first one, and the bytes of their offsets.
         """
         def __init__(self, column_type, _io, _parent=None, _root=None):
             super(ChunkedDictionary.TextChunk, self).__init__(_io)

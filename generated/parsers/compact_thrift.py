@@ -14,12 +14,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class CompactThrift(KaitaiStruct):
     """The encoded fields of a struct, by their numbers, up to its end. Only the
-    definition of the struct gives them names. The footers and the headers of
-    pages in Parquet files are such structs.
+    definition of the struct names the fields. The footers and page headers of
+    Parquet files are such structs.
 
-    An element of a collection takes at least one byte, so that no count makes a
-    reader create more than the bytes that follow allow. Structs and collections
-    nest up to a depth of 32 here; the protocol has no limit.
+    An element of a collection takes at least one byte, so a wrong count cannot
+    make a reader create more elements than bytes follow. This spec limits the
+    nesting of structs and collections to a depth of 32; the protocol has no
+    limit.
 
     .. seealso::
        Source - https://github.com/apache/thrift/blob/054a0fa0fc851f53ea49091edc5801292bcccdb5/doc/specs/thrift-compact-protocol.md
@@ -193,7 +194,7 @@ class CompactThrift(KaitaiStruct):
 
         @property
         def kind(self):
-            """A number of the enum `thrift_kind`."""
+            """A value of the enum `thrift_kind`."""
             if hasattr(self, '_m_kind'):
                 return self._m_kind
 

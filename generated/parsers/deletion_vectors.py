@@ -14,13 +14,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class DeletionVectors(KaitaiStruct):
-    """The deleted rows of data files: one vector for each data file, one after
-    another. The file does not name the data file of a vector. The table's index
-    manifest lists offset, length and number of rows of each data file's vector.
+    """The deleted rows of data files: one vector for each data file. The file does
+    not contain the names of the data files. Instead, the table's index manifest
+    lists the data file, offset, length and number of rows of each vector.
 
-    A file may contain vectors of both kinds. The length in the index manifest
-    differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
-    the whole vector, `len_data` + 8.
+    A file may contain vectors of both kinds. The meaning of the length in the
+    index manifest depends on the kind. For 32 bits, it is `len_data`. For 64
+    bits, it is the length of the whole vector, `len_data` + 8.
 
     .. seealso::
        Source - https://paimon.apache.org/docs/1.4/concepts/spec/tableindex/#deletion-vectors
@@ -127,8 +127,8 @@ class DeletionVectors(KaitaiStruct):
 
     class DeletionVectorStart(KaitaiStruct):
         """The fields of a `deletion_vector` before its bitmap. Like
-        `deletion_vector_end`, it is another view for code that handles Roaring
-        bitmaps in a library, and checks or computes the CRC.
+        `deletion_vector_end`, this is an alternative view for code that passes
+        Roaring bitmaps to a library, and checks or computes the CRC itself.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(DeletionVectors.DeletionVectorStart, self).__init__(_io)
@@ -150,7 +150,7 @@ class DeletionVectors(KaitaiStruct):
 
 
     class DeletionVectorsHead(KaitaiStruct):
-        """The first field alone, for readers that know the position of a vector."""
+        """The first field alone, for readers that get the position of a vector from the manifest."""
         def __init__(self, _io, _parent=None, _root=None):
             super(DeletionVectors.DeletionVectorsHead, self).__init__(_io)
             self._parent = _parent

@@ -12,10 +12,10 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class OrcMetadata(KaitaiStruct):
-    """The chunks that contain the footer of a compressed ORC file, and the footers
-    of its stripes. Their messages, and the postscript, which is never compressed,
-    are Protocol Buffers (`protobuf`). The numbers of the fields with positions
-    are listed here. Libraries read the rest of the file.
+    """The chunks that contain the footer of a compressed ORC file, or the footers
+    of its stripes. The messages in them, and the postscript, which is never
+    compressed, are Protocol Buffers (`protobuf`). The enums list the numbers of
+    the fields that contain positions. Libraries read the rest of the file.
 
     An ORC file ends with the stripes, their statistics, the footer, the
     postscript, and a byte with the length of the postscript.
@@ -88,7 +88,7 @@ class OrcMetadata(KaitaiStruct):
 
         @property
         def is_original(self):
-            """The body is not compressed, because that would have made it longer."""
+            """The body is not compressed, because compression would have made it longer."""
             if hasattr(self, '_m_is_original'):
                 return self._m_is_original
 

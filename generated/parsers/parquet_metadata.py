@@ -13,13 +13,13 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class ParquetMetadata(KaitaiStruct):
-    """The frame of a Parquet file's metadata. It is a Parquet file without its data,
+    """The frame of a Parquet file's metadata. This is a Parquet file without data,
     like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
     file.
 
-    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
-    protocol. In data files, each page starts with the struct `PageHeader`. The
-    numbers of the fields that are read are listed here.
+    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's
+    compact protocol. In data files, each page starts with the struct
+    `PageHeader`. The enums list the numbers of the fields that readers use.
 
     .. seealso::
        Source - https://github.com/apache/parquet-format/blob/c01e00313ea7f5eb60f5329b445d9bb0d5902175/README.md
@@ -102,8 +102,8 @@ class ParquetMetadata(KaitaiStruct):
 
 
     class ParquetMetadataStart(KaitaiStruct):
-        """The field before the footer. Like `parquet_metadata_end`, it is another
-        view for code that needs no object.
+        """The field before the footer. Like `parquet_metadata_end`, this is an
+        alternative view for code that needs no objects.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(ParquetMetadata.ParquetMetadataStart, self).__init__(_io)

@@ -13,8 +13,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class Protobuf(KaitaiStruct):
     """The encoded fields of a message, by their numbers. Only the schema of the
-    message defines their meaning and types. The footers of ORC files are such
-    messages.
+    message defines the meaning and the types of the fields. The footers of ORC
+    files are such messages.
 
     .. seealso::
        Source - https://protobuf.dev/programming-guides/encoding/
@@ -104,7 +104,7 @@ class Protobuf(KaitaiStruct):
 
         @property
         def wire_type(self):
-            """Types other than these are not in use."""
+            """Other types are not in use."""
             if hasattr(self, '_m_wire_type'):
                 return self._m_wire_type
 

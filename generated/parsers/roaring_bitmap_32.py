@@ -13,12 +13,12 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class RoaringBitmap32(KaitaiStruct):
     """A compressed set of unsigned 32-bit integers, in the format that all Roaring
-    libraries exchange. The integers are grouped by their upper 16 bits, the key.
-    Each group is a container of its lower 16 bits: a sorted array, a bitset, or
-    runs.
+    libraries support. The integers are grouped by their upper 16 bits, the key.
+    Each group has a container for the lower 16 bits: a sorted array, a bitset,
+    or runs.
 
-    It is little-endian, also inside big-endian formats such as Paimon's. Writers
-    may use runs where they are smaller, so both kinds of header occur.
+    The format is little-endian, even inside big-endian formats such as Paimon's.
+    Writers may use runs if they are smaller, so both kinds of header occur.
 
     .. seealso::
        Source - https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
@@ -218,8 +218,8 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringPlainHeader(KaitaiStruct):
-        """The header of a bitmap without runs. It is another view of
-        `roaring_header`, for code that reads or writes many of them at once.
+        """The header of a bitmap without runs. This is an alternative view of
+        `roaring_header`, for code that reads or writes many headers at once.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainHeader, self).__init__(_io)
@@ -256,10 +256,10 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringPlainStart(KaitaiStruct):
-        """The `roaring_header` of a bitmap without runs, for readers that do not use
-        its offsets, or only compare their bytes. In a header with 16 offsets,
-        converting them to numbers would take a sixth of the time to read and
-        check it.
+        """The `roaring_header` of a bitmap without runs, for readers that do not
+        use the offsets, or only compare their bytes. With 16 offsets, converting
+        them to numbers would take a sixth of the time to read and check the
+        header.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)
@@ -329,8 +329,8 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringRunCounts(KaitaiStruct):
-        """The first fields of containers with runs, one after another. It is another
-        view, for readers that know their positions from the header.
+        """The first fields of containers with runs, one after another. This is an
+        alternative view, for readers that take the positions from the header.
         """
         def __init__(self, num_counts, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringRunCounts, self).__init__(_io)

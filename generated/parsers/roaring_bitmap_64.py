@@ -13,10 +13,11 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class RoaringBitmap64(KaitaiStruct):
     """A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
-    Paimon store deleted positions in it. The integers are grouped by their upper
-    32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
+    Paimon store deleted positions in this format. The integers are grouped by
+    their upper 32 bits, the key. Each group has a Roaring bitmap of the lower 32
+    bits.
 
-    Java writes all keys from 0 to the largest. Those without integers have an
+    Java writes all keys from 0 to the largest. Keys without integers have an
     empty bitmap. Readers accept any ascending keys.
 
     .. seealso::
@@ -89,7 +90,7 @@ class RoaringBitmap64(KaitaiStruct):
 
 
     class KeyedBitmapStart(KaitaiStruct):
-        """The first fields of a `keyed_bitmap`. An empty bitmap has no others."""
+        """The first fields of a `keyed_bitmap`. An empty bitmap has no other fields."""
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStart, self).__init__(_io)
             self._parent = _parent
@@ -116,9 +117,9 @@ class RoaringBitmap64(KaitaiStruct):
 
 
     class KeyedBitmapStarts(KaitaiStruct):
-        """The first fields of several keyed bitmaps. All but the last bitmap are
-        empty. Code that skips many empty keys at once reads this instead of
-        `bitmaps`.
+        """The first fields of several keyed bitmaps, which are all empty except for
+        the last one. Code that skips many empty keys at once reads this instead
+        of `bitmaps`.
         """
         def __init__(self, num_starts, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStarts, self).__init__(_io)

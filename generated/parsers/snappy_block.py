@@ -13,7 +13,7 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class SnappyBlock(KaitaiStruct):
     """The bytes between the length and the sync marker of a block in an Avro object
-    container file, with the codec `snappy`. Paimon's manifests can be such files.
+    container file with the codec `snappy`. Paimon's manifests can be such files.
 
     .. seealso::
        Source - https://avro.apache.org/docs/1.12.0/specification/#optional-codecs
@@ -39,7 +39,7 @@ class SnappyBlock(KaitaiStruct):
 
     @property
     def len_decoded(self):
-        """Bytes of the records before compression, with which `data` begins."""
+        """Length of the uncompressed records in bytes, with which `data` begins."""
         if hasattr(self, '_m_len_decoded'):
             return self._m_len_decoded
 

@@ -12,9 +12,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class TypedValue(KaitaiStruct):
-    """One value in the dictionary of a bitmap index. The column's type defines its
-    layout. The file does not store the type, so it is a parameter, from the
-    table's schema. Only the field of that type is present.
+    """A value in the dictionary of a bitmap index. The column's type determines its
+    layout. The file does not store the type, so it is a parameter, which comes
+    from the table's schema. Only the field of that type is present.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java

@@ -11,10 +11,11 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class Varint(KaitaiStruct):
-    """An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
-    first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
-    Thrift's compact protocol have such integers. In languages whose integers here
-    have 32 bits, the value is right below 2^31.
+    """An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
+    contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
+    more bytes follow. Protocol Buffers and Thrift's compact protocol use such
+    integers. In languages that compute this value in 32 bits, it is right only
+    below 2^31.
 
     .. seealso::
        Source - https://protobuf.dev/programming-guides/encoding/#varints
@@ -141,7 +142,7 @@ class Varint(KaitaiStruct):
 
     @property
     def zigzag(self):
-        """A signed integer, whose sign is in the lowest bit."""
+        """The value as a signed integer whose sign is in the lowest bit."""
         if hasattr(self, '_m_zigzag'):
             return self._m_zigzag
 

@@ -1,7 +1,7 @@
 # Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of binary_row are drawn.
 
-Row of Paimon in memory.
+Binary row of Paimon.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Generated from specs/compact_thrift.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of compact_thrift are drawn.
 
-Struct of Apache Thrift in the compact protocol.
+Apache Thrift struct in the compact protocol.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of orc_metadata are drawn.
 
-Metadata of an ORC file, as the file has it.
+Metadata of an ORC file.
 """
 
 from __future__ import annotations

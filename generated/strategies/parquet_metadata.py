@@ -1,7 +1,7 @@
 # Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of parquet_metadata are drawn.
 
-Metadata of a Parquet file, as a file of its own.
+Metadata of a Parquet file, as a separate file.
 """
 
 from __future__ import annotations

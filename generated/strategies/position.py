@@ -1,7 +1,7 @@
 # Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of position are drawn.
 
-A position in the file, remembered while parsing.
+Position in a file, remembered while parsing.
 """
 
 from __future__ import annotations

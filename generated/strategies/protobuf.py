@@ -1,7 +1,7 @@
 # Generated from specs/protobuf.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of protobuf are drawn.
 
-Message of Protocol Buffers.
+Protocol Buffers message.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Generated from specs/snappy_block.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of snappy_block are drawn.
 
-Block of an Avro file that is compressed by snappy.
+Block of an Avro file, compressed by snappy.
 """
 
 from __future__ import annotations

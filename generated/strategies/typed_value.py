@@ -1,7 +1,7 @@
 # Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of typed_value are drawn.
 
-A column's value as an index stores it.
+Value of a column, as stored in an index.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
 """How the types of varint are drawn.
 
-Integer of as few bytes as hold it.
+Variable-length integer.
 """
 
 from __future__ import annotations

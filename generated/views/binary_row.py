@@ -1,7 +1,7 @@
 # Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
 """Views of binary_row: its types, read at once from bytes at hand.
 
-Row of Paimon in memory.
+Binary row of Paimon.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class BinaryRow:
     )
 
     num_kind_bits = 8
-    """Bits in the first null word before the first field's."""
+    """Bits in the first null word before the bit of the first field."""
     len_field = 8
-    """Bytes of a field; values that do not fit are padded to a multiple of it."""
+    """Size of a field in bytes. Longer values are padded to a multiple of it."""
     len_unscaled_value = 16
     """Size in bytes of a padded DECIMAL of more than 18 digits."""
 

@@ -104,7 +104,7 @@ class BitmapIndexV1:
 
     @property
     def null_row(self) -> Any:
-        """The only row that is null."""
+        """The only null row."""
         return -1 - self.ofs_null
 
     def place_dictionary(self) -> Any:

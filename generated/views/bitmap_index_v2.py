@@ -176,7 +176,7 @@ class BitmapIndexV2:
 
     @property
     def null_row(self) -> Any:
-        """The only row that is null."""
+        """The only null row."""
         return -1 - self.ofs_null
 
     def place_directory(self) -> Any:

@@ -1,7 +1,7 @@
 # Generated from specs/compact_thrift.ksy by `python -m tools.ksy generate`. Do not edit.
 """Views of compact_thrift: its types, read at once from bytes at hand.
 
-Struct of Apache Thrift in the compact protocol.
+Apache Thrift struct in the compact protocol.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class ThriftFieldHead:
 
     @property
     def kind(self) -> Any:
-        """A number of the enum `thrift_kind`."""
+        """A value of the enum `thrift_kind`."""
         return self.head & 15
 
     @property

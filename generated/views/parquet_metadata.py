@@ -1,7 +1,7 @@
 # Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
 """Views of parquet_metadata: its types, read at once from bytes at hand.
 
-Metadata of a Parquet file, as a file of its own.
+Metadata of a Parquet file, as a separate file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 # Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
 """Views of typed_value: its types, read at once from bytes at hand.
 
-A column's value as an index stores it.
+Value of a column, as stored in an index.
 """
 
 from __future__ import annotations

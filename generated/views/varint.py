@@ -1,7 +1,7 @@
 # Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
 """Views of varint: its types, read at once from bytes at hand.
 
-Integer of as few bytes as hold it.
+Variable-length integer.
 """
 
 from __future__ import annotations
@@ -189,5 +189,5 @@ class Varint:
 
     @property
     def zigzag(self) -> Any:
-        """A signed integer, whose sign is in the lowest bit."""
+        """The value as a signed integer whose sign is in the lowest bit."""
         return self.half if self.b0 & 1 == 0 else -self.half - 1

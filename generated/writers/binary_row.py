@@ -1,7 +1,7 @@
 # Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of binary_row.
 
-Row of Paimon in memory.
+Binary row of Paimon.
 """
 
 from __future__ import annotations
@@ -39,29 +39,30 @@ def make_binary_row(
 ) -> Any:
     """Return a new `binary_row`; what is None is computed when it is written.
 
-    A row in memory. Paimon hashes keys in this form, and manifests store
-    partitions, keys and statistics in it. A row has words of null bits, then a
-    word of eight bytes for each field, then the values that are too long for a
-    word. It does not store the types of its fields.
+    Paimon's form of a row in memory. Paimon hashes keys in this form, and
+    manifests store partitions, keys and statistics in it. A row consists of
+    words of null bits, an eight-byte word for each field, and the values that
+    are too long for a word. It does not store the types of its fields.
 
-    A field's word contains one of these:
+    The word of a field contains one of these:
 
-    * BOOLEAN, integers, DATE, TIME, FLOAT or DOUBLE in its first bytes, the
-      others zero
-    * a DECIMAL of up to 18 digits, its unscaled value
+    * a BOOLEAN, integer, DATE, TIME, FLOAT or DOUBLE in the first bytes; the
+      other bytes are zero
+    * the unscaled value of a DECIMAL of up to 18 digits
     * a TIMESTAMP up to precision 3, in milliseconds
     * a string of up to 7 bytes, with its length plus 128 in the last byte
 
-    Longer strings, DECIMAL and TIMESTAMP have their value after the fields. The
-    upper half of the word is its offset in the row. The lower half is its length
-    in bytes, or the nanoseconds of a TIMESTAMP's millisecond.
+    Values of longer strings, DECIMALs and TIMESTAMPs are stored after the
+    fields. The upper half of the word is the offset of the value in the row. The
+    lower half is the length of the value in bytes or, for a TIMESTAMP, the
+    nanoseconds within its millisecond.
 
-    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to 16
-    bytes. A DECIMAL is Java's BigInteger.toByteArray of its unscaled value, and a
-    TIMESTAMP its milliseconds.
+    A value is padded with zeros to a multiple of eight bytes, and a DECIMAL to
+    16 bytes. A DECIMAL is stored as Java's BigInteger.toByteArray of its
+    unscaled value, and a TIMESTAMP as its milliseconds.
 
-    The word of a null is zero. Nulls of a DECIMAL of more than 18 digits, or of a
-    TIMESTAMP above precision 3, keep the space and the offset of a value.
+    The word of a null is zero. A null DECIMAL of more than 18 digits, or a null
+    TIMESTAMP above precision 3, still has the offset and the space of a value.
     """
     return BINARY_ROW_TYPE.new(locals())
 
@@ -121,7 +122,7 @@ def make_whole_fields(
 ) -> Any:
     """Return a new `whole_fields`; what is None is computed when it is written.
 
-    Another view of fields, each as one number.
+    An alternative view of the fields, each as one number.
     """
     return WHOLE_FIELDS_TYPE.new(locals())
 
@@ -139,7 +140,7 @@ def make_short_strings(
 ) -> Any:
     """Return a new `short_strings`; what is None is computed when it is written.
 
-    Another view of fields, for strings in the word itself.
+    An alternative view of the fields, for strings in the word itself.
     """
     return SHORT_STRINGS_TYPE.new(locals())
 
@@ -191,7 +192,7 @@ def make_unscaled_value(
     """Return a new `unscaled_value`; what is None is computed when it is written.
 
     The unscaled value of a DECIMAL of more than 18 digits, among the values
-    of a row. It is `BigInteger.toByteArray`, in two's complement, of as few
-    bytes as hold the sign.
+    of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
+    few bytes as possible.
     """
     return UNSCALED_VALUE_TYPE.new(locals())

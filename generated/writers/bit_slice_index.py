@@ -65,9 +65,10 @@ def make_bit_slice_index(
 ) -> Any:
     """Return a new `bit_slice_index`; what is None is computed when it is written.
 
-    A number for each row that is not null. Here, the number is a value's position
-    in a dictionary. Each bit of these numbers has a slice, the set of rows whose
-    number has the bit set.
+    A bit-slice index stores a number for each row that is not null. In a range
+    bitmap, the number is the position of the row's value in a dictionary. Each
+    bit of these numbers has a slice: the set of rows whose number has that bit
+    set.
     """
     return BIT_SLICE_INDEX_TYPE.new(locals())
 

@@ -44,7 +44,7 @@ def make_bitmap_index(
 ) -> Any:
     """Return a new `bitmap_index`; what is None is computed when it is written.
 
-    The body of an index of type `bitmap`. Each distinct value of a column has the
-    set of its rows.
+    The body of an index of type `bitmap`. It stores, for each distinct value of
+    a column, the set of rows with that value.
     """
     return BITMAP_INDEX_TYPE.new(locals())

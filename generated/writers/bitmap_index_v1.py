@@ -83,8 +83,8 @@ def make_bitmap_index_v1(
 ) -> Any:
     """Return a new `bitmap_index_v1`; what is None is computed when it is written.
 
-    A bitmap index of version 1, after the version byte: one dictionary of all
-    values, then the bitmaps.
+    A bitmap index of version 1, without the version byte. It consists of a
+    dictionary of all values, and the bitmaps.
 
     Java writes the dictionary and the bitmaps in the iteration order of its
     `HashMap`. A reader must not rely on any order.

@@ -90,13 +90,13 @@ def make_bitmap_index_v2(
 ) -> Any:
     """Return a new `bitmap_index_v2`; what is None is computed when it is written.
 
-    A bitmap index of version 2, after the version byte. It has a directory of
-    index blocks, the blocks, and the bitmaps. Together, the blocks are the
-    dictionary of all values in ascending order. A look-up reads the directory,
-    one block and one bitmap.
+    A bitmap index of version 2, without the version byte. It consists of a
+    directory of blocks, the blocks, and the bitmaps. Together, the blocks are
+    the dictionary of all values in ascending order. A look-up reads the
+    directory, one block and one bitmap.
 
-    Strings ascend by their unsigned bytes, and floating point numbers like
-    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps have the iteration
+    Strings are ordered by their unsigned bytes, and floating-point numbers as by
+    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps are in the iteration
     order of Java's `HashMap`.
     """
     return BITMAP_INDEX_V2_TYPE.new(locals())
@@ -205,8 +205,8 @@ def make_bitmap_block_v2(
 ) -> Any:
     """Return a new `bitmap_block_v2`; what is None is computed when it is written.
 
-    A part of the dictionary. Java fills a block while it takes at most
-    `index-block-size` bytes, 16 kB by default.
+    A part of the dictionary. Java adds entries to a block until it would
+    exceed `index-block-size` bytes, 16 kB by default.
     """
     return BITMAP_BLOCK_V2_TYPE.new(locals())
 

@@ -32,19 +32,19 @@ def make_bsi_index(
 ) -> Any:
     """Return a new `bsi_index`; what is None is computed when it is written.
 
-    The body of an index of type `bsi`: the numbers of a column, bit by bit. Each
-    bit has a slice, the set of rows whose number has the bit set. So a comparison
-    is a few operations on sets for each bit.
+    The body of an index of type `bsi`. It stores the numbers of a column bit by
+    bit. Each bit has a slice: the set of rows whose number has that bit set. A
+    comparison therefore takes a few set operations for each bit.
 
-    Numbers are integers, days of a DATE, milliseconds of a TIME, and unscaled
-    values of a DECIMAL. A TIMESTAMP is in milliseconds up to precision 3, and in
-    microseconds above it, so that precisions 7 to 9 are cut.
+    Numbers are integers, the days of a DATE, the milliseconds of a TIME, and the
+    unscaled value of a DECIMAL. A TIMESTAMP is in milliseconds up to precision
+    3, and in microseconds above it, so that precisions 7 to 9 are cut.
 
-    Numbers below zero have an index of their own, with absolute values. A row in
-    neither of the two is null.
+    A separate part contains the absolute values of negative numbers. A row in
+    neither part is null.
 
-    The format does not store the length of a part, so each part is found after
-    the one before it.
+    The format does not store the length of a part, so a reader finds each part
+    only after the previous one.
     """
     return BSI_INDEX_TYPE.new(locals())
 

@@ -32,6 +32,6 @@ def make_bucket_index(
     The hash codes of all primary keys in one bucket, in any order. The table's
     index manifest names the bucket. The format has no magic number.
 
-    A hash code is that of the key's `binary_row` without partition columns.
+    A hash code is that of the key as a `binary_row`, without partition columns.
     """
     return BUCKET_INDEX_TYPE.new(locals())

@@ -66,10 +66,11 @@ def make_chunked_dictionary(
     """Return a new `chunked_dictionary`; what is None is computed when it is written.
 
     The distinct values of a column in ascending order. The position of a value,
-    from 0, is its code. Values come in chunks, and the head of each chunk has its
-    first value. So a search reads heads, and then the values of one chunk.
+    counted from 0, is its code. Values are stored in chunks, and the head of a
+    chunk contains its first value. A search reads the heads, and then the values
+    of one chunk.
 
-    Strings ascend by their unsigned bytes, and floating point numbers like
+    Strings are ordered by their unsigned bytes, and floating-point numbers as by
     `Float.compare` (-0.0 before 0.0, NaN last).
     """
     return CHUNKED_DICTIONARY_TYPE.new(locals())
@@ -162,9 +163,9 @@ def make_fixed_chunk(
 ) -> Any:
     """Return a new `fixed_chunk`; what is None is computed when it is written.
 
-    The head of a chunk of values of a fixed size. `chunk-size` limits the
-    bytes of a chunk's keys after the first, 16 kB by default. BOOLEAN,
-    TINYINT and SMALLINT have 0, so each value is a chunk.
+    The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by
+    default, limits the bytes of the keys after the first one. For BOOLEAN,
+    TINYINT and SMALLINT, the limit is 0, so each value is a chunk.
     """
     return FIXED_CHUNK_TYPE.new(locals())
 
@@ -215,8 +216,8 @@ def make_text_chunk(
 ) -> Any:
     """Return a new `text_chunk`; what is None is computed when it is written.
 
-    The head of a chunk of strings. `chunk-size` limits both the bytes of
-    the keys after the first and those of their offsets.
+    The head of a chunk of strings. `chunk-size` limits both the bytes of the
+    keys after the first one, and the bytes of their offsets.
     """
     return TEXT_CHUNK_TYPE.new(locals())
 

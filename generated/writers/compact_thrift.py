@@ -1,7 +1,7 @@
 # Generated from specs/compact_thrift.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of compact_thrift.
 
-Struct of Apache Thrift in the compact protocol.
+Apache Thrift struct in the compact protocol.
 """
 
 from __future__ import annotations
@@ -39,12 +39,13 @@ def make_compact_thrift(
     """Return a new `compact_thrift`; what is None is computed when it is written.
 
     The encoded fields of a struct, by their numbers, up to its end. Only the
-    definition of the struct gives them names. The footers and the headers of
-    pages in Parquet files are such structs.
+    definition of the struct names the fields. The footers and page headers of
+    Parquet files are such structs.
 
-    An element of a collection takes at least one byte, so that no count makes a
-    reader create more than the bytes that follow allow. Structs and collections
-    nest up to a depth of 32 here; the protocol has no limit.
+    An element of a collection takes at least one byte, so a wrong count cannot
+    make a reader create more elements than bytes follow. This spec limits the
+    nesting of structs and collections to a depth of 32; the protocol has no
+    limit.
     """
     return COMPACT_THRIFT_TYPE.new(locals())
 

@@ -30,13 +30,13 @@ def make_deletion_vectors(
 ) -> Any:
     """Return a new `deletion_vectors`; what is None is computed when it is written.
 
-    The deleted rows of data files: one vector for each data file, one after
-    another. The file does not name the data file of a vector. The table's index
-    manifest lists offset, length and number of rows of each data file's vector.
+    The deleted rows of data files: one vector for each data file. The file does
+    not contain the names of the data files. Instead, the table's index manifest
+    lists the data file, offset, length and number of rows of each vector.
 
-    A file may contain vectors of both kinds. The length in the index manifest
-    differs by kind. For 32 bits it is `len_data`. For 64 bits it is the length of
-    the whole vector, `len_data` + 8.
+    A file may contain vectors of both kinds. The meaning of the length in the
+    index manifest depends on the kind. For 32 bits, it is `len_data`. For 64
+    bits, it is the length of the whole vector, `len_data` + 8.
     """
     return DELETION_VECTORS_TYPE.new(locals())
 
@@ -54,7 +54,7 @@ def make_deletion_vectors_head(
 ) -> Any:
     """Return a new `deletion_vectors_head`; what is None is computed when it is written.
 
-    The first field alone, for readers that know the position of a vector.
+    The first field alone, for readers that get the position of a vector from the manifest.
     """
     return DELETION_VECTORS_HEAD_TYPE.new(locals())
 
@@ -119,8 +119,8 @@ def make_deletion_vector_start(
     """Return a new `deletion_vector_start`; what is None is computed when it is written.
 
     The fields of a `deletion_vector` before its bitmap. Like
-    `deletion_vector_end`, it is another view for code that handles Roaring
-    bitmaps in a library, and checks or computes the CRC.
+    `deletion_vector_end`, this is an alternative view for code that passes
+    Roaring bitmaps to a library, and checks or computes the CRC itself.
     """
     return DELETION_VECTOR_START_TYPE.new(locals())
 

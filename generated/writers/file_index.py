@@ -40,17 +40,18 @@ def make_file_index(
 
     The indexes of one data file. The head lists the indexes of each column and
     their positions. The bodies of the indexes follow, one after another. Paimon
-    stores this file as `<data file>.index` beside the data file. Up to
-    `file-index.in-manifest-threshold`, it is inside the manifest entry instead.
+    stores this file next to the data file as `<data file>.index`. If it is not
+    larger than `file-index.in-manifest-threshold`, it is embedded in the
+    manifest entry instead.
 
-    The file names columns and index types, and not the types of the columns. A
-    reader needs the table's schema to interpret a body. The format has no
-    checksum.
+    The file contains the names of columns and index types, but not the column
+    types. A reader needs the table's schema to interpret a body. The format has
+    no checksum.
 
-    The Java reader uses `len_head` only to cut out the head. It ignores bytes
-    after the listed columns, and bytes after the last body. If a column is listed
-    twice, it has the indexes of both entries. If an index type is listed twice
-    for a column, the last entry counts.
+    The Java reader uses `len_head` only to find the end of the head. It ignores
+    bytes after the listed columns, and bytes after the last body. If a column is
+    listed twice, the indexes of both entries count. If an index type is listed
+    twice for a column, only the last entry counts.
     """
     return FILE_INDEX_TYPE.new(locals())
 

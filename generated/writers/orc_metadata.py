@@ -1,7 +1,7 @@
 # Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of orc_metadata.
 
-Metadata of an ORC file, as the file has it.
+Metadata of an ORC file.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ def make_orc_metadata(
 ) -> Any:
     """Return a new `orc_metadata`; what is None is computed when it is written.
 
-    The chunks that contain the footer of a compressed ORC file, and the footers
-    of its stripes. Their messages, and the postscript, which is never compressed,
-    are Protocol Buffers (`protobuf`). The numbers of the fields with positions
-    are listed here. Libraries read the rest of the file.
+    The chunks that contain the footer of a compressed ORC file, or the footers
+    of its stripes. The messages in them, and the postscript, which is never
+    compressed, are Protocol Buffers (`protobuf`). The enums list the numbers of
+    the fields that contain positions. Libraries read the rest of the file.
 
     An ORC file ends with the stripes, their statistics, the footer, the
     postscript, and a byte with the length of the postscript.

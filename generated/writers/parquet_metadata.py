@@ -1,7 +1,7 @@
 # Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of parquet_metadata.
 
-Metadata of a Parquet file, as a file of its own.
+Metadata of a Parquet file, as a separate file.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ def make_parquet_metadata(
 ) -> Any:
     """Return a new `parquet_metadata`; what is None is computed when it is written.
 
-    The frame of a Parquet file's metadata. It is a Parquet file without its data,
+    The frame of a Parquet file's metadata. This is a Parquet file without data,
     like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
     file.
 
-    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's compact
-    protocol. In data files, each page starts with the struct `PageHeader`. The
-    numbers of the fields that are read are listed here.
+    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's
+    compact protocol. In data files, each page starts with the struct
+    `PageHeader`. The enums list the numbers of the fields that readers use.
     """
     return PARQUET_METADATA_TYPE.new(locals())
 
@@ -62,8 +62,8 @@ def make_parquet_metadata_start(
 ) -> Any:
     """Return a new `parquet_metadata_start`; what is None is computed when it is written.
 
-    The field before the footer. Like `parquet_metadata_end`, it is another
-    view for code that needs no object.
+    The field before the footer. Like `parquet_metadata_end`, this is an
+    alternative view for code that needs no objects.
     """
     return PARQUET_METADATA_START_TYPE.new(locals())
 

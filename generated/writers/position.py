@@ -1,7 +1,7 @@
 # Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of position.
 
-A position in the file, remembered while parsing.
+Position in a file, remembered while parsing.
 """
 
 from __future__ import annotations
@@ -24,8 +24,9 @@ def make_position(
 ) -> Any:
     """Return a new `position`; what is None is computed when it is written.
 
-    A field without bytes that keeps its own position. Paimon's formats count
-    offsets from a point that follows from the fields before it, such as "the end
-    of the dictionary". Instances are placed relative to a field of this type.
+    A field without bytes that remembers its own position. Paimon's formats count
+    offsets from places that depend on previous fields, such as "the end of the
+    dictionary". A field of this type marks such a place, and instances are
+    positioned relative to it.
     """
     return POSITION_TYPE.new(locals())

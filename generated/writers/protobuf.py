@@ -1,7 +1,7 @@
 # Generated from specs/protobuf.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of protobuf.
 
-Message of Protocol Buffers.
+Protocol Buffers message.
 """
 
 from __future__ import annotations
@@ -28,8 +28,8 @@ def make_protobuf(
     """Return a new `protobuf`; what is None is computed when it is written.
 
     The encoded fields of a message, by their numbers. Only the schema of the
-    message defines their meaning and types. The footers of ORC files are such
-    messages.
+    message defines the meaning and the types of the fields. The footers of ORC
+    files are such messages.
     """
     return PROTOBUF_TYPE.new(locals())
 

@@ -89,10 +89,10 @@ def make_range_bitmap_index(
 ) -> Any:
     """Return a new `range_bitmap_index`; what is None is computed when it is written.
 
-    The body of an index of type `range-bitmap`. A dictionary has the distinct
-    values in ascending order. The position of each row's value in it is stored
-    bit by bit. A range of values is a range of positions, which a few operations
-    on sets find for each bit.
+    The body of an index of type `range-bitmap`. A dictionary contains the
+    distinct values in ascending order. The index stores, bit by bit, the
+    position of each row's value in the dictionary. A range of values is a range
+    of positions, so it takes a few set operations for each bit to find its rows.
 
     A DECIMAL is stored as its unscaled value, like a BIGINT.
     """

@@ -44,12 +44,12 @@ def make_roaring_bitmap_32(
     """Return a new `roaring_bitmap_32`; what is None is computed when it is written.
 
     A compressed set of unsigned 32-bit integers, in the format that all Roaring
-    libraries exchange. The integers are grouped by their upper 16 bits, the key.
-    Each group is a container of its lower 16 bits: a sorted array, a bitset, or
-    runs.
+    libraries support. The integers are grouped by their upper 16 bits, the key.
+    Each group has a container for the lower 16 bits: a sorted array, a bitset,
+    or runs.
 
-    It is little-endian, also inside big-endian formats such as Paimon's. Writers
-    may use runs where they are smaller, so both kinds of header occur.
+    The format is little-endian, even inside big-endian formats such as Paimon's.
+    Writers may use runs if they are smaller, so both kinds of header occur.
     """
     return ROARING_BITMAP_32_TYPE.new(locals())
 
@@ -185,10 +185,10 @@ def make_roaring_plain_start(
 ) -> Any:
     """Return a new `roaring_plain_start`; what is None is computed when it is written.
 
-    The `roaring_header` of a bitmap without runs, for readers that do not use
-    its offsets, or only compare their bytes. In a header with 16 offsets,
-    converting them to numbers would take a sixth of the time to read and
-    check it.
+    The `roaring_header` of a bitmap without runs, for readers that do not
+    use the offsets, or only compare their bytes. With 16 offsets, converting
+    them to numbers would take a sixth of the time to read and check the
+    header.
     """
     return ROARING_PLAIN_START_TYPE.new(locals())
 
@@ -217,8 +217,8 @@ def make_roaring_plain_header(
 ) -> Any:
     """Return a new `roaring_plain_header`; what is None is computed when it is written.
 
-    The header of a bitmap without runs. It is another view of
-    `roaring_header`, for code that reads or writes many of them at once.
+    The header of a bitmap without runs. This is an alternative view of
+    `roaring_header`, for code that reads or writes many headers at once.
     """
     return ROARING_PLAIN_HEADER_TYPE.new(locals())
 
@@ -238,8 +238,8 @@ def make_roaring_run_counts(
 ) -> Any:
     """Return a new `roaring_run_counts`; what is None is computed when it is written.
 
-    The first fields of containers with runs, one after another. It is another
-    view, for readers that know their positions from the header.
+    The first fields of containers with runs, one after another. This is an
+    alternative view, for readers that take the positions from the header.
     """
     return ROARING_RUN_COUNTS_TYPE.new(locals())
 

@@ -35,10 +35,11 @@ def make_roaring_bitmap_64(
     """Return a new `roaring_bitmap_64`; what is None is computed when it is written.
 
     A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
-    Paimon store deleted positions in it. The integers are grouped by their upper
-    32 bits, the key. Each group is a Roaring bitmap of its lower 32 bits.
+    Paimon store deleted positions in this format. The integers are grouped by
+    their upper 32 bits, the key. Each group has a Roaring bitmap of the lower 32
+    bits.
 
-    Java writes all keys from 0 to the largest. Those without integers have an
+    Java writes all keys from 0 to the largest. Keys without integers have an
     empty bitmap. Readers accept any ascending keys.
     """
     return ROARING_BITMAP_64_TYPE.new(locals())
@@ -112,9 +113,9 @@ def make_keyed_bitmap_starts(
 ) -> Any:
     """Return a new `keyed_bitmap_starts`; what is None is computed when it is written.
 
-    The first fields of several keyed bitmaps. All but the last bitmap are
-    empty. Code that skips many empty keys at once reads this instead of
-    `bitmaps`.
+    The first fields of several keyed bitmaps, which are all empty except for
+    the last one. Code that skips many empty keys at once reads this instead
+    of `bitmaps`.
     """
     return KEYED_BITMAP_STARTS_TYPE.new(locals())
 
@@ -143,6 +144,6 @@ def make_keyed_bitmap_start(
 ) -> Any:
     """Return a new `keyed_bitmap_start`; what is None is computed when it is written.
 
-    The first fields of a `keyed_bitmap`. An empty bitmap has no others.
+    The first fields of a `keyed_bitmap`. An empty bitmap has no other fields.
     """
     return KEYED_BITMAP_START_TYPE.new(locals())

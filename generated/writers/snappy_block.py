@@ -1,7 +1,7 @@
 # Generated from specs/snappy_block.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of snappy_block.
 
-Block of an Avro file that is compressed by snappy.
+Block of an Avro file, compressed by snappy.
 """
 
 from __future__ import annotations
@@ -31,6 +31,6 @@ def make_snappy_block(
     """Return a new `snappy_block`; what is None is computed when it is written.
 
     The bytes between the length and the sync marker of a block in an Avro object
-    container file, with the codec `snappy`. Paimon's manifests can be such files.
+    container file with the codec `snappy`. Paimon's manifests can be such files.
     """
     return SNAPPY_BLOCK_TYPE.new(locals())

@@ -1,7 +1,7 @@
 # Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of typed_value.
 
-A column's value as an index stores it.
+Value of a column, as stored in an index.
 """
 
 from __future__ import annotations
@@ -63,8 +63,8 @@ def make_typed_value(
 ) -> Any:
     """Return a new `typed_value`; what is None is computed when it is written.
 
-    One value in the dictionary of a bitmap index. The column's type defines its
-    layout. The file does not store the type, so it is a parameter, from the
-    table's schema. Only the field of that type is present.
+    A value in the dictionary of a bitmap index. The column's type determines its
+    layout. The file does not store the type, so it is a parameter, which comes
+    from the table's schema. Only the field of that type is present.
     """
     return TYPED_VALUE_TYPE.new(locals())

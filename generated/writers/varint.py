@@ -1,7 +1,7 @@
 # Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
 """Makes and writes the types of varint.
 
-Integer of as few bytes as hold it.
+Variable-length integer.
 """
 
 from __future__ import annotations
@@ -62,10 +62,11 @@ def make_varint(
 ) -> Any:
     """Return a new `varint`; what is None is computed when it is written.
 
-    An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
-    first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
-    Thrift's compact protocol have such integers. In languages whose integers here
-    have 32 bits, the value is right below 2^31.
+    An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
+    contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
+    more bytes follow. Protocol Buffers and Thrift's compact protocol use such
+    integers. In languages that compute this value in 32 bits, it is right only
+    below 2^31.
     """
     return VARINT_TYPE.new(locals())
 
