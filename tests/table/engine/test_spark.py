@@ -103,7 +103,8 @@ def test_jobs_of_spark_connect_use_all_cores() -> None:
                 found = list(engine.map(tasks.partition, todo, seconds=lambda _: 0.1))
                 assert sorted(task for task, _ in found) == todo
                 print(len({{part for _, part in found}}), end=" ")
-        """
+        """,
+        SPARK_TESTING="1",  # which takes a free port
     )
     assert found == "2 2 6 6"
 
@@ -269,7 +270,7 @@ def test_jobs_whose_executors_are_killed(on_cluster: tuple[list[str], Path]) -> 
     assert found[10:] == ["True", "12", "True", "10"]
 
 
-def _script(text: str) -> str:
+def _script(text: str, **environment: str) -> str:
     """What a script prints, that has the functions of `tasks` and its own Spark."""
     lines = [line.strip("\n")[8:] for line in text.splitlines()]
     head = (
@@ -290,7 +291,12 @@ def _script(text: str) -> str:
         check=False,
         timeout=240,
         cwd=root,
-        env={**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"},
+        env={
+            **os.environ,
+            "PYSPARK_PYTHON": sys.executable,
+            "SPARK_LOCAL_IP": "127.0.0.1",
+            **environment,
+        },
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
     return ran.stdout.strip()
