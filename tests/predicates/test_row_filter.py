@@ -12,7 +12,7 @@ from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds, mask
 from paimon_ksy.predicates.tree import Comparison, Predicate, col
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.literals import TIMESTAMP, TypedLiteral
+from paimon_ksy.types.literals import DATE, NANOS_PER_DAY, TIMESTAMP, TypedLiteral
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matches, matching_rows
@@ -146,16 +146,19 @@ def test_a_pattern_too_long_for_re2() -> None:
     assert selected(bind(col("c").like("_" * 5000), schema), data) == [0]
 
 
-@pytest.mark.parametrize("kind", [f"TIMESTAMP({n})" for n in (0, 3, 6, 9)])
-def test_timestamps_that_no_column_can_hold(kind: str) -> None:
-    # A column counts seconds to nanoseconds in 64 bits; literals may be far before and after.
-    column = [None, -(10**9), 0, 10**9]
+@pytest.mark.parametrize("kind", ["DATE", *(f"TIMESTAMP({n})" for n in (0, 3, 6, 9))])
+def test_dates_and_timestamps_that_no_column_can_hold(kind: str) -> None:
+    # A column counts days in 32 bits, or seconds to nanoseconds in 64. Literals may be outside.
+    tick = 1 if kind == "DATE" else 10**9
+    column = [None, -tick, 0, tick]
     schema = Schema.parse(f"c {kind}")
     batch = pa.record_batch([arrow_column(schema["c"], column)], ["c"])
-    for nanos in (sign * 10**power for sign in (-1, 1) for power in (18, 19, 22, 25, 28, 31)):
-        literal = TypedLiteral(nanos, TIMESTAMP)
+    days = [-(10**n) for n in range(4, 20)] + [10**n for n in range(4, 20)]
+    literals = [TypedLiteral(n * NANOS_PER_DAY, TIMESTAMP) for n in days]
+    literals += [TypedLiteral(n, DATE) for n in days]
+    for literal in literals:
         leaves = [Comparison(op, "c", literal) for op in ("=", "<>", "<", "<=", ">", ">=")]
-        listed = col("c").is_in([literal, TypedLiteral(0, TIMESTAMP)])
+        listed = col("c").is_in([literal, TypedLiteral(0, DATE)])
         for leaf in (*leaves, listed):
             for predicate in (leaf, ~leaf):
                 expected = matching_rows(predicate, {"c": column}, schema)
