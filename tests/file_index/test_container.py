@@ -228,6 +228,17 @@ def test_an_empty_index_holds_no_value(sql: str) -> None:
         assert index.num_rows is None
 
 
+def test_a_closed_index_is_not_called_corrupt(tmp_path: Path) -> None:
+    path = tmp_path / "orders.index"
+    path.write_bytes(DATA)
+    index = pk.FileIndex.open(path, SCHEMA)
+    index.close()
+    for use in (lambda: index.evaluate("status = 'PENDING'"), lambda: index.num_rows):
+        with pytest.raises(pk.PaimonKsyError, match="is closed") as caught:
+            use()
+        assert not isinstance(caught.value, pk.CorruptFileError)
+
+
 def test_a_predicate_needs_a_schema() -> None:
     with (
         pk.FileIndex.open(DATA) as index,
