@@ -105,7 +105,8 @@ def _yaml(text: str, path: str) -> dict[str, str]:
 
     try:
         found = yaml.safe_load(text)
-    except yaml.YAMLError as error:
+    # A number may be too long, a date may not exist, and lists may be in each other without end.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f"line {mark.line + 1}: "
         raise UsageError(f"{where}not YAML", path=path) from None  # its text may be a secret

@@ -19,6 +19,8 @@ from paimon_ksy.types.schema import Schema
 STDIN, STDOUT = "standard input", "standard output"
 """The names of what - stands for, in messages."""
 _MOST_PIPED = 1 << 28  # bytes of a pipe, which are kept in memory
+MOST_SCHEMA = 1 << 26
+"""Bytes that a schema file may have: with more it is some other file."""
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:
@@ -28,7 +30,14 @@ def schema_document(schema_file: str) -> dict[str, Any]:
         UsageError: The file cannot be read, or is not a schema.
     """
     try:
-        data = sys.stdin.buffer.read() if schema_file == "-" else local(schema_file).read_bytes()
+        if schema_file == "-":
+            data = sys.stdin.buffer.read(MOST_SCHEMA + 1)
+        else:
+            with local(schema_file).open("rb") as file:
+                data = file.read(MOST_SCHEMA + 1)
+        if len(data) > MOST_SCHEMA:
+            message = f"not a schema file of Paimon: more than {MOST_SCHEMA:,} bytes"
+            raise UsageError(message, path=schema_file)
         document = json.loads(data)
     except OSError as error:
         raise UsageError((error.strerror or str(error)).lower(), path=schema_file) from None

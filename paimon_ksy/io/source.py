@@ -12,7 +12,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, NoReturn, TypeVar, cast
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
 from paimon_ksy.generated.errors import EndError, FormatError
@@ -175,7 +175,7 @@ class _LocalFile(Source):
 
     def fetch(self, pos: int, length: int) -> bytes:
         if self._descriptor < 0:
-            raise ValueError(f"{self.name} is closed")
+            raise PaimonKsyError("is closed", path=self.name, remedy="open it again")
         try:
             data = os.pread(self._descriptor, length, pos)
         except IsADirectoryError:
@@ -201,6 +201,10 @@ class _LocalFile(Source):
             self._descriptor, self._buffer = -1, b""
 
     __del__ = close
+
+    def __reduce__(self) -> NoReturn:
+        # A copy would read, and close, whatever file has the descriptor's number by then.
+        raise TypeError(f"{self.name} is an open file: open it where it is read")
 
 
 class _Memory(Source):

@@ -81,7 +81,10 @@ def pasteable(text: str, *, table: str | None = None, file: str | None = None) -
 
 def table_of(path: str) -> str | None:
     """Return the words that name the table which a file of this machine is in; None if none is."""
-    folder = Path(path).absolute()
+    try:
+        folder = Path(path).absolute()
+    except OSError:  # the current folder was deleted
+        return None
     for parent in folder.parents:
         with suppress(OSError):
             if any((parent / "schema").glob("schema-*")):

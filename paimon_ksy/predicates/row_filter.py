@@ -177,8 +177,8 @@ _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 def _compare_ticks(op: str, column: pa.Array, value: int) -> pa.Array:
     tick, rest = divmod(value, TICK_NANOS[column.type.unit])
-    if tick < _LEAST or tick > _GREATEST:
-        return _constant(column, op == "<>" or (op[0] == "<") == (tick > 0))
+    if tick < _LEAST or tick > _GREATEST:  # before or after all that the column can hold
+        return _constant(column, op in ("<>", "<", "<=") if tick > 0 else op in ("<>", ">", ">="))
     if rest:  # between two values that the column can hold
         if op in ("=", "<>"):
             return _constant(column, op == "<>")

@@ -68,6 +68,8 @@ def literal_of(node: Node) -> Any:
 
 
 def _number(text: str) -> int | float | Decimal:
+    if not _NUMBER_TEXT.fullmatch(text):  # sqlglot takes 1e for one
+        raise PredicateError(f"{text:.60} is not a number: correct the literal")
     if text.isdigit():
         # Python refuses to read longer ints; no column holds one, and a Decimal compares as well.
         return int(text) if len(text) < 1000 else Decimal(text)

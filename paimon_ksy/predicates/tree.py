@@ -179,6 +179,7 @@ class Column:
 
     __slots__ = ("name",)
     __hash__: ClassVar[None]  # type: ignore[assignment]
+    __iter__: ClassVar[None] = None  # else Python iterates over col[0], col[1] .. without end
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -252,7 +253,7 @@ class Column:
 
 
 def _values(values: Iterable[object]) -> tuple[object, ...]:
-    if isinstance(values, str | bytes):
+    if isinstance(values, str | bytes) or not isinstance(values, Iterable):
         raise PredicateError(f"IN needs a list of values, not {values!r}: put it in [ ]")
     return tuple(map(plain, values))
 

@@ -48,6 +48,8 @@ TARGET_SIZE = 2 << 20
 FIRST_VECTOR = len(DELETION_VECTORS_HEAD_TYPE.pack())
 """The byte where the first vector of a file starts."""
 _SIZE_END = len(DELETION_VECTOR_END_TYPE.pack(crc32=0))
+PART = 4 << 20
+"""Bytes of a file that are searched for vectors at once."""
 DAMAGED = (
     "the file is damaged, and the data do not show which rows are deleted: "
     "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
@@ -180,8 +182,13 @@ def read_version(source: Source) -> int:
 
 def has_vector(source: Source) -> bool:
     """Return whether the bytes that mark a vector occur anywhere in a file."""
-    data = source.read(0, source.size)
-    return any(mark in data for mark in KIND_BYTES.values())
+    longest = max(map(len, KIND_BYTES.values()))
+    for start in range(0, source.size, PART):
+        # With what may begin at the end of the part.
+        data = source.read(start, min(PART + longest - 1, source.size - start))
+        if any(mark in data for mark in KIND_BYTES.values()):
+            return True
+    return False
 
 
 def vector_end(source: Source, offset: int) -> int | None:

@@ -67,7 +67,8 @@ class TypedLiteral:
 class Position:
     """Where a literal stands among the values of a type.
 
-    `at` a value, just `after` a value and before the next one, `above` or `below` all values.
+    `at` a value, just `after` a value and before the next one, `above` or `below` all values. A
+    date or timestamp that is above or below has its own value, too.
     """
 
     kind: Literal["at", "after", "above", "below"]
@@ -277,19 +278,18 @@ def _binary(value: object, data_type: DataType, time_zone: str) -> Position:
 
 
 def _date(value: object, data_type: DataType, time_zone: str) -> Position:
+    days, rest = None, 0
     if isinstance(value, str):
         days = parse_date(value)
-        if days is None:
-            raise _MismatchError("write a date such as DATE '2024-01-31'")
-        return Position("at", days)
-    if isinstance(value, TypedLiteral) and value.type.root == "DATE":
-        return Position("at", value.value)
-    if isinstance(value, date) and not isinstance(value, datetime):
-        return Position("at", _date_days(value))
-    if isinstance(value, datetime) or (isinstance(value, TypedLiteral) and value.type.is_timestamp):
+    elif isinstance(value, TypedLiteral) and value.type.root == "DATE":
+        days = value.value
+    elif isinstance(value, date) and not isinstance(value, datetime):
+        days = _date_days(value)
+    elif isinstance(value, datetime | TypedLiteral):
         days, rest = divmod(_local_nanos(value), NANOS_PER_DAY)
-        return Position("after" if rest else "at", days)
-    raise _MismatchError("write a date such as DATE '2024-01-31'")
+    if days is None:
+        raise _MismatchError("write a date such as DATE '2024-01-31'")
+    return _within(1 << 31, days, days, rest)
 
 
 def _time(value: object, data_type: DataType, time_zone: str) -> Position:
@@ -329,8 +329,17 @@ def resolution(data_type: DataType) -> int:
 
 
 def _at_resolution(nanos: int, data_type: DataType) -> Position:
-    rest = nanos % resolution(data_type)
-    return Position("after" if rest else "at", nanos - rest)
+    unit = resolution(data_type)
+    ticks, rest = divmod(nanos, unit)
+    # Indexes store nanoseconds as microseconds.
+    return _within((1 << 63) * max(1, 1000 // unit), ticks, ticks * unit, rest)
+
+
+def _within(limit: int, ticks: int, value: Any, rest: int) -> Position:
+    """Return the place of a value; from `limit` ticks on, no column stores it."""
+    if not -limit <= ticks < limit:
+        return Position("above" if ticks > 0 else "below", value)
+    return Position("after" if rest else "at", value)
 
 
 _Rule = Callable[[object, DataType, str], Position]

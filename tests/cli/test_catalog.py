@@ -95,6 +95,9 @@ def test_files_of_options_that_cannot_be_read(tmp_path: Path) -> None:
         ("a.yaml", "a: [1", "not YAML"),
         ("b.yaml", "- hunter2", "KEY: VALUE"),
         ("c.yaml", "a: {b: hunter2}", "KEY: VALUE"),
+        ("deep.yaml", "[" * 5000 + "hunter2", "not YAML"),
+        ("long.json", '{"hunter2": ' + "9" * 5000 + "}", "not YAML"),
+        ("date.yaml", "hunter2: 2026-99-99", "not YAML"),
         ("d", "hunter2", "line 1"),
     ):
         (tmp_path / name).write_text(text)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from paimon_ksy.cli.common import MOST_SCHEMA, schema_document
 from paimon_ksy.cli.failures import UsageError
 from tests.support.commands import Cli, process
 from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA
@@ -81,3 +82,13 @@ def test_an_output_that_exists_needs_overwrite(tmp_path: Path, cli: Cli) -> None
     assert output.read_text() == "mine"
     assert cli("dump", WORKED, "-o", output, "--overwrite")[0] == 0
     assert process("dump", WORKED).stdout == output.read_text()
+
+
+def test_a_schema_file_is_not_read_without_end(tmp_path: Path) -> None:
+    big = tmp_path / "data.parquet"
+    with big.open("wb") as file:
+        file.truncate(MOST_SCHEMA + 1)
+    with pytest.raises(UsageError, match="not a schema file of Paimon: more than"):
+        schema_document(str(big))
+    found = piped("inspect", WORKED, "--schema-file", "-", data=bytes(MOST_SCHEMA + 1))
+    assert found.returncode == 2 and b"not a schema file of Paimon: more than" in found.stderr

@@ -24,9 +24,12 @@ from paimon_ksy.generated.writers.file_index import (
 )
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.predicates.tree import Comparison
+from paimon_ksy.types.literals import DATE, TypedLiteral, parse_date
 from tests.golden import golden_index, golden_indexes
+from tests.support.brute_force import matching_rows
 from tests.support.golden_json import schema_from_spec
 from tests.support.selections import selected_rows
+from tests.support.strategies import arrow_column
 
 SCHEMA = pk.Schema.parse("status STRING, amount INT, note STRING")
 
@@ -225,6 +228,17 @@ def test_an_empty_index_holds_no_value(sql: str) -> None:
         assert index.num_rows is None
 
 
+def test_a_closed_index_is_not_called_corrupt(tmp_path: Path) -> None:
+    path = tmp_path / "orders.index"
+    path.write_bytes(DATA)
+    index = pk.FileIndex.open(path, SCHEMA)
+    index.close()
+    for use in (lambda: index.evaluate("status = 'PENDING'"), lambda: index.num_rows):
+        with pytest.raises(pk.PaimonKsyError, match="is closed") as caught:
+            use()
+        assert not isinstance(caught.value, pk.CorruptFileError)
+
+
 def test_a_predicate_needs_a_schema() -> None:
     with (
         pk.FileIndex.open(DATA) as index,
@@ -238,6 +252,25 @@ def test_a_wrong_column_or_literal_is_an_error() -> None:
         for sql in ["nothing = 1", "amount = 'x'", "amount ="]:
             with pytest.raises(pk.PredicateError):
                 index.evaluate(sql)
+
+
+@pytest.mark.parametrize("column", ["DATE", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP_LTZ(6)"])
+@pytest.mark.parametrize("index_type", INDEX_TYPES)
+def test_dates_and_timestamps_that_no_index_can_store(index_type: str, column: str) -> None:
+    schema = pk.Schema.parse(f"c {column}")
+    stored = [None, 0, 10**9] if schema["c"].is_timestamp else [None, 0, 1]
+    table = pa.table({"c": arrow_column(schema["c"], stored)})
+    data = pk.build_file_index(table, schema, {f"file-index.{index_type}.columns": "c"})
+    with pk.FileIndex.open(data, schema) as index:
+        for year in ("-9999999", "+9999999"):
+            far = TypedLiteral(parse_date(f"{year}-01-01"), DATE)
+            leaves = [Comparison(op, "c", far) for op in ("=", "<>", "<", "<=", ">", ">=")]
+            listed = pk.col("c").is_in([far, TypedLiteral(0, DATE)])
+            for predicate in (*leaves, listed, ~listed):
+                expected = matching_rows(predicate, {"c": stored}, schema)
+                found = index.evaluate(predicate)
+                assert set(selected_rows(found, 3)).issuperset(expected), predicate
+                assert not found.exact or selected_rows(found, 3) == expected, predicate
 
 
 def test_what_is_no_schema_or_no_predicate_is_an_error() -> None:

@@ -1,7 +1,9 @@
 """Sources: what is read by range, what is counted, and what cannot be opened."""
 
+import copy
 import io
 import os
+import pickle
 import re
 import sys
 from pathlib import Path
@@ -121,8 +123,17 @@ def test_what_was_opened_here_is_closed(path: Path) -> None:
     source = open_source(path)
     source.close()
     source.close()
-    with pytest.raises(ValueError):
+    with pytest.raises(PaimonKsyError, match="is closed"):
         source.read(0, 1)
+
+
+def test_an_open_file_cannot_be_copied(path: Path) -> None:
+    # The copy would have the number of a descriptor, which is another file's sooner or later.
+    with open_source(path) as source:
+        for copied in (pickle.dumps, copy.copy, copy.deepcopy):
+            with pytest.raises(TypeError, match="is an open file: open it where it is read"):
+                copied(source)
+        assert source.read(0, 3) == DATA[:3]
 
 
 def test_only_what_is_asked_for_is_fetched_from_afar(path: Path) -> None:

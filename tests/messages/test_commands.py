@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from paimon_ksy.cli.app import run
 from paimon_ksy.messages.commands import table_command, table_of, table_words
 
 
@@ -42,3 +43,15 @@ def test_a_file_tells_its_table(tmp_path: Path) -> None:
     (table / "day=1" / "bucket-0").mkdir(parents=True)
     assert table_of(str(table / "day=1" / "bucket-0" / "x.index")) == shlex.quote(str(table))
     assert table_of(str(tmp_path / "x.index")) is None
+
+
+def test_the_current_folder_may_be_deleted(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def gone() -> str:
+        raise FileNotFoundError(2, "No such file or directory")
+
+    monkeypatch.setattr("os.getcwd", gone)
+    assert table_of("x.index") is None
+    assert run(["inspect", "x.index"]) == 1
+    assert capsys.readouterr().err == "paimon-ksy: x.index: no such file\n"

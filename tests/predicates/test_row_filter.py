@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds, mask
-from paimon_ksy.predicates.tree import Predicate, col
+from paimon_ksy.predicates.tree import Comparison, Predicate, col
 from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import DATE, NANOS_PER_DAY, TIMESTAMP, TypedLiteral
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matches, matching_rows
@@ -143,6 +144,25 @@ def test_a_pattern_too_long_for_re2() -> None:
     schema = Schema.parse("c STRING")
     data = pa.table({"c": ["x" * 5000, "x" * 4999]})
     assert selected(bind(col("c").like("_" * 5000), schema), data) == [0]
+
+
+@pytest.mark.parametrize("kind", ["DATE", *(f"TIMESTAMP({n})" for n in (0, 3, 6, 9))])
+def test_dates_and_timestamps_that_no_column_can_hold(kind: str) -> None:
+    # A column counts days in 32 bits, or seconds to nanoseconds in 64. Literals may be outside.
+    tick = 1 if kind == "DATE" else 10**9
+    column = [None, -tick, 0, tick]
+    schema = Schema.parse(f"c {kind}")
+    batch = pa.record_batch([arrow_column(schema["c"], column)], ["c"])
+    days = [-(10**n) for n in range(4, 20)] + [10**n for n in range(4, 20)]
+    literals = [TypedLiteral(n * NANOS_PER_DAY, TIMESTAMP) for n in days]
+    literals += [TypedLiteral(n, DATE) for n in days]
+    for literal in literals:
+        leaves = [Comparison(op, "c", literal) for op in ("=", "<>", "<", "<=", ">", ">=")]
+        listed = col("c").is_in([literal, TypedLiteral(0, DATE)])
+        for leaf in (*leaves, listed):
+            for predicate in (leaf, ~leaf):
+                expected = matching_rows(predicate, {"c": column}, schema)
+                assert selected(bind(predicate, schema), batch) == expected, predicate
 
 
 def test_errors() -> None:

@@ -1,8 +1,10 @@
+import contextlib
 import time
 from decimal import Decimal
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from sqlglot.dialects import Spark
 
 import paimon_ksy.predicates.sql as reading
@@ -172,6 +174,8 @@ ERRORS = {
     r"status LIKE 'a\\b'": "the escape character '\\\\' must come before",
     "amount = ": "cannot parse SQL: something is missing near '='",
     "amount = 1 foo": "cannot parse SQL",
+    "amount = 1e": "1e is not a number: correct the literal",
+    "amount IN (1, -2.5E)": "2.5E is not a number: correct the literal",
     "amount = 1 XOR flag": "cannot parse SQL",
     "amount = 1; flag": "one condition is needed",
     "": "one condition is needed",
@@ -186,6 +190,13 @@ def test_what_is_not_supported_is_named_in_one_line(sql: str, says: str) -> None
         parse_predicate(sql, SCHEMA)
     assert says in str(error.value)
     assert "\n" not in str(error.value)
+
+
+@given(st.text("0123456789.eELDFS_+-", min_size=1, max_size=8))
+def test_what_looks_like_a_number_is_one_or_an_error(text: str) -> None:
+    with contextlib.suppress(PredicateError):
+        predicate = parse_predicate(f"price = 1{text}", SCHEMA)
+        assert isinstance(bind(predicate, SCHEMA), Comparison | Always)
 
 
 def test_ten_thousand_values() -> None:

@@ -42,8 +42,12 @@ def test_python_operators_that_would_mean_something_else_are_errors() -> None:
         assert 1 < col("a") < 5
     with pytest.raises(TypeError, match=r"put comparisons in \( \)"):
         (col("a") == 1) & True  # type: ignore[operator]
-    with pytest.raises(PredicateError, match="IN needs a list"):
-        col("s").is_in("abc")
+    for no_list in ("abc", b"abc", 5, None, col("s")):
+        for make in (col("s").is_in, col("s").is_not_in):
+            with pytest.raises(PredicateError, match="IN needs a list"):
+                make(no_list)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="not iterable"):
+        list(col("m"))  # type: ignore[call-overload]
     with pytest.raises(TypeError):
         hash(col("a"))
 

@@ -27,6 +27,7 @@ from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
 
 _MOST_GAPS = 1000  # snapshots that are missing and yet listed
+_MOST_DIGITS = 19  # of a snapshot's number
 
 
 def inspect_table(
@@ -120,7 +121,7 @@ class _Inspection:
             text = self.storage.read(path).decode("ascii", "replace").strip()
         except PaimonKsyError as error:
             return Hint(None, actual, self._message(error))
-        if not text.isdecimal():
+        if not text.isdecimal() or len(text) > _MOST_DIGITS:
             return Hint(None, actual, f"{path}: contains {text[:20]!r}, not a number")
         return Hint(int(text), actual)
 

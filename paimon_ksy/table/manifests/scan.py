@@ -372,7 +372,9 @@ def report_twice(
             adds = found.some(found.adds)
             identities, all_places = entries_of.keys(adds)
             live = ~deleted.take_back(identities)
-            at = np.flatnonzero(live & np.isin(all_places, np.array([*twice], np.uint64)))
+            # Sorted, because the other kind fails in numpy 2.0 on numbers above 2**63.
+            among = np.isin(all_places, np.array([*twice], np.uint64), kind="sort")
+            at = np.flatnonzero(live & among)
             places = adds.entries.select(PLACE).take(at).to_pylist()
             for number, place in zip(adds.numbers[at].tolist(), places, strict=True):
                 key = number, *place.values()
