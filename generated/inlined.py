@@ -1306,7 +1306,9 @@ deletion_vectors:
       repeat: eos
   types:
     deletion_vectors_head:
-      doc: The first field alone, for readers that get the position of a vector from the manifest.
+      doc: |
+        The first field alone, for readers that get the position of a vector from
+        the manifest.
       seq:
         - id: version
           type: u1

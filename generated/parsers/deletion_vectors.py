@@ -150,7 +150,9 @@ class DeletionVectors(KaitaiStruct):
 
 
     class DeletionVectorsHead(KaitaiStruct):
-        """The first field alone, for readers that get the position of a vector from the manifest."""
+        """The first field alone, for readers that get the position of a vector from
+        the manifest.
+        """
         def __init__(self, _io, _parent=None, _root=None):
             super(DeletionVectors.DeletionVectorsHead, self).__init__(_io)
             self._parent = _parent

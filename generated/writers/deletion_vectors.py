@@ -54,7 +54,8 @@ def make_deletion_vectors_head(
 ) -> Any:
     """Return a new `deletion_vectors_head`; what is None is computed when it is written.
 
-    The first field alone, for readers that get the position of a vector from the manifest.
+    The first field alone, for readers that get the position of a vector from
+    the manifest.
     """
     return DELETION_VECTORS_HEAD_TYPE.new(locals())
 
