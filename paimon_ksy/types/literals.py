@@ -8,6 +8,7 @@ Rules are SQL's, in Spark's dialect, on the internal values of `paimon_ksy.types
   finds the rows that hold the FLOAT nearest to 0.1; Spark would widen the column instead. One too
   large for the type stays larger than each finite value and smaller than Infinity;
 - NaN equals NaN and is above all numbers, -0.0 equals 0.0;
+- a date or timestamp of a year that no file can hold is below or above all values;
 - CHAR: trailing spaces are padding and do not count;
 - a date, time or timestamp may be a text; a timestamp finer than the column stores
   (milliseconds up to precision 3, microseconds up to 6) is equal to no row;
@@ -196,7 +197,6 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
-    limit = 1 << (INTEGER_BITS[data_type.root] - 1)
     if isinstance(number, int):
         floor = number
     elif isinstance(number, float):
@@ -207,11 +207,15 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
         return _ABOVE if number > 0 else _BELOW
     else:
         floor = int(number.to_integral_value(ROUND_FLOOR))
-    if floor >= limit:
+    return _at(floor, INTEGER_BITS[data_type.root], "at" if floor == number else "after")
+
+
+def _at(number: int, bits: int, kind: Literal["at", "after"] = "at") -> Position:
+    """Return the place of a number among those of so many bits."""
+    limit = 1 << (bits - 1)
+    if number >= limit:
         return _ABOVE
-    if floor < -limit:
-        return _BELOW
-    return Position("at" if floor == number else "after", floor)
+    return _BELOW if number < -limit else Position(kind, number)
 
 
 def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
@@ -276,19 +280,23 @@ def _binary(value: object, data_type: DataType, time_zone: str) -> Position:
     raise _MismatchError("write bytes such as X'1F' in SQL")
 
 
+_DATE_BITS, _TIMESTAMP_BITS = 32, 64
+"""Bits of the days of a DATE, and of the milliseconds or microseconds of a TIMESTAMP in a file."""
+
+
 def _date(value: object, data_type: DataType, time_zone: str) -> Position:
     if isinstance(value, str):
         days = parse_date(value)
         if days is None:
             raise _MismatchError("write a date such as DATE '2024-01-31'")
-        return Position("at", days)
+        return _at(days, _DATE_BITS)
     if isinstance(value, TypedLiteral) and value.type.root == "DATE":
-        return Position("at", value.value)
+        return _at(value.value, _DATE_BITS)
     if isinstance(value, date) and not isinstance(value, datetime):
         return Position("at", _date_days(value))
     if isinstance(value, datetime) or (isinstance(value, TypedLiteral) and value.type.is_timestamp):
         days, rest = divmod(_local_nanos(value), NANOS_PER_DAY)
-        return Position("after" if rest else "at", days)
+        return _at(days, _DATE_BITS, "after" if rest else "at")
     raise _MismatchError("write a date such as DATE '2024-01-31'")
 
 
@@ -329,6 +337,9 @@ def resolution(data_type: DataType) -> int:
 
 
 def _at_resolution(nanos: int, data_type: DataType) -> Position:
+    outside = _at(nanos // data_type.stored_nanos, _TIMESTAMP_BITS)
+    if outside.kind != "at":
+        return outside
     rest = nanos % resolution(data_type)
     return Position("after" if rest else "at", nanos - rest)
 
