@@ -218,18 +218,22 @@ def _at(number: int, bits: int, kind: Literal["at", "after"] = "at") -> Position
     return _BELOW if number < -limit else Position(kind, number)
 
 
+_MOST_DIGITS = 38
+"""Of any DECIMAL: sums that Java aggregates may have more digits than the precision of their type."""
+
+
 def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
     # A float means what it prints: 0.1, not 0.1000000000000000055.
     exact = Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
-    precision, scale = data_type.precision or 10, data_type.scale or 0
-    if exact and exact.adjusted() >= precision - scale:
+    scale = data_type.scale or 0
+    if exact and exact.adjusted() >= _MOST_DIGITS - scale:
         return _ABOVE if exact > 0 else _BELOW
     unit = Decimal((0, (1,), -scale))
-    floor = exact.quantize(unit, ROUND_FLOOR, Context(prec=precision + 2))
-    if floor.adjusted() >= precision - scale and floor:
+    floor = exact.quantize(unit, ROUND_FLOOR, Context(prec=_MOST_DIGITS + 2))
+    if floor.adjusted() >= _MOST_DIGITS - scale and floor:
         return _BELOW
     return Position("at" if floor == exact else "after", floor)
 
