@@ -219,7 +219,7 @@ def _at(number: int, bits: int, kind: Literal["at", "after"] = "at") -> Position
 
 
 _MOST_DIGITS = 38
-"""Of any DECIMAL: sums that Java aggregates may have more digits than the precision of their type."""
+"""Of any DECIMAL. Sums that Java aggregates may have more digits than their type."""
 
 
 def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:

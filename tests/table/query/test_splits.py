@@ -118,8 +118,8 @@ def test_what_is_merged(
 def test_zeros_in_a_key_are_in_no_order() -> None:
     """Both files have (-0.0, 6). The ends of a range do not show which zero they are."""
 
-    def ranging(*ends: tuple[float, int]) -> DataFile:
-        return replace(file("a", 0, (0, 0)), key_range=ends)
+    def ranging(smallest: tuple[float, int], largest: tuple[float, int]) -> DataFile:
+        return replace(file("a", 0, (0, 0)), key_range=(smallest, largest))
 
     one, other = ranging((0.0, 5), (0.0, 1)), ranging((0.0, 6), (0.0, 0))
     assert len(overlapping([one, other])) == 1
