@@ -258,6 +258,9 @@ def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> p
     """Return the internal values, of another type than timestamps, as an Arrow array."""
     if kind.is_string:
         return _texts([to_utf8(value) for value in values]).cast(arrow_type)
+    if kind.root == "DECIMAL":  # which may have more digits than the type, as values of sums may
+        widest = pa.array(values, pa.decimal128(38, kind.scale or 0))
+        return pa.Array.from_buffers(to_arrow(kind), len(widest), widest.buffers()).cast(arrow_type)
     return pa.array(values, to_arrow(kind)).cast(arrow_type)
 
 

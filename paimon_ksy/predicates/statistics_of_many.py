@@ -167,35 +167,35 @@ class _Integers:
         ordered = sorted((_within(floor), _within(ceiling)) for floor, ceiling in spans)
         self._floors = np.array([floor for floor, _ in ordered], np.int64)
         self._ceilings = np.array([ceiling for _, ceiling in ordered], np.int64)
-        self._outside = any(not _LEAST <= s <= e <= _GREATEST for s, e in spans)
+        # A value beyond 64 bits stands at their end, where bounds may be, too: such are unsure.
+        self._unsure = (self._low == _LEAST) | (self._high == _GREATEST)
+        self._unsure &= any(not _LEAST <= s <= e <= _GREATEST for s, e in spans)
 
     def between(self) -> Mask:
-        if self._outside:
-            return np.ones(len(self._low), np.bool_)
         # The first value not below `low` is not above `high`.
         first = np.searchsorted(self._floors, self._low)
         least = np.append(self._ceilings, _GREATEST)[first]
         found: Mask = (first < len(self._floors)) & (least <= self._high)
-        return found
+        return found | self._unsure
 
     def differ(self) -> Mask:
-        if self._is_cut or self._outside:
+        if self._is_cut:
             return np.ones(len(self._low), np.bool_)
         whole = self._floors[self._floors == self._ceilings]
         found: Mask = (self._low != self._high) | ~np.isin(self._low, whole)
-        return found
+        return found | self._unsure
 
     def low(self, op: str) -> Mask:
         found: Mask = self._low <= self._floors[0]
         if op == "<" and not self._is_cut:
             found = self._low < self._ceilings[0]
-        return found | self._outside
+        return found | self._unsure
 
     def high(self, op: str) -> Mask:
         found: Mask = self._high >= self._ceilings[0]
         if op == ">" and not self._is_cut:
             found = self._high > self._floors[0]
-        return found | self._outside
+        return found | self._unsure
 
 
 def _within(value: int) -> int:

@@ -8,6 +8,7 @@ Rules are SQL's, in Spark's dialect, on the internal values of `paimon_ksy.types
   finds the rows that hold the FLOAT nearest to 0.1; Spark would widen the column instead. One too
   large for the type stays larger than each finite value and smaller than Infinity;
 - NaN equals NaN and is above all numbers, -0.0 equals 0.0;
+- a date or timestamp of a year that no file can hold is below or above all values;
 - CHAR: trailing spaces are padding and do not count;
 - a date, time or timestamp may be a text; a timestamp finer than the column stores
   (milliseconds up to precision 3, microseconds up to 6) is equal to no row;
@@ -197,7 +198,6 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
-    limit = 1 << (INTEGER_BITS[data_type.root] - 1)
     if isinstance(number, int):
         floor = number
     elif isinstance(number, float):
@@ -208,11 +208,19 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
         return _ABOVE if number > 0 else _BELOW
     else:
         floor = int(number.to_integral_value(ROUND_FLOOR))
-    if floor >= limit:
+    return _at(floor, INTEGER_BITS[data_type.root], "at" if floor == number else "after")
+
+
+def _at(number: int, bits: int, kind: Literal["at", "after"] = "at") -> Position:
+    """Return the place of a number among those of so many bits."""
+    limit = 1 << (bits - 1)
+    if number >= limit:
         return _ABOVE
-    if floor < -limit:
-        return _BELOW
-    return Position("at" if floor == number else "after", floor)
+    return _BELOW if number < -limit else Position(kind, number)
+
+
+_MOST_DIGITS = 38
+"""Of any DECIMAL. Sums that Java aggregates may have more digits than their type."""
 
 
 def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
@@ -221,12 +229,12 @@ def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
         return outside
     # A float means what it prints: 0.1, not 0.1000000000000000055.
     exact = Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
-    precision, scale = data_type.precision or 10, data_type.scale or 0
-    if exact and exact.adjusted() >= precision - scale:
+    scale = data_type.scale or 0
+    if exact and exact.adjusted() >= _MOST_DIGITS - scale:
         return _ABOVE if exact > 0 else _BELOW
     unit = Decimal((0, (1,), -scale))
-    floor = exact.quantize(unit, ROUND_FLOOR, Context(prec=precision + 2))
-    if floor.adjusted() >= precision - scale and floor:
+    floor = exact.quantize(unit, ROUND_FLOOR, Context(prec=_MOST_DIGITS + 2))
+    if floor.adjusted() >= _MOST_DIGITS - scale and floor:
         return _BELOW
     return Position("at" if floor == exact else "after", floor)
 
@@ -277,19 +285,24 @@ def _binary(value: object, data_type: DataType, time_zone: str) -> Position:
     raise _MismatchError("write bytes such as X'1F' in SQL")
 
 
+_DATE_BITS, _TIMESTAMP_BITS = 32, 64
+"""Bits of the days of a DATE, and of the milliseconds or microseconds of a TIMESTAMP in a file."""
+
+
 def _date(value: object, data_type: DataType, time_zone: str) -> Position:
-    days, rest = None, 0
     if isinstance(value, str):
         days = parse_date(value)
-    elif isinstance(value, TypedLiteral) and value.type.root == "DATE":
-        days = value.value
-    elif isinstance(value, date) and not isinstance(value, datetime):
-        days = _date_days(value)
-    elif isinstance(value, datetime | TypedLiteral):
+        if days is None:
+            raise _MismatchError("write a date such as DATE '2024-01-31'")
+        return _at(days, _DATE_BITS)
+    if isinstance(value, TypedLiteral) and value.type.root == "DATE":
+        return _at(value.value, _DATE_BITS)
+    if isinstance(value, date) and not isinstance(value, datetime):
+        return Position("at", _date_days(value))
+    if isinstance(value, datetime) or (isinstance(value, TypedLiteral) and value.type.is_timestamp):
         days, rest = divmod(_local_nanos(value), NANOS_PER_DAY)
-    if days is None:
-        raise _MismatchError("write a date such as DATE '2024-01-31'")
-    return _within(1 << 31, days, days, rest)
+        return _at(days, _DATE_BITS, "after" if rest else "at")
+    raise _MismatchError("write a date such as DATE '2024-01-31'")
 
 
 def _time(value: object, data_type: DataType, time_zone: str) -> Position:
@@ -329,17 +342,11 @@ def resolution(data_type: DataType) -> int:
 
 
 def _at_resolution(nanos: int, data_type: DataType) -> Position:
-    unit = resolution(data_type)
-    ticks, rest = divmod(nanos, unit)
-    # Indexes store nanoseconds as microseconds.
-    return _within((1 << 63) * max(1, 1000 // unit), ticks, ticks * unit, rest)
-
-
-def _within(limit: int, ticks: int, value: Any, rest: int) -> Position:
-    """Return the place of a value; from `limit` ticks on, no column stores it."""
-    if not -limit <= ticks < limit:
-        return Position("above" if ticks > 0 else "below", value)
-    return Position("after" if rest else "at", value)
+    outside = _at(nanos // data_type.stored_nanos, _TIMESTAMP_BITS)
+    if outside.kind != "at":
+        return outside
+    rest = nanos % resolution(data_type)
+    return Position("after" if rest else "at", nanos - rest)
 
 
 _Rule = Callable[[object, DataType, str], Position]

@@ -8,9 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PredicateError
+from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.file_index.container import select_rows
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds, mask
 from paimon_ksy.predicates.tree import Comparison, Predicate, col
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import DATE, NANOS_PER_DAY, TIMESTAMP, TypedLiteral
 from paimon_ksy.types.parse import parse_type
@@ -65,6 +68,35 @@ def test_one_column(kind: DataType, data: st.DataObject) -> None:
     sliced = twice[len(array) :]
     for form in (array, array.dictionary_encode(), sliced, twice.dictionary_encode()[len(array) :]):
         assert selected(bound, pa.record_batch([form], ["c"])) == expected
+
+
+def of_digits(numbers: list[Decimal | None], kind: DataType) -> pa.Array:
+    """Decimals of one scale, though they may have more digits than their type."""
+    widest = pa.array(numbers, pa.decimal128(38, kind.scale))
+    return pa.Array.from_buffers(to_arrow(kind), len(widest), widest.buffers())
+
+
+@pytest.mark.parametrize("kinds", [("bsi",), ("range-bitmap",), ("bsi", "range-bitmap")], ids=str)
+def test_decimals_with_more_digits_than_their_type(kinds: tuple[str, ...]) -> None:
+    """Java writes such sums, and returns them; literals of any size find them."""
+    schema = Schema.parse("c DECIMAL(5, 2)")
+    numbers = [*map(Decimal, ("-1311.14", "999.99", "0.00", "1000.00", "123456789012.34")), None]
+    data = pa.table({"c": of_digits(numbers, schema["c"])})
+    index = build_file_index(data, schema, {f"file-index.{kind}.columns": "c" for kind in kinds})
+    literals = [Decimal(1311), Decimal("-1311.14"), Decimal(1000), Decimal(10**20), Decimal(10**40)]
+    literals += [*map(Decimal.copy_negate, literals), Decimal("999.999"), Decimal("1234.5")]
+    tests: list[Predicate] = [
+        Comparison(op, "c", literal)
+        for op in ("=", "<>", "<", "<=", ">", ">=")
+        for literal in literals
+    ]
+    tests += [col("c").is_in(literals), col("c").is_not_in(literals[1:])]
+    for test in tests:
+        expected = matching_rows(test, {"c": numbers}, schema)
+        assert selected(bind(test, schema), data) == expected, test
+        found = select_rows(index, schema, test, num_rows=len(numbers))
+        rows = list(found.rows or range(0 if found.kind == "skip" else len(numbers)))
+        assert found.exact and rows == expected, test
 
 
 @examples(50)

@@ -194,6 +194,9 @@ def literals(kind: DataType) -> st.SearchStrategy[Any]:
             TypedLiteral(19_723, DATE),
             TypedLiteral(_NOON + 123_456_789, TIMESTAMP),
             "2024-01-01",
+            # Of years that SQL can name and no file can hold.
+            TypedLiteral(3 * 10**9, DATE),
+            TypedLiteral(-(10**23), TIMESTAMP),
         ]
         if kind.is_timestamp:
             edge += ["2024-01-01T12:00:00.123456", "1969-12-31 23:59:59.999999999"]

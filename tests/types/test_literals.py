@@ -5,7 +5,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.types.literals import date_text, parse_date, position_of, values_at
+from paimon_ksy.types.literals import (
+    DATE,
+    TIMESTAMP,
+    Position,
+    TypedLiteral,
+    date_text,
+    parse_date,
+    position_of,
+    values_at,
+)
 from paimon_ksy.types.parse import parse_type
 
 
@@ -33,3 +42,29 @@ def test_dates_of_any_year(year: int) -> None:
     assert days is not None
     assert date_text(days) == text
     assert days == int(np.datetime64(text.lstrip("+"), "D").astype(int))
+
+
+@pytest.mark.parametrize(
+    ("kind", "unit", "bits"),
+    [
+        ("TINYINT", None, 8),
+        ("BIGINT", None, 64),
+        ("DATE", None, 32),
+        ("TIMESTAMP(0)", 10**6, 64),
+        ("TIMESTAMP(3)", 10**6, 64),
+        ("TIMESTAMP(6)", 10**3, 64),
+        ("TIMESTAMP(9)", 10**3, 64),
+        ("TIMESTAMP(6) WITH LOCAL TIME ZONE", 10**3, 64),
+    ],
+)
+def test_literals_that_no_file_can_hold_are_outside(kind: str, unit: int | None, bits: int) -> None:
+    def place(number: int) -> Position:
+        own = TIMESTAMP if unit else DATE
+        literal = TypedLiteral(number * (unit or 1), own) if unit or kind == "DATE" else number
+        return position_of(literal, parse_type(kind), "c")
+
+    limit = 1 << (bits - 1)
+    assert place(limit).kind == "above"
+    assert place(-limit - 1).kind == "below"
+    assert place(limit - 1) == Position("at", (limit - 1) * (unit or 1))
+    assert place(-limit) == Position("at", -limit * (unit or 1))

@@ -8,6 +8,7 @@ there are stands in the manifest entry of each data file, as the table may have 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import Decimal
 from functools import cached_property
 from itertools import product
 from math import prod
@@ -108,7 +109,7 @@ class FixedBuckets:
         values = visit(predicate, _Values()) if self._is_known else {}
         if values is None or self._key is None:
             return None
-        parts = [values[name] for name in self._key.names if name in values]
+        parts = [_of_keys(values[c.name], c.type) for c in self._key if c.name in values]
         if len(parts) < len(self._key.names) or prod(map(len, parts)) > _MOST_KEYS:
             return None
         if not self._is_stable:
@@ -157,6 +158,14 @@ def _identity(schema: TableSchema) -> Any:
 
 def _function(schema: TableSchema) -> str:
     return schema.options.get("bucket-function.type", "default").strip().lower()
+
+
+def _of_keys(values: frozenset[Any], kind: DataType) -> frozenset[Any]:
+    """Return the values that a key can have: a DECIMAL has no more digits than its type there."""
+    if kind.root != "DECIMAL":
+        return values
+    limit = Decimal((0, (1,), (kind.precision or 10) - (kind.scale or 0)))
+    return frozenset(value for value in values if -limit < value < limit)
 
 
 def _is_exact(kind: DataType) -> bool:

@@ -178,8 +178,8 @@ def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
         return [list(files)]
     groups: list[list[DataFile]] = []
     greatest: Any = None
-    for file in sorted(files, key=lambda file: file.key_range[0]):
-        smallest, largest = file.key_range
+    for file in sorted(files, key=lambda file: _to_zero(file.key_range[0])):
+        smallest, largest = map(_to_zero, file.key_range)
         if groups and smallest <= greatest:
             groups[-1].append(file)
             greatest = max(greatest, largest)
@@ -187,6 +187,12 @@ def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
             groups.append([file])
             greatest = largest
     return groups
+
+
+def _to_zero(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return the part of a key that orders it for certain: up to 0.0, which may have been -0.0."""
+    zero = next((at for at, v in enumerate(key) if v == 0 and isinstance(v, float)), len(key))
+    return key[: zero + 1]
 
 
 def _is_ordered(file: DataFile) -> bool:

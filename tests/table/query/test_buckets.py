@@ -180,6 +180,7 @@ def test_combinations_of_keys(keyed: Table) -> None:
         ("a = 'x' AND b = 1 OR a = 'y' AND b = 1 AND v = 3", 6),
         ("p = 'p' AND a = 'x' AND b = 1 OR p = 'q' AND a = 'y' AND b = 3.25", 2),
         ("a = 'x' AND a = 'y' AND b = 1", 0),
+        (f"a = 'x' AND b IN ({10**18}, {-(10**20)})", 0),  # more digits than the type has
     ):
         assert len(buckets_read(keyed, where)) <= most, where
     everything = buckets_read(keyed, None)

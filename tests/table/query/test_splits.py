@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema
 from paimon_ksy.table.query.read import count, query
-from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.query.splits import Reading, overlapping
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
 from tests.support.query_tables import KEYED, LOCAL, versions
@@ -112,6 +113,18 @@ def test_what_is_merged(
 ) -> None:
     """As Java's `MergeTreeSplitGenerator` has it."""
     assert sections(options, *files) == expected
+
+
+def test_zeros_in_a_key_are_in_no_order() -> None:
+    """Both files have (-0.0, 6). The ends of a range do not show which zero they are."""
+
+    def ranging(smallest: tuple[float, int], largest: tuple[float, int]) -> DataFile:
+        return replace(file("a", 0, (0, 0)), key_range=(smallest, largest))
+
+    one, other = ranging((0.0, 5), (0.0, 1)), ranging((0.0, 6), (0.0, 0))
+    assert len(overlapping([one, other])) == 1
+    assert len(overlapping([one, ranging((-1.0, 9), (-0.5, 0)), ranging((0.5, 0), (0.5, 1))])) == 3
+    assert len(overlapping([ranging((0.5, 0), (0.5, 1)), ranging((0.5, 2), (0.5, 3))])) == 2
 
 
 @pytest.mark.parametrize(
