@@ -1,5 +1,6 @@
 """Statistics of many files at once keep each file that `may_match` keeps."""
 
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.statistics_of_many import ManyBounds, may_match_each
-from paimon_ksy.predicates.tree import Predicate, col
+from paimon_ksy.predicates.tree import Comparison, Predicate, col
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.types.data_type import DataType
@@ -104,6 +105,26 @@ def test_numbers_and_bytes_are_decided_as_one_by_one(text: str, data: st.DataObj
     predicate = data.draw(leaves("c", kind, literals) | leaves("c", kind))
     found, wanted = both(predicate, schema, known, 3)
     assert found == wanted
+
+
+ENDS = (-(2**63), 1 - 2**63, -5, 5, 2**63 - 2, 2**63 - 1)
+
+
+@pytest.mark.parametrize("value", [sign * n for sign in (-1, 1) for n in (2**63, 10**19, 10**30)])
+@pytest.mark.parametrize("op", ["=", "<>", "<", "<=", ">", ">="])
+def test_values_beyond_64_bits(op: str, value: int) -> None:
+    """Sums that Java stores may fill them; only a file with such bounds may be kept for nothing."""
+    schema = Schema.parse("c DECIMAL(10, 0)")
+    pairs = [(low, high) for low in ENDS for high in ENDS if low <= high]
+    low, high = np.array(pairs, np.int64).T
+    known = np.ones(len(pairs), np.bool_)
+    arrays = ManyBounds(low, high, known, np.zeros(len(pairs), np.int64), known.astype(np.int64))
+    bound = bind(Comparison(op, "c", value), schema)
+    found = may_match_each(bound, lambda name, kind: arrays, len(pairs))
+    for kept, pair in zip(found.tolist(), pairs, strict=True):
+        may = may_match(bound, lambda name, p=pair: Bounds(*map(Decimal, p), 0, 1))  # type: ignore[misc]
+        assert kept or not may
+        assert kept == may or {*pair} & {ENDS[0], ENDS[-1]}
 
 
 TEXTS = [Bounds(low, low + "z", 0, 9) for low in ("a", "b", "longer than a word", "zz")]
