@@ -112,7 +112,7 @@ def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["old.index"], "give two files, or a table with --snapshots N M"),
+        (["old.index"], "pass two files, or a table with --snapshots N M"),
         (["old.index", "missing.index"], "missing.index: no such file"),
         (["old.index", "new.index", "--kind", "x"], "--kind x: give one of"),
         (["old.index", "new.index", "--catalog", "warehouse=x"], "--catalog is for tables"),

@@ -58,11 +58,11 @@ def test_the_tree(cli: Cli) -> None:
     Path("x.dv").write_bytes(mixed())
     tree = (
         "x.dv: 3 deletion vectors\n"
-        "  32-bit vector at byte 1, length 24: 2 deleted rows, the last is 2\n"
+        "  32-bit vector at byte 1, length 24: 2 deleted rows, the last one is 2\n"
         "    1 2\n"
-        "  64-bit vector at byte 33, length 44: 2 deleted rows, the last is 2\n"
+        "  64-bit vector at byte 33, length 44: 2 deleted rows, the last one is 2\n"
         "    1 2\n"
-        "  32-bit vector at byte 77, length 19: 45 deleted rows, the last is 49\n"
+        "  32-bit vector at byte 77, length 19: 45 deleted rows, the last one is 49\n"
         "    5-49\n"
     )
     assert cli("dv", "show", "x.dv") == (0, tree, "")

@@ -79,7 +79,7 @@ def test_first_in_an_order(index: str, vectors: str, capsys: pytest.CaptureFixtu
     assert out.startswith("rows: 2 rows of 6 come first, with those that tie for the last place\n")
     assert out.endswith("\n3 4\n")
     code, out, _ = call(capsys, index, "--order-by", "status", "--limit", "2")
-    assert "the indexes do not determine which rows are first by status" in out
+    assert "the indexes do not determine which rows come first by status" in out
 
 
 def test_limits_of_nothing_and_of_all(index: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -175,4 +175,4 @@ def test_a_pipe_has_a_limit_and_contradictions_have_a_hint(
     given(bytes(101))
     code, out, err = cli("inspect", "-")
     assert (code, out) == (2, "")
-    assert "it is a pipe with more than 100 bytes" in err
+    assert "the pipe has more than 100 bytes" in err

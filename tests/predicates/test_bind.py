@@ -256,8 +256,8 @@ ERRORS: list[tuple[Predicate, str]] = [
     (col("s").like("a\\"), "the escape character '\\\\' must come before"),
     (col("s").like("a", "xx"), "LIKE needs one character after ESCAPE"),
     (col("a").is_in([1, "x"]), "column 'a' of type INT with 'x'"),
-    (col("s") == 10**5000, "with 1e999: write a text"),
-    (col("s") == np.zeros(2000), "write a text"),
+    (col("s") == 10**5000, "with 1e999: write a string"),
+    (col("s") == np.zeros(2000), "write a string"),
     (Comparison("~", "a", 1), "unknown operator '~'"),
     (col("s") == "x" * 5000 + "\udfff", "..."),
 ]
