@@ -290,7 +290,7 @@ def type_not_held(column: str, data_type: object, index: str) -> UnsupportedErro
     """Return the error for a column whose type in the schema this index cannot store."""
     return UnsupportedError(
         f"column {column!r} is {data_type} in the schema, which a {index} cannot contain: "
-        "give the schema that the file was written with"
+        "pass the schema that the file was written with"
     )
 
 

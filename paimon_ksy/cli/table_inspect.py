@@ -221,7 +221,7 @@ def _content(content: ContentReport) -> list[Node]:
     title = f"live data: {_totals(content.totals)}"
     line: list[tuple[str, str]] = [(title, "")]
     if not content.complete:
-        line.append((", not all: a manifest is broken", "bold red"))
+        line.append((", incomplete: a manifest is corrupt", "bold red"))
     nodes = [_partition(partition) for partition in content.partitions]
     return [
         snapshot,

@@ -55,7 +55,7 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
                 "not a Parquet, ORC or Avro file",
                 path=path,
                 offset=0,
-                remedy="give a data file of a table; `paimon-ksy inspect FILE` shows what this "
+                remedy="pass a data file of a table; `paimon-ksy inspect FILE` shows what this "
                 "file is",
             )
         try:

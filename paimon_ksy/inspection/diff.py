@@ -120,7 +120,7 @@ def diff_files(
     if kinds[0] != kinds[1]:
         names = [KIND_NAMES[each] for each in kinds]
         raise UnsupportedError(
-            f"is of the kind {names[1]}, but {old.name} is of the kind {names[0]}: give two files "
+            f"is of the kind {names[1]}, but {old.name} is of the kind {names[0]}: pass two files "
             "of one kind, or --kind",
             path=new.name,
         )

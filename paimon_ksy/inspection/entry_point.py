@@ -185,7 +185,7 @@ def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:
         more = ", .." if len(set(untyped)) > 3 else ""
         entry.notes.append(
             f"the types of columns {first}{more} are unknown, so their indexes are shown as bytes: "
-            "give --schema, --schema-file or --table"
+            "pass --schema, --schema-file or --table"
         )
 
 

@@ -229,7 +229,7 @@ def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | N
             facts.pop("values_seen", None)  # which tells about the report, not about the index
             known = data_type if data_type is not None or kind.is_typed else _BIGINT
             if known is None:
-                return _Side(facts, _NOTHING, "give the column's type with --schema for the values")
+                return _Side(facts, _NOTHING, "pass the column's type with --schema for the values")
             if not kind.takes(known):
                 return _Side(facts, _NOTHING, f"such an index does not support {known}")
             if facts.get("rows", 0) > MAX_ROWS:

@@ -44,7 +44,7 @@ from paimon_ksy.types.schema import Schema
 Kind = Literal["index", "vectors", "bucket-index"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-_REMEDY_DATA = "give the data file that the index was built from, or restore it from a backup"
+_REMEDY_DATA = "pass the data file that the index was built from, or restore it from a backup"
 _REMEDY_BUCKET = (
     "restore the file from a backup, or rescale the table, which reassigns all buckets; "
     "first make sure that it is a bucket index: the format has no magic number"
@@ -111,7 +111,7 @@ def kind_of(source: Source) -> Kind:
     other = data_format(source.read(0, min(16, source.size)))
     if other is not None:
         raise UnsupportedError(
-            f"is {other}: give an index file, and a data file with --data", path=source.name
+            f"is {other}: pass an index file, and a data file with --data", path=source.name
         )
     if name.endswith(".index"):
         return "index"
@@ -123,7 +123,7 @@ def kind_of(source: Source) -> Kind:
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     raise UnsupportedError(
         "does not start as an index or a vector file: if you know "
-        "what it is, give --kind index, vectors or bucket-index",
+        "what it is, pass --kind index, vectors or bucket-index",
         path=source.name,
     )
 
@@ -174,7 +174,7 @@ def _vectors(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
     ):
         listed = ", ".join(map(str, places))
         raise UnsupportedError(
-            f"has {len(places)} vectors of different data files: give {path}:OFFSET, "
+            f"has {len(places)} vectors of different data files: pass {path}:OFFSET, "
             f"with one of the offsets {listed:.80}",
             path=path,
         )
@@ -195,7 +195,7 @@ def _vector(subject: Subject, data: Data | None, offset: int) -> Iterator[Findin
         try:
             check_rows_of(vector, name, subject.num_rows, offset)
         except CorruptFileError as error:
-            yield found(error, remedy="give the data file that the vector belongs to")
+            yield found(error, remedy="pass the data file that the vector belongs to")
     elif vector.max is not None and vector.max > MAX_POSITION[vector.bits]:
         message = f"it deletes row {vector.max}, which no data file has"
         yield Finding(WARNING, "deletion-vector", path, None, offset, message, HARMLESS)
@@ -208,7 +208,7 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
     index = read_bucket_index(subject.source)
     found = partial(Finding, check="bucket-index", file=subject.path, column=None)
     message = "taken for a bucket index: the format has no magic number"
-    remedy = "if it is a vector file, give --kind vectors"
+    remedy = "if it is a vector file, pass --kind vectors"
     yield found(NOTE, byte=None, message=message, remedy=remedy)
     for severity, byte, message in problems(index, subject.cardinality):
         remedy = _REMEDY_BUCKET if severity == ERROR else HARMLESS
@@ -216,7 +216,7 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
     if data is None:
         return
     if subject.schema is None:
-        raise SchemaError("to compare a bucket index with data, give the columns of its key")
+        raise SchemaError("to compare a bucket index with data, pass the columns of its key")
     hashes = key_hashes(
         data.read(subject.schema.names, subject.schema).combine_chunks(), subject.schema
     )

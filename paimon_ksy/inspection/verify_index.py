@@ -222,7 +222,7 @@ def _column(
             rows = data.read([column], schema)
         except (SchemaError, UnsupportedError) as error:
             message = f"it cannot be compared with the data: {error}"
-            remedy = "give the data file that the index was built from"
+            remedy = "pass the data file that the index was built from"
             yield finding(ERROR, "data-file", message=message, remedy=remedy)
     file_format = "" if data is None else data.file.format.lower()
     shifted = False
@@ -251,7 +251,7 @@ def _one(
     num_rows = index.num_rows or 0 if subject.num_rows is None else subject.num_rows
     if subject.num_rows is None and num_rows > MAX_ROWS:
         message = f"it counts {num_rows} rows, but is not checked row by row"
-        remedy = f"give --data FILE, or --rows {num_rows} if that is how many the data file has"
+        remedy = f"pass --data FILE, or --rows {num_rows} if that is how many the data file has"
         yield finding(NOTE, "index", message=message, remedy=remedy)
         return
     known = schema[name] if schema is not None and name in schema else None
@@ -260,7 +260,7 @@ def _one(
     if known is None:
         if not _sound_types(opened, index, num_rows):
             message = f"its {kind} index is not sound for any column type"
-            remedy = f"to see what is wrong, give --schema; or {REBUILD}"
+            remedy = f"to see what is wrong, pass --schema; or {REBUILD}"
             yield finding(ERROR, "index", message=message, remedy=remedy)
         return
     own = schema if rows is not None and schema is not None else Schema((Field(name, known),))
@@ -285,7 +285,7 @@ def _one(
         yield finding(ERROR, "schema", message=message, remedy=remedy)
 
 
-_WRITTEN_WITH = "give the schema that the file was written with"
+_WRITTEN_WITH = "pass the schema that the file was written with"
 
 
 def _schema_remedy(own: Schema) -> str:

@@ -36,7 +36,7 @@ _VERSIONS = {
 _NO_MAGIC = "not a Paimon file index: it does not start with the magic number"
 
 INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
-_OTHER_KIND = "give the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
+_OTHER_KIND = "pass the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
 
 
 class CorruptErrors:

@@ -300,7 +300,7 @@ def _open(source: Any, name: str | None, owned: bool) -> Source:
     if hasattr(source, "read") and hasattr(source, "seek"):
         return _from_file(source, name or _name(source), source.close if owned else None)
     raise PaimonKsyError(
-        f"cannot read from a {type(source).__name__}: give a path, a URL, bytes, "
+        f"cannot read from a {type(source).__name__}: pass a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"
     )
 

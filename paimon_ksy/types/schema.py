@@ -68,7 +68,7 @@ class Schema:
 
     @classmethod
     def from_paimon_json(cls, document: str | bytes | Mapping[str, Any]) -> Schema:
-        """Return the schema in a Paimon schema file (`schema/schema-N`), as text or parsed JSON.
+        """Return the schema in the text or parsed JSON of a schema file (`schema/schema-N`).
 
         Raises:
             SchemaError: The document is not a schema.

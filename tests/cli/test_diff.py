@@ -122,7 +122,7 @@ def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
         (["old.index", "dv"], "of the kind deletion vectors"),
         (["old.index", "other"], "does not start as an index"),
         (["old.index", "new.index", "--max-items", "-1"], "'--max-items'"),
-        (["."], "give two files"),
+        (["."], "pass two files"),
         ([".", "."], "is a directory"),
     ],
 )

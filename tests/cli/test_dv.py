@@ -86,7 +86,7 @@ def test_damaged_files(cli: Cli) -> None:
     for command in (("dv", "show"), ("inspect",)):
         code, out, err = cli(*command, "crc.dv")
         assert (code, "the CRC is wrong" in out) == (1, True)
-        start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is damaged"
+        start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is corrupt"
         assert err.startswith(start)
         assert err.count("\n") == 1
     code, out, err = cli("dv", "verify", "crc.dv", "none.dv", "--format", "json")

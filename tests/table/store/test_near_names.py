@@ -25,7 +25,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("default.db", "it contains no schema: the tables in it are "),
         ("default.db/orders/bucket-0", "it is a folder inside a table: `paimon-ksy table inspect"),
         ("default.db/orders/schema/schema-0", "it is a file: `paimon-ksy inspect"),
-        ("nowhere/at/all", "the folder does not exist; give the folder that contains schema/"),
+        ("nowhere/at/all", "the folder does not exist; pass the folder that contains schema/"),
         ("default.db/../nowhere/x", "the folder does not exist"),
     ],
 )
