@@ -186,7 +186,7 @@ def test_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "        ... 7 slices more; --all shows all",
     ]
     assert run(["inspect", str(path)]) == 0
-    assert "600 rows, 378 distinct values\n  for the values" in capsys.readouterr().out
+    assert "600 rows, 378 distinct values\n  to show values" in capsys.readouterr().out
     path.write_bytes(golden_index("bsi_negative").data)
     assert run(["inspect", str(path), "--max-items", "1", "--schema", "a STRING"]) == 0
     assert capsys.readouterr().out.splitlines()[3:] == [
