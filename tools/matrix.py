@@ -2,8 +2,8 @@
 
     python -m tools.matrix [lowest newest spark-4.0 ..]
 
-Each has its own environment in .cache/matrix, which uv makes. `lowest` has what the bounds in
-pyproject.toml allow at least, of what users install; tools for tests are the newest.
+Each has its own environment in .cache/matrix, which uv creates. `lowest` has the lowest versions of
+users' dependencies that pyproject.toml allows; tools for tests are the newest.
 """
 
 from __future__ import annotations
