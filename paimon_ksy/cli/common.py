@@ -93,7 +93,7 @@ def check_output(output: str, overwrite: bool) -> None:
         return
     path = local(output)
     if path.is_dir():
-        raise UsageError("is a directory: name a file in it", path=output)
+        raise UsageError("is a directory; name a file in it", path=output)
     if path.is_file() and not overwrite:
         message = "already exists: choose another name, or replace it with --overwrite"
         raise UsageError(message, path=output)

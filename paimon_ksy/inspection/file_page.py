@@ -177,7 +177,7 @@ def _indexes(source: Source, report: FileIndexReport) -> Iterator[Section]:
             found = _index(source, column, index)
             drawn += found.drawn
             if drawn > _ROWS:
-                notes = "The page omits values and sizes of its parts, so that it stays small."
+                notes = "Values and sizes of its parts are left out, so that the page stays small."
                 found = Section(index.type, found.facts, notes=(notes,), error=found.error)
             indexes.append(found)
         yield Section(f"{column.name}{kind}", sections=tuple(indexes))

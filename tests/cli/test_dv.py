@@ -206,7 +206,7 @@ def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:
     assert not Path("live.parquet").exists()
     code, _, err = cli("dv", "apply", "x.dv", "data.parquet")
     assert code == 2
-    assert "name one: x.dv:OFFSET, of 1, 33, 77" in err
+    assert "write x.dv:OFFSET with one of the offsets 1, 33, 77" in err
     code, _, err = cli("dv", "apply", "x.dv:77:20", "data.parquet")
     assert (code, "length is 19, but 20 was given" in err) == (1, True)
 

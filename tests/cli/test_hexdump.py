@@ -73,7 +73,7 @@ def test_hex_of_a_range(cli: Cli) -> None:
     _, out, _ = cli("inspect", WORKED, "--hex", "--from", "0x8", "--length", "4")
     assert out.splitlines()[-2:] == [
         "00000008  00 00 00 01                                      ....              version = 1",
-        "... 382 bytes more; --from 12 --length 4 continues",
+        "... 382 more bytes; --from 12 --length 4 continues",
     ]
     _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--format", "json")
     assert [each["byte"] + each["bytes"] for each in json.loads(out)["hex"]][-1] == 394

@@ -46,7 +46,7 @@ def test_a_name_of_a_catalog_is_given_its_warehouse(
 
 
 def test_a_url_cannot_be_looked_at() -> None:
-    assert no_table_at("s3://b/t").startswith("it contains no schema; give the folder")
+    assert no_table_at("s3://b/t").startswith("it contains no schema; pass the folder")
 
 
 class Catalog:
