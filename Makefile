@@ -12,7 +12,7 @@ STAMP := $(VENV)/.paimon-ksy-installed
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "%-20s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: $(STAMP) ## make the Python environment
+setup: $(STAMP) ## create the Python environment
 $(STAMP): pyproject.toml tools/venv.sh
 	@sh tools/venv.sh "$(VENV)"
 	@touch $@
@@ -29,7 +29,7 @@ test: $(STAMP) ## run all tests
 	@$(PYTEST) $(ARGS)
 
 coverage: export COVERAGE_FILE = $(CURDIR)/.cache/coverage/data
-coverage: $(STAMP) ## run all tests, and list the lines and branches that they leave out
+coverage: $(STAMP) ## run all tests, and list the lines and branches that they miss
 	@rm -rf .cache/coverage
 	@mkdir -p .cache/coverage
 	@COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(PYTEST) $(ARGS)
@@ -37,7 +37,7 @@ coverage: $(STAMP) ## run all tests, and list the lines and branches that they l
 	@$(PY) -m coverage report
 
 unit-coverage: export COVERAGE_FILE = $(CURDIR)/.cache/coverage/units
-unit-coverage: $(STAMP) ## list what unit tests left out in `make test ARGS="-p tests.support.unit_coverage"`
+unit-coverage: $(STAMP) ## list what unit tests missed in `make test ARGS="-p tests.support.unit_coverage"`
 	@$(PY) -m coverage combine -q
 	@$(PY) -m coverage report --include="$$(printf 'paimon_ksy/%s/*,' $(UNITS))" --fail-under=$(LEAST_COVERAGE)
 
@@ -53,7 +53,7 @@ SEED ?= $(shell date +%Y%m%d)
 UNITS := columns evaluation file_index java predicates roaring rows table_index types
 LEAST_COVERAGE := 97
 test-today: export HYPOTHESIS_PROFILE = today
-test-today: $(STAMP) ## run property tests with examples of the day; SEED=20261123 repeats those of a day
+test-today: $(STAMP) ## run property tests with the examples of today; SEED=20261123 repeats a day
 	@echo "To repeat: make test-today SEED=$(SEED)"
 	@$(PYTEST) -m "hypothesis and unit" --hypothesis-seed=$(SEED) --seed=$(SEED) \
 		$(UNITS:%=tests/%) $(ARGS)
@@ -78,7 +78,7 @@ format: $(STAMP) ## format the code
 generate: $(STAMP) ## write generated/ from specs/ (needs the network the first time)
 	@$(PY) -m tools.ksy generate
 
-check-generated: $(STAMP) ## check that generated/ is what specs/ gives
+check-generated: $(STAMP) ## check that generated/ matches specs/
 	@$(PY) -m tools.ksy check
 
 specs: $(STAMP) ## compile specs/ for all target languages
@@ -87,7 +87,7 @@ specs: $(STAMP) ## compile specs/ for all target languages
 gallery: $(STAMP) ## write build/gallery: the Roaring specs for the gallery of Kaitai Struct
 	@$(PY) -m tools.ksy gallery
 
-specs-conformance: $(STAMP) ## let readers in other languages read all golden files (needs node, Java 17, Go)
+specs-conformance: $(STAMP) ## read all golden files with readers in other languages (needs node, Java 17, Go)
 	@$(PY) -m tools.languages $(ARGS)
 
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
@@ -99,31 +99,31 @@ bench-tables: $(STAMP) ## measure queries on a table against other readers (Spar
 bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes about 20 minutes)
 	@$(PY) -m tools.bench_tables --only scale $(ARGS)
 
-conformance: $(STAMP) ## let the Java library read what we build (needs Java 17 and the network)
+conformance: $(STAMP) ## read our indexes with the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.conformance $(ARGS)
 
-conformance-kit: $(STAMP) ## write conformance/ with the Java library again (needs a JDK 17 and the network)
+conformance-kit: $(STAMP) ## regenerate conformance/ with the Java library (needs a JDK 17 and the network)
 	@$(PY) -m tools.conformance.kit $(ARGS)
 
 conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/reference/conformance.md
 	@$(PY) -m tools.conformance.matrix
 
-fuzz: $(STAMP) ## look for input that breaks a promise, for MINUTES (5); guided if atheris is installed
+fuzz: $(STAMP) ## search for input that breaks the code, for MINUTES (5); guided if atheris is installed
 	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),5) $(ARGS)
 
-mutants: $(STAMP) ## change code in one place at a time, MINUTES (5) for each group; SEED orders changes
+mutants: $(STAMP) ## test mutants of the code, MINUTES (5) for each group; SEED orders them
 	@$(PY) -m tools.mutants --minutes $(or $(MINUTES),5) --seed $(SEED) $(ARGS)
 
-mutants-specs: $(STAMP) ## change fields of specs/, and list the golden tests that notice (takes an hour)
+mutants-specs: $(STAMP) ## test mutants of specs/, and list the golden tests that notice (takes an hour)
 	@$(PY) -m tools.mutants_specs $(ARGS)
 
 matrix: $(STAMP) ## run tests with the lowest and newest dependencies, and Spark 4.0 to 4.3 (needs the network)
 	@$(PY) -m tools.matrix $(ARGS)
 
-chaos: $(STAMP) ## write, delete, index and audit one table at once, with processes killed at random
+chaos: $(STAMP) ## write, delete, index and audit one table concurrently, and kill processes at random
 	@$(PY) -m tools.chaos $(ARGS)
 
-faults: $(STAMP) ## fail each call to the file system of each job that changes a table
+faults: $(STAMP) ## fail each file system call of each job that changes a table
 	@$(PY) -m tools.faults $(ARGS)
 
 frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each release
@@ -132,7 +132,7 @@ frozen: $(STAMP) ## write tests/golden/written-VERSION.tar.xz, once for each rel
 licences: $(STAMP) ## write docs/project/licences.md from the installed packages
 	@$(PY) -m tools.licences
 
-example-data: $(STAMP) ## write examples/ with the Java library again (needs a JDK 17 and the network)
+example-data: $(STAMP) ## regenerate examples/ with the Java library (needs a JDK 17 and the network)
 	@$(PY) -m tools.examples
 	@for name in orders worked; do \
 		$(PY) -m paimon_ksy webide examples/$$name/orders.parquet.index --overwrite \
@@ -145,14 +145,14 @@ releases: $(STAMP) ## write tests/golden/releases.tar.xz with each release of Pa
 docs: $(STAMP) ## build the documentation into build/site, and check its links
 	@$(PY) -m tools.docs
 
-pictures: $(STAMP) ## make the pictures in README.md again (needs Chromium)
+pictures: $(STAMP) ## regenerate the pictures in README.md (needs Chromium)
 	@$(PY) -m tools.pictures
 
-dist: $(STAMP) ## build sdist and wheel into dist/, twice the same bytes, and check them
+dist: $(STAMP) ## build sdist and wheel into dist/, check them, and prove that they are reproducible
 	@$(PY) -m tools.dist $(ARGS)
 
-release-notes: $(STAMP) ## print what CHANGELOG.md has about this version
+release-notes: $(STAMP) ## print the section of CHANGELOG.md about this version
 	@$(PY) -m tools.release_notes $(ARGS)
 
-clean: ## remove everything that was made
+clean: ## remove all generated files and environments
 	@rm -rf "$(VENV)" build dist *.egg-info .cache .pytest_cache .mypy_cache .ruff_cache .hypothesis

@@ -1,4 +1,4 @@
-"""The index formats of Apache Paimon: read, explained, built and queried.
+"""Read, inspect, build and query the index formats of Apache Paimon.
 
     import paimon_ksy as pk
 
@@ -6,7 +6,7 @@
     with pk.FileIndex.open("data.index", schema) as index:
         selection = index.evaluate("status = 'PENDING'")
 
-Names are imported when first used, so that `import paimon_ksy` costs nothing.
+Names are imported at first use, so that `import paimon_ksy` is fast.
 """
 
 from importlib import import_module
@@ -146,7 +146,7 @@ _MODULES = {
     "spark_engine": "table.engine",
     "verify": "inspection.verify",
 }
-"""By public name, where it is defined."""
+"""The module that defines each public name, below `paimon_ksy`."""
 
 __all__ = list(_MODULES)
 
@@ -155,7 +155,7 @@ def __getattr__(name: str) -> object:
     if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value: object = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-    globals()[name] = value  # the next use does not come here
+    globals()[name] = value  # so that the next use bypasses __getattr__
     return value
 
 

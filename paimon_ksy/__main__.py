@@ -1,4 +1,4 @@
-"""`python -m paimon_ksy` is the command `paimon-ksy`."""
+"""Run the command `paimon-ksy` with `python -m paimon_ksy`."""
 
 from paimon_ksy.cli import main
 

@@ -1,4 +1,4 @@
-"""Errors: each message is one line and contains what to do."""
+"""Exceptions and exit codes. Each message is one line that includes the remedy."""
 
 from __future__ import annotations
 
@@ -9,42 +9,42 @@ from typing import Any
 
 
 class ExitCode(IntEnum):
-    """How a command ended. `meaning` is what the help and the documentation print of it."""
+    """The exit code of a command; `--help` and the documentation print its `meaning`."""
 
     meaning: str
 
     def __new__(cls, value: int, meaning: str) -> ExitCode:
-        """Create the member of this number."""
+        """Create the member with this number and meaning."""
         member = int.__new__(cls, value)
         member._value_ = value
         member.meaning = meaning
         return member
 
     DONE = 0, "success"
-    ERROR = 1, "a file is damaged or missing, or something could not be read or written"
+    ERROR = 1, "a file is corrupt or missing, or could not be read or written"
     USAGE = 2, "wrong usage: an option, schema, predicate, column or type"
-    FINDINGS = 3, "a check ran to its end and found an error"
-    CONFLICT = 4, "another writer committed first and this commit changed nothing: try again"
-    UNCERTAIN = 5, "a commit may or may not have been made: check the table before you try again"
-    INEXACT = 6, "an exact answer was required, and the indexes give only an upper bound"
+    FINDINGS = 3, "a check completed and found an error"
+    CONFLICT = 4, "another writer committed first, so nothing was committed: try again"
+    UNCERTAIN = 5, "a commit may or may not have succeeded: check the table before you try again"
+    INEXACT = 6, "an exact answer was required, but the indexes have only an upper bound"
     INTERRUPTED = 130, "interrupted"
-    BROKEN_PIPE = 141, "the reader of the output closed it"
+    BROKEN_PIPE = 141, "the reader of the output closed the pipe"
     TERMINATED = 143, "terminated by SIGTERM, after cleaning up as for an interrupt"
 
 
 class PaimonKsyError(Exception):
-    """Base class of the errors that this library raises on purpose.
+    """Base class of all errors that this library raises on purpose.
 
     Attributes:
-        code: The kind of the error, for programs.
-        exit_code: How a command that ends with it exits.
+        code: The kind of error, for programs.
+        exit_code: The exit code of a command that ends with this error.
         message: What is wrong, without the place and the remedy.
         path: The file or table, if it is known.
         column: The column, if it is known.
         offset: The byte in the file, if it is known.
         remedy: What to do about it, beyond the message.
 
-    Whoever knows more than the place that raised may fill in those that are None.
+    Callers of the code that raises it may fill in attributes that are None.
     """
 
     code = "error"
@@ -78,7 +78,7 @@ class PaimonKsyError(Exception):
         return ": ".join(part for part in parts if part)
 
     def to_json(self) -> dict[str, Any]:
-        """Return what the command prints of it as JSON."""
+        """Return the JSON object that a command prints for this error."""
         return {
             "code": self.code,
             "message": self.message,
@@ -90,7 +90,7 @@ class PaimonKsyError(Exception):
 
 
 def first_line(error: BaseException) -> str:
-    """Return the first line of an error's message; its type, if it has none."""
+    """Return the first line of an error's message, or its type if the message is empty."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
 
@@ -99,17 +99,17 @@ _LISTED = 200  # characters
 
 
 def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
-    """Return the choices for an unknown name: `(did you mean 'status'?): there are status, amount`.
+    """Return a hint such as ` (did you mean 'status'?): the table has status, amount`.
 
     Args:
         name: The unknown name.
-        there_are: The words before the choices, such as `there are`.
+        there_are: The words before the existing names, such as `the table has`.
         names: The names that exist.
     """
     from difflib import get_close_matches
 
     known = list(names)
-    # Of names that differ in case only the last is as near as the others.
+    # Names that differ only in case are equally close, so the last one represents them.
     lower = {other.casefold(): other for other in known}
     near = get_close_matches(name.casefold()[:_LISTED], lower, 1)
     asked = f" (did you mean {lower[near[0]]!r}?)" if near else ""
@@ -117,7 +117,7 @@ def none_of(name: str, there_are: str, names: Iterable[str]) -> str:
 
 
 def _listed(names: list[str]) -> str:
-    """List as many names as one line holds, and count the others."""
+    """List as many names as fit on one line, and count the rest."""
     shown: list[str] = []
     length = 0
     for name in names:
@@ -130,7 +130,7 @@ def _listed(names: list[str]) -> str:
 
 
 def with_remedy(error: PaimonKsyError) -> str:
-    """Return an error's message, with its remedy if that is known."""
+    """Return an error's message, followed by its remedy if it has one."""
     text = str(error)
     return (
         text if error.remedy is None or text.endswith(error.remedy) else f"{text}; {error.remedy}"
@@ -148,14 +148,14 @@ class CorruptFileError(PaimonKsyError):
 
 
 class AccessError(PaimonKsyError):
-    """A file that may not be read or written: nothing is known to be wrong with it."""
+    """Permission to read or write a file is missing; the file may be sound."""
 
     code = "denied"
     remedy = "run it as a user who may read it, or change the permission; the file may be sound"
 
     @classmethod
     def of(cls, path: str, doing: str = "read") -> AccessError:
-        """Return the error for this file, which one wanted to `read` or `write`."""
+        """Return the error for a failed attempt to `read` or `write` this file."""
         made = cls(f"no permission to {doing} it", path=path)
         if doing == "write":
             made.remedy = "run it as a user who may write there, or change the permission"
@@ -163,7 +163,7 @@ class AccessError(PaimonKsyError):
 
 
 class MissingFileError(PaimonKsyError):
-    """A file that is not there."""
+    """A file does not exist."""
 
     code = "missing"
 
@@ -174,10 +174,10 @@ class MissingFileError(PaimonKsyError):
 
 
 class UnreachableError(PaimonKsyError):
-    """A file that could not be reached: nothing is known to be wrong with it."""
+    """The connection to a file's server failed; the file may be sound."""
 
     code = "unreachable"
-    remedy = "try again when the server can be reached; the file may well be sound"
+    remedy = "try again when the server can be reached; the file may be sound"
 
     @classmethod
     def of(cls, path: str, reason: str) -> UnreachableError:
@@ -210,12 +210,12 @@ class InternalError(PaimonKsyError):
 
     @classmethod
     def of(cls, error: BaseException, path: str | None = None) -> InternalError:
-        """Return the error for an exception, which may have been raised while a file was read."""
+        """Return the error for an unexpected exception, and the file being read, if any."""
         return cls(f"{type(error).__name__}: {' '.join(str(error).split())}", path=path)
 
 
 def is_denied(error: BaseException | None) -> bool:
-    """Return whether permission to read a file is missing, on this machine or in a store."""
+    """Return whether an error means missing permission, on this machine or in an object store."""
     while error is not None:
         if isinstance(error, PermissionError) or "ACCESS_DENIED" in str(error):
             return True
@@ -224,7 +224,7 @@ def is_denied(error: BaseException | None) -> bool:
 
 
 class ConflictError(PaimonKsyError):
-    """Somebody else changed the files first: nothing was committed; plan again what is left."""
+    """Another writer changed the files first, so nothing was committed: plan the job again."""
 
     code = "conflict"
     remedy = "run the command again"
@@ -232,25 +232,25 @@ class ConflictError(PaimonKsyError):
 
 
 class UncertainError(PaimonKsyError):
-    """A commit may have been made, now or later: files that it names must not be deleted."""
+    """A commit may have succeeded, or may still succeed: never delete files that it names."""
 
     code = "uncertain"
     exit_code = ExitCode.UNCERTAIN
 
 
 class InexactError(PaimonKsyError):
-    """An exact answer was required, and the indexes give only an upper bound."""
+    """An exact answer was required, but the indexes have only an upper bound."""
 
     code = "inexact"
     exit_code = ExitCode.INEXACT
 
 
 class OutsideError(PaimonKsyError):
-    """A path, named by a table's metadata, outside the folders that the table may use."""
+    """A table's metadata names a path outside the folders that the table may use."""
 
     code = "outside"
     folder = ""
-    """What is outside: the folder of the file at `path`, or `path` itself."""
+    """The path that is outside: the folder of the file at `path`, or `path` itself."""
     remedy = (
         "if the table should use that folder, add it to the table's option "
         "data-file.external-paths; if not, restore the metadata from a backup, or remove the link"
@@ -258,7 +258,7 @@ class OutsideError(PaimonKsyError):
 
     @classmethod
     def of(cls, path: str, folder: str, target: str | None, roots: list[str]) -> OutsideError:
-        """Return the error for a path outside of all roots, or for a link to a target outside."""
+        """Return the error for a path outside all roots, or for a link whose target is outside."""
         leads = "is" if target is None else f"leads to {target},"
         made = cls(f"{leads} outside the folders of the table: {', '.join(roots)}", path=path)
         made.folder = folder
@@ -266,43 +266,43 @@ class OutsideError(PaimonKsyError):
 
 
 class SchemaError(PaimonKsyError):
-    """A type or schema text that cannot be understood, or a column that a schema does not have."""
+    """A type or schema cannot be parsed, or a schema lacks a column."""
 
     code = "schema"
     exit_code = ExitCode.USAGE
 
 
 class PredicateError(PaimonKsyError):
-    """A predicate that cannot be understood, or that does not fit the schema."""
+    """A predicate cannot be parsed, or does not fit the schema."""
 
     code = "predicate"
     exit_code = ExitCode.USAGE
 
 
 class UnsupportedError(PaimonKsyError):
-    """Something valid that is not supported, such as a type that an index refuses."""
+    """Something valid is not supported, such as a column type by an index."""
 
     code = "unsupported"
     exit_code = ExitCode.USAGE
 
 
 def type_not_held(column: str, data_type: object, index: str) -> UnsupportedError:
-    """Return the error for a column whose type in the schema this index cannot hold."""
+    """Return the error for a column whose type in the schema this index cannot store."""
     return UnsupportedError(
         f"column {column!r} is {data_type} in the schema, which a {index} cannot contain: "
-        "give the schema that the file was written with"
+        "pass the schema that the file was written with"
     )
 
 
 class OptionError(PaimonKsyError):
-    """A table or index option with an unknown name or a bad value."""
+    """A table or index option has an unknown name or an invalid value."""
 
     code = "option"
     exit_code = ExitCode.USAGE
 
 
 def check_options(index: str, given: Iterable[str], *known: str) -> None:
-    """Check that an index has these options.
+    """Check that an index type has all of these options.
 
     Args:
         index: The type of the index, for the message.
@@ -310,7 +310,7 @@ def check_options(index: str, given: Iterable[str], *known: str) -> None:
         *known: The options that exist.
 
     Raises:
-        OptionError: One of them does not exist.
+        OptionError: The index type lacks one of them.
     """
     for option in given:
         if option not in known:

@@ -1,19 +1,19 @@
-"""Writers, deleters, rewriters and auditors of one table at once, killed at random.
+"""Run writers, deleters, rewriters and auditors on one table at once, and kill them at random.
 
     python -m tools.chaos [--seed N] [--seconds N]
 
-Processes append rows with pypaimon, delete rows, index the table anew with other options, and audit
-it, while one after another is ended by SIGKILL, wherever it is, and started again. Before each
-commit a process writes down what it is about to do, and afterwards what came of it. Commits wait a
-little, before they look for conflicts and before they write their snapshot, so that others often
-come in between. In the end the snapshots tell which commits were made: what they do, one after
-another, has to be what the table holds, now and in each snapshot, by pypaimon, by pypaimon-rust and
-by us; audits find no error; and once orphans are cleaned all of that is still so. Of a copy, all
-snapshots but the latest are expired then, and what tags and branches need has to stay.
-`tests/table/test_chaos.py` shows that commits are noticed which do not look for conflicts, and
-cleaners which delete what is needed.
+Processes append rows with pypaimon, delete rows, rebuild indexes with other options, and audit the
+table. One after another is killed by SIGKILL at any point, and started again. Before each commit, a
+process records its plan, and afterwards the result. Commits wait a little before they look for
+conflicts and before they write their snapshot, so that others often come in between. At the end,
+the snapshots show which commits succeeded. Their effects, one after another, must equal the table's
+rows, now and in each snapshot, according to pypaimon, pypaimon-rust and paimon-ksy. Audits must
+find no errors, and all of this must still hold after orphans are deleted. Finally, all snapshots of
+a copy except the latest expire, and the files that tags and branches need must stay.
+`tests/table/test_chaos.py` proves that this finds commits that do not look for conflicts, and
+cleaners that delete needed files.
 
-A seed gives the same operations to each process, but not the same order among them.
+A seed determines the operations of each process, but not their order between processes.
 """
 
 from __future__ import annotations
@@ -533,7 +533,7 @@ def by_pypaimon_at(table: Table, snapshot: int) -> pa.Table:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.chaos")
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
-    parser.add_argument("--seconds", type=float, default=120, help="how long they work; 120")
+    parser.add_argument("--seconds", type=float, default=120, help="seconds to run; 120")
     arguments = parser.parse_args()
     print(f"seed {arguments.seed}, {arguments.seconds:.0f} s", flush=True)
     logging.disable(logging.CRITICAL)

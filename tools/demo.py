@@ -1,8 +1,8 @@
-"""Run `paimon-ksy demo`, then more: an index that the Java library wrote, and a table on Spark.
+"""Run `paimon-ksy demo`, then query an index of the Java library, and index a table on Spark.
 
-The index of examples/orders/ is queried and built again, byte for byte. Then pypaimon writes a
-table, Spark builds its indexes, and a query runs before and after. Each answer is compared with a
-scan of the data; the exit code is 1 if one differs.
+The index of examples/orders/ is queried and rebuilt byte for byte. Then pypaimon writes a table,
+Spark builds its indexes, and a query runs before and after. Each answer is compared with a scan of
+the data; the exit code is 1 if one differs.
 """
 
 import subprocess

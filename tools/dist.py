@@ -3,9 +3,9 @@
     python -m tools.dist [--out DIR]
 
 The sdist is built from a copy of the files that git tracks, and the wheel from the sdist. Both are
-built again in another folder, and have to be the same bytes. Then validate-pyproject, twine and
-check-wheel-contents check them. The exit code is 1 if one finds something. SOURCE_DATE_EPOCH is the
-time in seconds that all files in them have; without it, it is the time of the last commit.
+built again in another folder, and must have the same bytes. Then validate-pyproject, twine and
+check-wheel-contents check them. The exit code is 1 if one of them finds a problem.
+SOURCE_DATE_EPOCH sets the time of all files in seconds; the default is the time of the last commit.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""Writes the data of examples/ anew: with the Paimon library (tools/java/ExampleOrders.java), and
-with pypaimon a table of the same orders.
+"""Regenerate examples/ with the Paimon library (tools/java/ExampleOrders.java) and pypaimon.
 
-The rows and the indexes come out the same each time; Parquet files and the time in the schema
-files differ from run to run.
+pypaimon writes a table of the same orders. The rows and the indexes are equal in each run; Parquet
+files, and the time in schema files, differ.
 """
 
 from __future__ import annotations

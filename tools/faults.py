@@ -1,4 +1,4 @@
-"""Fail each call to the file system of each job that changes a table, one after another.
+"""Fail each file system call of each job that changes a table, one after another.
 
     python -m tools.faults [--seed N] [--share N]
 
@@ -6,9 +6,9 @@ A job runs once without faults, and its calls are counted. Then it runs again fo
 kind of fault: the call fails `before` or `after` its effect, a file is `torn` in half, the disk is
 `full` from then on, or the process is `killed` there and does nothing more. Or the call is a
 `lie`, which does not see the new files of the job, or the clock jumps an hour `ahead` or `back`.
-Or it is `delayed` until somebody else has committed a row.
-Afterwards the rows have to be those from before or after the job, in accord with what it reported;
-each earlier file has its bytes; an audit finds no error; and the job succeeds when it runs again.
+Or it is `delayed` until another writer has committed a row. Afterwards, the rows must be those
+from before or after the job, as it reported. Each earlier file must have its bytes, an audit must
+find no errors, and the job must succeed when it runs again.
 
 The table is in a folder, behind a file system that is not a local one for the code that is tested:
 so all of its calls can be counted.
@@ -340,7 +340,7 @@ def main() -> int:
     """Run all, print the figures, and return 1 if there is a problem."""
     parser = argparse.ArgumentParser(prog="python -m tools.faults")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--share", type=int, default=1, help="run one of so many faults; 1")
+    parser.add_argument("--share", type=int, default=1, help="run one of this many faults; 1")
     arguments = parser.parse_args()
     logging.disable(logging.CRITICAL)
     with tempfile.TemporaryDirectory() as folder:

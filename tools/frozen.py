@@ -1,9 +1,9 @@
-"""Write tests/golden/written-VERSION.tar.xz: what this version writes, and the answers due.
+"""Write tests/golden/written-VERSION.tar.xz: files of this version, and the expected answers.
 
     python -m tools.frozen
 
-Later versions have to read it and give the same answers. An archive is never written again: there
-is one for each release. The answers are computed from the rows, without an index.
+Later versions must read these files and return the same answers. There is one archive for each
+release, which is never rewritten. The answers are computed from the rows, without an index.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Look for input on which the library does not do what it promises, and keep what is found.
+"""Search for input on which the library breaks its promises, and keep such input.
 
 Hypothesis draws each case, from the specs or from words of SQL. If atheris is installed
-(`pip install -e '.[fuzz]'`), it chooses what to draw by the code that this reaches; else the
-cases are random. What a target checks, and in which time and memory: tools/fuzz_targets.py.
+(`pip install -e '.[fuzz]'`), it chooses cases by the code that they reach; otherwise, cases are
+random. tools/fuzz_targets.py defines the checks, and their limits of time and memory.
 
     python -m tools.fuzz --minutes 10
     python -m tools.fuzz --target sql --minutes 1
@@ -33,9 +33,9 @@ STUCK = 60.0  # seconds that a process may take longer than it should: native co
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--minutes", type=float, default=5, help="for all targets together")
-    parser.add_argument("--target", choices=NAMES, help="this target alone")
-    parser.add_argument("--replay", type=Path, help="check this case, with its traceback")
+    parser.add_argument("--minutes", type=float, default=5, help="total for all targets; 5")
+    parser.add_argument("--target", choices=NAMES, help="run only this target")
+    parser.add_argument("--replay", type=Path, help="check this case, and print its traceback")
     parser.add_argument("--worker", type=float, metavar="SECONDS", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.replay:

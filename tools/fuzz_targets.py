@@ -1,6 +1,6 @@
-"""What `tools.fuzz` tries: for each target how a case is drawn, and a check of it.
+"""The targets of `tools.fuzz`: how each one draws a case, and checks it.
 
-A case is JSON, so that each one that finds something is a small file in tests/regressions/.
+A case is JSON, so that each failure can be kept as a small file in tests/regressions/.
 """
 
 import copy

@@ -1,9 +1,10 @@
 """Pack a folder of golden data into tests/golden/golden.tar.xz, vectors.tar.xz, tables.tar.xz.
 
-The first has index files, good and broken ones, and refusals. What can be derived is left out: the
-bodies in hex (they are in the file) and `remain` (true if there are rows). The second has files of
-deletion vectors and of dynamic buckets, with what a manifest says of them. The third has whole
-tables, with their live rows and what the library read for predicates. Two runs give the same bytes.
+The first contains sound and corrupt index files, and refusals. It omits what can be derived: the
+bodies in hex (which are in the file) and `remain` (true if there are rows). The second contains
+files of deletion vectors and dynamic buckets, with their numbers in manifests. The third contains
+whole tables, with their live rows and the rows that the library read for predicates. Two runs write
+the same bytes.
 
     python tools/golden.py FOLDER
 """

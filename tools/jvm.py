@@ -1,4 +1,4 @@
-"""Runs the programs of tools/java/ against the Paimon library."""
+"""Run the programs of tools/java/ against the Paimon library."""
 
 from __future__ import annotations
 

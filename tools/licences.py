@@ -1,7 +1,7 @@
-"""Write docs/project/licences.md: the licences of what pyproject.toml depends on.
+"""Write docs/project/licences.md: the licences of the dependencies in pyproject.toml.
 
 python -m tools.licences          # write the page from the installed packages
-python -m tools.licences --all    # print the licences of what these depend on, too
+python -m tools.licences --all    # also print the licences of indirect dependencies
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def listed(text: str) -> dict[str, str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.licences")
-    parser.add_argument("--all", action="store_true", help="print those of all packages needed")
+    parser.add_argument("--all", action="store_true", help="also print those of indirect ones")
     arguments = parser.parse_args()
     if arguments.all:
         for name in sorted(closure(requirements())):

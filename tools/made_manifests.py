@@ -1,4 +1,4 @@
-"""Tables of any number of data files, of which only the manifests are written.
+"""Make tables with any number of data files, but write only their manifests.
 
     path = table_of_manifests("warehouse", "orders", partitions=100, files=100)
 

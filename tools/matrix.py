@@ -2,10 +2,10 @@
 
     python -m tools.matrix [lowest newest files spark-4.0 ..]
 
-Each has its own environment in .cache/matrix, which uv makes for the Python that runs this. `lowest`
-has what the bounds in pyproject.toml allow at least, of what users install; tools for tests are the
-newest. `files` has no pypaimon, whose bounds keep pyarrow and others from being the newest, and
-runs the tests of single files.
+Each has its own environment in .cache/matrix, which uv creates for the Python that runs this.
+`lowest` has the lowest versions of users' dependencies that pyproject.toml allows; tools for tests
+are the newest. `files` lacks pypaimon, whose bounds exclude the newest pyarrow, and runs the tests
+of single files.
 """
 
 from __future__ import annotations

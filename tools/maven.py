@@ -1,4 +1,4 @@
-"""Fetches the pinned jars of tools/java/jars.lock from Maven Central into .cache/jars.
+"""Fetch the pinned jars of tools/java/jars.lock from Maven Central into .cache/jars.
 
 The paimon-bundle is the reference implementation that the benchmark and the conformance
 check run against; it needs Hadoop's client classes to open a table. The list is flat, so no
@@ -101,7 +101,9 @@ def write_lock(lock: Path) -> None:
 def main() -> int:
     """Prints the jars' paths, one a line."""
     parser = argparse.ArgumentParser(prog="python -m tools.maven", description=__doc__)
-    parser.add_argument("--lock", action="store_true", help="rewrite the checksums")
+    parser.add_argument(
+        "--lock", action="store_true", help="rewrite the checksums in the lock file"
+    )
     arguments = parser.parse_args()
     try:
         if arguments.lock:

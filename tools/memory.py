@@ -1,4 +1,4 @@
-"""How much memory a process takes."""
+"""Measure the memory of a process."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def resident_bytes() -> tuple[int, int]:
-    """Resident memory of this process now, and at its peak; without /proc the peak for both."""
+    """Return this process's resident memory now and at its peak; without /proc, the peak twice."""
     status = Path("/proc/self/status")
     if status.exists():
         # Not getrusage, whose peak also counts the process that started this one.

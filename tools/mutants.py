@@ -415,9 +415,9 @@ def in_order(texts: Mapping[str, str], seed: int) -> list[Mutant]:
 def main(arguments: list[str] | None = None) -> int:
     """Try changes; return 1 if one survives that is not in the list."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--minutes", type=float, default=5, help="for the changes of each group")
-    parser.add_argument("--changes", type=int, help="the most to try of each group")
-    parser.add_argument("--seed", type=int, default=0, help="of the order of changes")
+    parser.add_argument("--minutes", type=float, default=5, help="limit for each group; 5")
+    parser.add_argument("--changes", type=int, help="limit of changes for each group")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the order of changes; 0")
     parser.add_argument("groups", nargs="*", help=", ".join(GROUPS))
     given = parser.parse_args(arguments)
     for name in PRELOADED:

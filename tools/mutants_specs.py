@@ -1,7 +1,7 @@
-"""Change one field of a spec, and let the golden tests of its format find that.
+"""Change one field of a spec at a time, and check that the golden tests of its format notice.
 
-For each field: its size, its byte order, its place before the next field, its `valid`. Each mutant
-is generated in a copy of the project, whose golden tests run until the first failure. The table in
+It changes each field's size, byte order, place before the next field, and `valid`. Each mutant is
+generated in a copy of the project, whose golden tests run until the first failure. The table in
 tests/mutants_specs.md has one line for each mutant that was tried, and is written by this tool. A
 run of some mutants changes only their lines.
 
@@ -89,14 +89,14 @@ class Result:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--share", type=float, default=1, help="of all mutants, at random")
+    parser.add_argument("--share", type=float, default=1, help="random share of all mutants; 1")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--spec", help="mutants of this spec alone")
+    parser.add_argument("--spec", help="only mutants of this spec")
     parser.add_argument(
-        "--again", action="store_true", help="only those that nothing killed, or that are new"
+        "--again", action="store_true", help="only mutants that survived, or that are new"
     )
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--table", type=Path, default=TABLE, help="where the table is written")
+    parser.add_argument("--table", type=Path, default=TABLE, help="file of the table")
     arguments = parser.parse_args()
     chosen = choose(arguments.spec, arguments.share, arguments.seed)
     results = {_order(one.mutant): one for one in read_table(arguments.table)}

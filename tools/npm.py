@@ -1,4 +1,4 @@
-"""Packages of npm: fetched once into .cache/ by a lock file."""
+"""Fetch npm packages of a lock file into .cache/, once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Make the pictures in README.md: docs/screenshot.svg, and docs/report.png by Chromium.
+"""Make the pictures in README.md: docs/screenshot.svg, and docs/report.png with Chromium.
 
 The commands are those that README.md shows.
 """

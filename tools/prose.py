@@ -1,14 +1,14 @@
 """Check the prose of the project.
 
-That is README, docs, CHANGELOG, `--help`, specs, messages and docstrings. For docstrings of what is
-not public, fewer rules hold: those whose `not_in` lacks `internal`.
+It checks README, docs, CHANGELOG, `--help`, specs, messages and docstrings. Fewer rules apply to
+docstrings that are not public: those whose `not_in` lacks `internal`.
 
     python -m tools.prose            check everything; the exit code is 1 if a rule is broken
     python -m tools.prose FILE ..    check these Markdown files and specs only
 
-The rules are in prose.toml. Vale, the usual tool for this, is not used: its package on PyPI
-downloads a program from GitHub when it first runs, so `make lint` would fail where only a package
-index can be reached. The rules need sentences and words, and no grammar, which takes little code.
+The rules are in prose.toml. Vale is not used, because its package on PyPI downloads a program from
+GitHub at the first run, so `make lint` would fail where only a package index can be reached. The
+rules need sentences and words but no grammar, which takes little code.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ _CODE = "\x00"  # stands for each character of code, so that positions stay
 
 @dataclass(frozen=True)
 class Rule:
-    """What a sentence may not contain, or how many words it may have."""
+    """A rule: what a sentence must not contain, or how many words it may have."""
 
     name: str
     message: str
@@ -72,7 +72,7 @@ class Rule:
 
 @dataclass(frozen=True)
 class Text:
-    """A piece of prose: where it stands, from which line on (0 if it has none), and its kind."""
+    """A piece of prose: its file or command, its first line (0 if unknown), and its kind."""
 
     place: str
     line: int
@@ -197,7 +197,7 @@ def _docs(node: Any) -> Iterator[tuple[int, str]]:
 
 
 def help_texts() -> Iterator[Text]:
-    """Yield what `--help` prints of each command and option."""
+    """Yield the help texts of each command and option."""
     from typer.main import get_command
 
     from paimon_ksy.cli.app import app

@@ -1,10 +1,10 @@
-"""Print what CHANGELOG.md has about a version, without its heading.
+"""Print the section of CHANGELOG.md about a version, without its heading.
 
     python -m tools.release_notes              # the version of this checkout
     python -m tools.release_notes --tag v0.1.0 # for the release of a tag
 
-With --tag, the tag has to be `v` and the version of this checkout, and the changelog has to have
-the date of the release: `## 0.1.0 (2026-12-01)`. If not, the exit code is 1.
+With --tag, the tag must be `v` and the version of this checkout, and the changelog must contain
+the date of the release: `## 0.1.0 (2026-12-01)`. Otherwise, the exit code is 1.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ def notes(changelog: str, version: str, tag: str | None) -> str:
 def main(arguments: list[str] | None = None) -> int:
     """Print the notes; exit code 1 if there are none."""
     parser = argparse.ArgumentParser(prog="python -m tools.release_notes")
-    parser.add_argument("--tag", help="the tag that is released")
+    parser.add_argument("--tag", help="the tag of the release")
     tag = parser.parse_args(arguments).tag
     try:
         print(notes(CHANGELOG.read_text(encoding="utf-8"), __version__, tag), end="")

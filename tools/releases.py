@@ -1,4 +1,4 @@
-"""Writes tests/golden/releases.tar.xz: the same tables by each release of Paimon since 0.4.
+"""Write tests/golden/releases.tar.xz: the same tables by each release of Paimon since 0.4.
 
     python -m tools.releases
 

@@ -1,4 +1,4 @@
-"""Tables made by pypaimon, and read by others than us: for tests, measurements and the demo.
+"""Make tables with pypaimon, and read them with other readers: for tests, benchmarks and the demo.
 
 path = make_table("warehouse", "orders", [data, more], {"file.format": "orc"})  # two commits
 delete_rows(path, {name_of_data_file: positions})

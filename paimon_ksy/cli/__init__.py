@@ -10,7 +10,7 @@ from paimon_ksy.messages.install import how_to_install
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM: what was begun is cleaned up as for Ctrl+C, so that no new file is left."""
+    """Raised on SIGTERM, so that unfinished files are removed, like on Ctrl+C."""
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:
@@ -21,7 +21,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command with the arguments of this process, and end the process."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller
+        if getattr(sys, name) is None:  # the caller closed it
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     try:
         signal.signal(signal.SIGTERM, _terminate)

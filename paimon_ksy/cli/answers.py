@@ -1,7 +1,7 @@
-"""List the keys of each command's JSON, with their types. `json_schema` makes schemas from them.
+"""The keys and types of each command's JSON, from which `json_schema` generates schemas.
 
-An answer is one type, whose keys are those of the document, or several, whose keys are joined.
-`schema_version` is added to each document.
+An answer consists of one or more types. Their keys together, and `schema_version`, are the keys of
+the document.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from paimon_ksy.table.query.explain import Step
 
 
 class RowSet(TypedDict):
-    """Some rows: how many, and the first runs of them."""
+    """A set of rows: their number, and the first ranges of them."""
 
     rows: int
     ranges: list[list[int]]
@@ -38,7 +38,7 @@ class RowSet(TypedDict):
 
 
 class Vector(TypedDict):
-    """A deletion vector in its file: all its rows as ranges, the first ones as positions."""
+    """A deletion vector: its place in the file, its first rows, and all its rows as ranges."""
 
     bits: int
     byte: int
@@ -51,14 +51,14 @@ class Vector(TypedDict):
 
 
 class ValueRows(TypedDict):
-    """A value of a bitmap index, and its rows."""
+    """A value in a bitmap index, and the number of its rows."""
 
     value: Any
     rows: int
 
 
 class Slice(TypedDict):
-    """A slice of a BSI or range bitmap."""
+    """A slice of a BSI or a range bitmap."""
 
     bit: int
     byte: int
@@ -67,7 +67,7 @@ class Slice(TypedDict):
 
 
 class Chunk(TypedDict):
-    """A chunk of a dictionary: its first value, and how many there are."""
+    """A chunk of a dictionary: its first value, and the number of its values."""
 
     first: Any
     values: int
@@ -85,7 +85,7 @@ class Dictionary(TypedDict):
 
 
 class Sign(TypedDict):
-    """The values of one sign in a BSI, without it."""
+    """The absolute values of one sign in a BSI."""
 
     rows: int
     min: int | None
@@ -103,7 +103,7 @@ class BloomFilter(TypedDict):
 
 
 class InspectedIndex(TypedDict):
-    """An index of a column; which keys it has depends on its type."""
+    """An index of a column; its keys depend on its type."""
 
     index_type: str
     empty: bool
@@ -128,7 +128,7 @@ class InspectedIndex(TypedDict):
 
 
 class InspectedColumn(TypedDict):
-    """A column of a file index; its type is null if no schema has it."""
+    """A column of a file index; its type is null without a schema, or if the schema lacks it."""
 
     column: str
     type: str | None
@@ -136,7 +136,7 @@ class InspectedColumn(TypedDict):
 
 
 class HexField(TypedDict):
-    """A field of a file with its bytes; null for bytes of no field."""
+    """A field of a file, with its bytes; `field` is null for bytes outside all fields."""
 
     byte: int
     bytes: int
@@ -145,7 +145,7 @@ class HexField(TypedDict):
 
 
 class Inspection(TypedDict):
-    """What a file is; which keys it has depends on its kind."""
+    """The kind and the content of a file; the keys depend on the kind."""
 
     file: str
     kind: str
@@ -165,13 +165,13 @@ class Inspection(TypedDict):
 
 
 class Evaluation(TypedDict):
-    """Which rows of a data file match, by its index.
+    """The rows of a data file that match, according to its index.
 
     Attributes:
         answer: `skip` if no row matches, `rows`, or `all`.
-        exact: Whether all of these rows match; else the predicate has to be tested on them.
-        limited: Whether the rows are those that come first.
-        not_indexed: Columns of the predicate that the file has no index on.
+        exact: Whether all of these rows match; otherwise, test the predicate on them.
+        limited: Whether a limit or an order left out matching rows.
+        not_indexed: Columns of the predicate on which the file has no index.
     """
 
     file: str
@@ -188,7 +188,7 @@ class Evaluation(TypedDict):
 
 
 class EvaluatedCount(TypedDict):
-    """With --count: how many rows match."""
+    """The number of rows that match, printed with --count."""
 
     file: str
     rows: int | None
@@ -196,7 +196,7 @@ class EvaluatedCount(TypedDict):
 
 
 class Verified(TypedDict):
-    """What is wrong with a file."""
+    """The findings in a file."""
 
     file: str
     kind: str
@@ -204,7 +204,7 @@ class Verified(TypedDict):
 
 
 class Fact(TypedDict):
-    """Something that differs."""
+    """A property that differs, such as a version or a number of rows."""
 
     name: str
     old: Any
@@ -212,7 +212,7 @@ class Fact(TypedDict):
 
 
 class ChangedValue(TypedDict):
-    """A value whose rows differ."""
+    """A value whose rows differ between the indexes."""
 
     value: Any
     old_rows: int
@@ -238,7 +238,7 @@ class ChangedIndex(TypedDict):
 
 
 class ChangedVector(TypedDict):
-    """A deletion vector that differs, by its number in each file."""
+    """A deletion vector that differs, with its number in each file."""
 
     old_number: int | None
     new_number: int | None
@@ -249,7 +249,7 @@ class ChangedVector(TypedDict):
 
 
 class ChangedHashCodes(TypedDict):
-    """The hash codes of a bucket index that differ."""
+    """The hash codes that differ between two bucket indexes."""
 
     facts: list[Fact]
     gained: list[int]
@@ -259,7 +259,7 @@ class ChangedHashCodes(TypedDict):
 
 
 class FieldSide(TypedDict):
-    """A field in one of two files, and some of its bytes."""
+    """A field in one of the two files, and some of its bytes."""
 
     field: str
     byte: int
@@ -278,7 +278,7 @@ class ChangedField(TypedDict):
 
 
 class FileDiff(TypedDict):
-    """What differs in two files; if they are equal, nothing follows that key."""
+    """The differences of two files; if they are equal, `equal` is the last key."""
 
     old: str
     new: str
@@ -309,7 +309,7 @@ class ChangedDataFile(TypedDict):
 
 
 class ChangedFileVector(TypedDict):
-    """The deletion vector of a data file that differs; rows are null if they were not read."""
+    """The deletion vector of a data file that differs; its rows are null if they were not read."""
 
     data_file: str
     bucket: int
@@ -329,7 +329,7 @@ class ChangedIndexFile(TypedDict):
 
 
 class SnapshotDiff(TypedDict):
-    """What differs in two snapshots of a table."""
+    """The differences between two snapshots of a table."""
 
     table: str
     old: SnapshotReport
@@ -374,14 +374,14 @@ class ForWebIde(TypedDict):
 
 
 class Page(TypedDict):
-    """The page that was written; no findings if a table was not audited."""
+    """The page that was written; `findings` is null if the table was not audited."""
 
     output: str
     findings: list[Finding] | None
 
 
 class ShownVectors(TypedDict):
-    """The vectors of a file, up to one that is broken."""
+    """The vectors of a file, up to the first malformed one."""
 
     file: str
     vectors: list[Vector]
@@ -395,7 +395,7 @@ class ShownFiles(TypedDict):
 
 
 class VerifiedVectors(TypedDict):
-    """How many vectors a file has; null if it is corrupt."""
+    """The number of vectors in a file; null if it is corrupt."""
 
     file: str
     vectors: int | None
@@ -404,13 +404,13 @@ class VerifiedVectors(TypedDict):
 
 
 class VerifiedFiles(TypedDict):
-    """What was verified of files."""
+    """The files that were verified."""
 
     files: list[VerifiedVectors]
 
 
 class Applied(TypedDict):
-    """How many rows of a data file are live; the output is null if none was written."""
+    """The number of live rows in a data file; `output` is null if no file was written."""
 
     rows: int
     deleted_rows: int
@@ -453,7 +453,7 @@ class FoundKey(TypedDict):
 
 
 class FoundKeys(TypedDict):
-    """Where keys are."""
+    """The keys, each with the bucket indexes that contain its hash code."""
 
     keys: list[FoundKey]
 
@@ -462,13 +462,13 @@ class FoundKeys(TypedDict):
 
 
 class OfTable(TypedDict):
-    """The table that the answer is about."""
+    """The table of the answer."""
 
     table: str
 
 
 class Errors(TypedDict):
-    """All that is broken."""
+    """The errors of everything that is corrupt."""
 
     errors: list[str]
 
@@ -476,11 +476,13 @@ class Errors(TypedDict):
 Counted = TypedDict(
     "Counted", {"rows": int, "from": str, "files_total": int, "files_read": int, "bytes_read": int}
 )
-Counted.__doc__ = "How many rows match; `from` is `index` if no data file was read, else `data`."
+Counted.__doc__ = (
+    "The number of rows that match; `from` is `index` if no data file was read, else `data`."
+)
 
 
 class Explained(TypedDict):
-    """What each step of a query keeps and skips."""
+    """The files, rows and bytes that each step of a query keeps and skips."""
 
     steps: list[Step]
 
@@ -493,7 +495,7 @@ class AuditHead(TypedDict):
 
 
 class AuditEnd(TypedDict):
-    """The last line of an audit with --repair: what was rebuilt, and the findings that are left."""
+    """The last line of an audit with --repair: a summary, and the number of findings left."""
 
     repair: RewriteSummary | None
     left: int
@@ -514,7 +516,7 @@ class FailedOrphan(OrphanFile):
 
 
 class Orphans(TypedDict):
-    """The orphans of a table; in a dry run none was deleted."""
+    """The orphans of a table; with `dry_run`, none was deleted."""
 
     table: str
     dry_run: bool
@@ -524,7 +526,7 @@ class Orphans(TypedDict):
 
 
 class QueryCost(TypedDict):
-    """With --stats on stderr: what a query took."""
+    """The cost of a query, printed on stderr with --stats."""
 
     rows: int
     files_total: int
@@ -567,9 +569,9 @@ class Answer:
     """The JSON of a command.
 
     Attributes:
-        types: The types of the document, whose keys are joined; or of a line of a stream, each of
-            which has one of the types.
-        is_stream: Whether it is a stream of lines.
+        types: The types whose keys together are the keys of the document. In a stream, each line
+            has one of these types.
+        is_stream: Whether the command prints a stream of JSON lines.
     """
 
     types: tuple[Any, ...]
@@ -607,4 +609,4 @@ ANSWERS: Mapping[str, Answer] = {
     "error": Answer((Failure,)),
     "note": Answer((Notice,)),
 }
-"""By command; an answer that an option changes has the option's name after it."""
+"""The answer of each command. If an option changes the answer, the option's name follows."""

@@ -1,4 +1,4 @@
-"""The commands, their options and their help."""
+"""The commands on files, their options and their help."""
 
 from __future__ import annotations
 
@@ -146,7 +146,7 @@ def evaluate(
         str | None,
         typer.Option(
             "--dv",
-            help="Deletion vector of the data file, whose rows are left out.",
+            help="Leave out the rows that this deletion vector deletes.",
             metavar="FILE[:OFFSET[:LENGTH]]",
         ),
     ] = None,
@@ -154,7 +154,9 @@ def evaluate(
     limit: Limit = None,
     count: Annotated[
         bool,
-        typer.Option("--count", help="Print the number of rows; exit with 6 if it is not exact."),
+        typer.Option(
+            "--count", help="Print the number of matching rows; exit with 6 if it is not exact."
+        ),
     ] = False,
     form: Format = Form.TEXT,
 ) -> None:
@@ -162,8 +164,8 @@ def evaluate(
 
     The answer is skip (no row matches), all, or rows. If it is exact, each of
     these rows matches. Otherwise they are a superset, and a reader has to
-    test the predicate on them. --limit shortens the list of their positions.
-    With --order-by, the answer is the rows that can be among the first.
+    test the predicate on them. --limit shortens the list of positions. With
+    --order-by, the answer contains all rows that can be among the first ones.
     """
     with failures():
         from paimon_ksy.cli.evaluate import run
@@ -203,14 +205,17 @@ def verify(
     rows: Annotated[
         int | None,
         typer.Option(
-            "--rows", help="Rows of the data file, if it is not at hand.", min=0, metavar="N"
+            "--rows",
+            help="Number of rows in the data file, if you do not have the file.",
+            min=0,
+            metavar="N",
         ),
     ] = None,
     cardinality: Annotated[
         int | None,
         typer.Option(
             "--cardinality",
-            help="Rows that the vector deletes, or hash codes in the bucket index.",
+            help="Expected number of rows in the vector, or of hash codes in the bucket index.",
             min=0,
             metavar="N",
         ),
@@ -218,12 +223,13 @@ def verify(
     kind: Kind = None,
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Check that a file is sound, like table audit checks a table.
+    """Check that a file is sound.
 
-    It prints what is wrong, and exits with 3 if rows could be lost or wrong.
-    A file index has no checksum: with --data, it is compared with the data
-    row by row; without, only what contradicts itself is found. A deletion
-    vector has a CRC, and --data or --rows also checks its rows.
+    The command prints each problem, and exits with 3 if rows could be lost or
+    wrong. A file index has no checksum: --data compares it with the data row
+    by row. Without --data, only contradictions within the index are found. A
+    deletion vector has a CRC; --data or --rows also checks its rows. To check
+    a whole table, run table audit.
     """
     with failures():
         from paimon_ksy.cli.verify import run
@@ -265,7 +271,9 @@ def diff(
     kind: Kind = None,
     snapshots: Annotated[
         tuple[int, int] | None,
-        typer.Option("--snapshots", help="Two snapshots of the table OLD.", metavar="N M"),
+        typer.Option(
+            "--snapshots", help="Compare these two snapshots of the table OLD.", metavar="N M"
+        ),
     ] = None,
     catalog: Catalog = None,
     config: Config = None,
@@ -274,11 +282,11 @@ def diff(
 ) -> None:
     """Compare two files, or two snapshots of a table.
 
-    For files, it shows what each column's index gained and lost, and the
-    fields that differ, with their bytes. For snapshots, it shows the data
-    files, indexes and deletion vectors that were added and dropped. Like
-    diff, it exits with 0 if both are equal, with 1 if they differ, and with
-    2 if something cannot be read.
+    For files, it shows the values and rows that each column's index gained or
+    lost, and the bytes of each field that differs. For snapshots, it shows
+    the data files, indexes and deletion vectors that were added or dropped.
+    The exit codes are those of diff(1): 0 if both are equal, 1 if they
+    differ, and 2 if something cannot be read.
     """
     with failures(ExitCode.USAGE):
         from paimon_ksy.cli.diff import run
@@ -327,9 +335,10 @@ def build(
     """Build the file index of a data file.
 
     The bytes equal those that Paimon's Java library writes. Without a schema,
-    the types come from the data file; only a schema distinguishes CHAR from
-    STRING and contains the precision of a TIMESTAMP. Without --index and
-    --set, the options in the --schema-file determine what to build.
+    the types come from the data file, which does not distinguish CHAR from
+    STRING, or store the precision of each TIMESTAMP: pass a schema for these.
+    Without --index and --set, the options in the --schema-file determine the
+    indexes.
     """
     with failures():
         from paimon_ksy.cli.build import run
@@ -363,8 +372,8 @@ def dump(
 ) -> None:
     """Print the whole content of a file as JSON.
 
-    `assemble` makes the same bytes of it. With a schema, the JSON contains
-    the indexes of its columns down to single values; without, their bytes.
+    `assemble` turns it back into the same bytes. With a schema, the JSON shows
+    the indexes of its columns down to single values; without one, their bytes.
     """
     with failures():
         from paimon_ksy.cli.dump import run_dump
@@ -380,17 +389,18 @@ def dump(
 )
 def assemble(
     json_file: Annotated[
-        str, typer.Argument(help="JSON of a dump; - is standard input.", metavar="JSON_FILE")
+        str,
+        typer.Argument(help="JSON that dump printed; - is standard input.", metavar="JSON_FILE"),
     ],
     output: Output,
     overwrite: Overwrite = False,
     form: Format = Form.TEXT,
 ) -> None:
-    """Make a file from the JSON of a dump.
+    """Write the file that the JSON of a dump describes.
 
     The bytes are the same unless you edit the JSON. Counts, lengths and
-    offsets that are missing or null are computed: after an edit, remove the
-    fields that it changes, or set them to null.
+    offsets that are missing or null are computed: after an edit, remove those
+    that depend on it, or set them to null.
     """
     with failures():
         from paimon_ksy.cli.dump import run_assemble
@@ -421,13 +431,17 @@ def webide(
     kind: Kind = None,
     folder: Folder = None,
     imports: Annotated[
-        bool, typer.Option("--imports", help="Import the specs of a checkout instead of all types.")
+        bool,
+        typer.Option(
+            "--imports",
+            help="Import the specs of a checkout, instead of writing all types into the .ksy.",
+        ),
     ] = False,
     show: Annotated[
         bool,
         typer.Option(
             "--open",
-            help="Open a browser on the Web IDE in the folder that PAIMON_KSY_WEBIDE names.",
+            help="Open the file in a local Web IDE, whose folder is in PAIMON_KSY_WEBIDE.",
         ),
     ] = False,
     overwrite: Overwrite = False,
@@ -435,11 +449,10 @@ def webide(
 ) -> None:
     """Make a file readable in the Kaitai Web IDE.
 
-    The IDE shows each value and row. The command writes a folder with the
-    file and a .ksy for it, which needs no other file: drop both onto
-    ide.kaitai.io. The folder is FILE.webide by default. An index does not
-    store the types of its columns, so pass a schema. Vectors and bucket
-    indexes need none.
+    The IDE shows each value and row. The command writes a folder, by default
+    FILE.webide, with the file and a .ksy for it, which needs no other file:
+    drop both onto ide.kaitai.io. An index does not store the types of its
+    columns, so pass a schema. Vectors and bucket indexes need none.
     """
     with failures():
         from paimon_ksy.cli.webide import run
@@ -490,11 +503,11 @@ def report(
 ) -> None:
     """Write a page about a file or a table, to open in a browser.
 
-    It begins with what is wrong. A file is shown with its values, where their
-    rows lie, and each field beside its bytes; pass the schema of an index. A
-    table is shown with its files, indexes, vectors and snapshots, and with
-    --where, with what a query reads. The page is one file, without network.
-    It is NAME.html by default.
+    The page begins with the problems found. For a file, it shows the values,
+    where their rows lie, and each field beside its bytes; for an index, pass
+    the schema. For a table, it shows files, indexes, vectors and snapshots,
+    and with --where, what a query reads. The page is one HTML file that needs
+    no network, by default NAME.html.
     """
     with failures():
         from paimon_ksy.cli.report import is_table, run_file, run_table
@@ -503,7 +516,7 @@ def report(
         if table_name is None and is_table(subject, CatalogSource(catalog, config)):
             if any(option is not None for option in of_file):
                 raise UsageError(
-                    "--schema, --schema-file, --data and --kind are for files, and it is a table",
+                    "this is a table: --schema, --schema-file, --data and --kind are for files",
                     path=subject,
                 )
             run_table(
@@ -517,7 +530,7 @@ def report(
             )
             return
         if where is not None or snapshot is not None:
-            raise UsageError("--where and --snapshot are for tables: it is a file", path=subject)
+            raise UsageError("this is a file: --where and --snapshot are for tables", path=subject)
         run_file(
             subject,
             output,
@@ -539,13 +552,13 @@ def report(
 def json_schema(
     words: Annotated[
         list[str],
-        typer.Argument(help="A command; or error, or note.", metavar="COMMAND"),
+        typer.Argument(help="A command, or error, or note.", metavar="COMMAND"),
     ],
 ) -> None:
-    """Print the JSON Schema of what a command prints as JSON.
+    """Print the JSON Schema of a command's JSON output.
 
-    If the command prints a stream, it is the schema of each line. Another
-    answer of a command has an option's name after it: eval count, diff
+    If the command prints JSON lines, it is the schema of one line. If an option
+    changes the answer, add its name to the command's: eval count, diff
     snapshots, table query stats.
     """
     with failures():
@@ -563,7 +576,7 @@ def demo(
     The demo builds, inspects and queries an index. With pypaimon installed
     it also indexes, queries and repairs a whole table. It prints each
     command that it runs, compares each answer with a scan of the data, and
-    takes less than a minute. With --folder, the files are kept.
+    takes less than a minute. --folder keeps the files.
     """
     with failures():
         from paimon_ksy.cli.demo import run
@@ -582,7 +595,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     forget()
     for argument in arguments:
         remember_url(argument)
-    # Also of a command line that is wrong before --format is reached.
+    # Also for a command line with an error before --format.
     Given.json = _asks_for_json(arguments)
     try:
         return _run(arguments)
@@ -602,8 +615,8 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
 def _run(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # whatever a file's text may be
-    # The class that typer's own errors about the command line have, in each version of typer.
+            stream.reconfigure(errors="backslashreplace")  # a file may contain any text
+    # The class of typer's own errors about the command line, in each version of typer.
     usage_error: Any = typer.BadParameter.__base__
     try:
         code = app(arguments or ["--help"], prog_name="paimon-ksy", standalone_mode=False)
@@ -618,7 +631,7 @@ def _run(arguments: list[str]) -> int:
         message = error.format_message().rstrip(".")
         complain(UsageError(message, remedy=f"see '{command} --help'"))
         return ExitCode.USAGE
-    except OSError as error:  # stdout cannot be written: a full disk
+    except OSError as error:  # stdout cannot be written, for example on a full disk
         complain(PaimonKsyError(error.strerror or str(error), path="standard output"))
         code = ExitCode.ERROR
     if code in (ExitCode.INTERRUPTED, ExitCode.TERMINATED):

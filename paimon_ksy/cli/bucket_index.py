@@ -25,7 +25,7 @@ _MOST_FORMS = 100_000
 
 
 def run_show(files: Sequence[str], *, as_json: bool) -> None:
-    """Print what is in bucket indexes."""
+    """Print the content of bucket indexes."""
     shown = [(path, read_bucket_index(path)) for path in files]
     if as_json:
         print_json({"files": [{"file": path, **codes_json(index)} for path, index in shown]})
@@ -34,7 +34,7 @@ def run_show(files: Sequence[str], *, as_json: bool) -> None:
 
 
 def codes_json(index: BucketIndex) -> dict[str, Any]:
-    """Return as JSON what hash codes a bucket index has."""
+    """Return the JSON about the hash codes of a bucket index."""
     return {
         "num_hash_codes": len(index),
         "repeated": len(index) - index.distinct,
@@ -66,7 +66,7 @@ def run_lookup(
     schema_file: str | None,
     as_json: bool,
 ) -> None:
-    """Print which files have the hash codes of keys."""
+    """Print the files that contain the hash codes of keys."""
     columns = key_columns(schema, schema_file)
     hashes, found = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
     if as_json:
@@ -77,16 +77,16 @@ def run_lookup(
         print_json({"keys": listed})
         return
     for key, code, where in zip(keys, hashes, found, strict=True):
-        names = ", ".join(printable(files[i]) for i in where) or "in none of the files"
+        names = ", ".join(printable(files[i]) for i in where) or "not in any of the files"
         style = "" if where else "bold yellow"
         print_lines([[(printable(key), "bold"), (f": hash code {code}, ", ""), (names, style)]])
 
 
 def key_columns(schema: str | None, schema_file: str | None) -> Schema:
-    """Return the columns of the key in its order: the primary key without the partition."""
+    """Return the columns of the key in order: the primary key without partition columns."""
     columns = read_schema(schema, schema_file)
     if columns is None:
-        raise UsageError("give the key's columns: --schema 'id BIGINT' or --schema-file FILE")
+        raise UsageError("pass the key's columns with --schema 'id BIGINT' or --schema-file FILE")
     if schema_file is None:
         return columns
     document = schema_document(schema_file)
@@ -100,9 +100,9 @@ def key_columns(schema: str | None, schema_file: str | None) -> Schema:
 def _looked_up(
     keys: Sequence[str], columns: Schema, indexes: Sequence[BucketIndex]
 ) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return for each key its hash code, and which indexes contain it.
+    """Return the hash code of each key, and the indexes that contain it.
 
-    If a key may be stored in several forms, the code is that of a form that an index contains.
+    If a key can be stored in several forms, the code is that of a form that an index contains.
     """
     forms = [_forms(key, columns) for key in keys]
     rows = [row for of_key in forms for row in of_key]
@@ -119,7 +119,7 @@ def _looked_up(
 
 
 def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
-    """Return the rows that are equal to a key, each as it may be stored."""
+    """Return each form in which the row of a key can be stored."""
     found = _equalities(bind(parse_predicate(key, columns), columns), key)
     for field in columns:
         if field.name not in found:
@@ -133,7 +133,7 @@ def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
 
 
 def _stored(value: Any, data_type: DataType) -> list[Any]:
-    """Return the values of the type that SQL takes for equal to this one."""
+    """Return the values of the type that are equal to this one in SQL."""
     if data_type.root == "CHAR":
         spaces = max((data_type.length or 1) - len(value), 0)
         return [value + " " * count for count in range(spaces + 1)]
@@ -158,7 +158,7 @@ def _equalities(predicate: Predicate, key: str) -> dict[str, Any]:
     found = {}
     for child in children:
         if not isinstance(child, Comparison) or child.op != "=" or child.column in found:
-            raise UsageError(f"--key {key!r}: write COLUMN = VALUE, more of them joined by AND")
+            raise UsageError(f"--key {key!r}: write COLUMN = VALUE, and join several with AND")
         found[child.column] = child.value
     return found
 

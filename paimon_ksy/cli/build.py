@@ -34,7 +34,7 @@ def run(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Build a file index and print what is in it."""
+    """Build a file index, and print its content."""
     check_output(output, overwrite)
     wanted = _wanted(indexes, options, schema_file)
     types = read_schema(schema, schema_file)
@@ -43,12 +43,12 @@ def run(
         names = list(dict.fromkeys(spec.column for spec in wanted.indexes))
         part = columns_of(file, data_file, names, types)
         types = Schema.from_arrow(part) if types is None else types
-        # Without rows it costs nothing, and what is wrong comes out before a big file is read.
+        # A build without rows is free, and finds errors before a big file is read.
         build_file_index(part.empty_table(), types, wanted)
         with steps() as shown:
             reading = shown.step("reading", file.num_rows, "rows")
             table = read_columns(file, data_file, part, reading.advance, types=types)
-            # Of each row one for each index.
+            # One step for each row and index.
             values = table.num_rows * len(wanted.indexes)
             indexing = shown.step("indexing values", values, "")
             data = build_file_index(table, types, wanted, on_progress=indexing.at)
@@ -79,7 +79,7 @@ def run(
 def _wanted(
     indexes: Sequence[str], options: Sequence[str], schema_file: str | None
 ) -> FileIndexOptions:
-    """Return what to build: --index, or --set, or the options in the schema file."""
+    """Return the indexes to build: from --index, --set, or the options in the schema file."""
     if indexes and options:
         raise UsageError("--index and --set exclude each other")
     if indexes:
@@ -88,7 +88,7 @@ def _wanted(
         given = dict(_option(text) for text in options)
         found = parse_options(given)
         if not found.indexes:
-            raise UsageError("no --set lists columns: --set file-index.bitmap.columns=NAME")
+            raise UsageError("no --set lists columns: add --set file-index.bitmap.columns=NAME")
         return found
     if schema_file is not None:
         table_options = schema_document(schema_file).get("options") or {}
@@ -96,7 +96,7 @@ def _wanted(
             found = parse_options({str(k): str(v) for k, v in table_options.items()})
             if found.indexes:
                 return found
-    raise UsageError("name the indexes to build: --index bitmap:COLUMN")
+    raise UsageError("name the indexes to build, such as --index bitmap:COLUMN")
 
 
 def _option(text: str) -> tuple[str, str]:
@@ -108,7 +108,7 @@ def _option(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class BuiltIndex:
-    """An index that was built; None for what its type does not store."""
+    """An index that was built; values that its type does not store are None."""
 
     column: str
     index_type: str
@@ -120,7 +120,7 @@ class BuiltIndex:
 
     @classmethod
     def of(cls, name: str, index: IndexReport, table: pa.Table) -> BuiltIndex:
-        """Return what is known of a column's index, and of its nulls by the table."""
+        """Return the facts about a column's index; count nulls in the data if it stores none."""
         body = index.body
         nulls = getattr(body, "nulls", None)
         if nulls is None and name in table.column_names:  # a bloom filter stores no nulls
@@ -136,7 +136,7 @@ class BuiltIndex:
         )
 
     def line(self) -> Line:
-        """Return its line in a table for people."""
+        """Return the row that describes it on a terminal."""
         cells = [
             self.index_type,
             "" if self.version is None else f"version {self.version}",

@@ -1,4 +1,4 @@
-"""The catalog and file system of a table: options of the environment, a file, the command line."""
+"""Options of catalogs and file systems, from the environment, a file and the command line."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from paimon_ksy.table.store import Table
 
 CONFIG = "paimon.yaml"
-"""The file that pypaimon's command line reads, too."""
+"""The file that pypaimon's command line also reads."""
 
 
 @dataclass(frozen=True)
 class CatalogSource:
-    """The options of the command line that are about a catalog.
+    """The options of the command line that configure a catalog.
 
     Attributes:
         options: The values of --catalog, KEY=VALUE.
@@ -41,18 +41,18 @@ _OF_CATALOG = ("warehouse", "uri", "metastore")
 
 
 def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
-    """Return the options of the environment, of a file and of the command line: later ones win.
+    """Return the options from the environment, a file and the command line; later ones win.
 
-    Without --config, `paimon.yaml` in the current folder is read for a name that no other option
-    gives a catalog, as pypaimon does. It is not read for paths: a folder that others write to
-    does not choose the servers that get this user's secrets.
+    Without --config, `paimon.yaml` in the current folder is read for names in a catalog, like in
+    pypaimon, unless other options configure the catalog. It is not read for paths, because a
+    folder that others can write to must not choose the servers that receive this user's secrets.
 
     Args:
         source: The options of the command line.
-        name: The table. If it is a path, a catalog of the environment or a file does not apply.
+        name: The table. For a path, catalogs in the environment or in a file do not apply.
 
     Raises:
-        UsageError: If a file cannot be read, or an option is not understood.
+        UsageError: A file cannot be read, or an option is malformed.
     """
     given: dict[str, str] = {}
     for option in source.options or ():
@@ -61,7 +61,7 @@ def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
             message = f"--catalog {option}: write it like warehouse=/data; --config names a file"
             raise UsageError(message)
         if key in given:
-            raise UsageError(f"--catalog {key}: is given twice")
+            raise UsageError(f"--catalog {key} is given twice: remove one")
         given[key] = value
     options = {
         key.removeprefix(_ENVIRONMENT).lower().replace("__", ".").replace("_", "-"): value
@@ -101,7 +101,7 @@ def _options_of_file(path: str) -> dict[str, str]:
 
 
 def _yaml(text: str, path: str) -> dict[str, str]:
-    import yaml  # pypaimon's, without which there is no table to open
+    import yaml  # pypaimon needs it, and no table opens without pypaimon
 
     try:
         found = yaml.safe_load(text)
@@ -109,25 +109,26 @@ def _yaml(text: str, path: str) -> dict[str, str]:
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
         where = "" if mark is None else f"line {mark.line + 1}: "
-        raise UsageError(f"{where}not YAML", path=path) from None  # its text may be a secret
+        # `from None`: the error's text may contain a secret.
+        raise UsageError(f"{where}not YAML", path=path) from None
     plain = (str, int, float)
     if not isinstance(found, dict) or not all(isinstance(v, plain) for v in found.values()):
-        raise UsageError("write a line KEY: VALUE for each option", path=path)
+        raise UsageError("write one line KEY: VALUE for each option", path=path)
     texts = {True: "true", False: "false"}
     return {str(k): texts[v] if isinstance(v, bool) else str(v) for k, v in found.items()}
 
 
 def open_table(name: str, catalog: CatalogSource, master: str | None = None) -> Table:
-    """Return the table that TABLE, --catalog and --config name.
+    """Open the table that TABLE, --catalog and --config name.
 
     Args:
         name: A path. With `warehouse`, `uri` or `metastore` among the options, a name in a catalog.
         catalog: The options of the catalog, or of the path's file system.
-        master: The Spark master that runs the command, if any. The workers of a remote one run in
-            other folders, so paths are made absolute for it.
+        master: The Spark master that runs the command, if any. Workers of a remote master run in
+            other folders, so relative paths become absolute.
 
     Raises:
-        UsageError: An option is not understood.
+        UsageError: An option is malformed.
         PaimonKsyError: The table cannot be opened.
     """
     from paimon_ksy.table.store import Table
@@ -149,6 +150,6 @@ def open_table(name: str, catalog: CatalogSource, master: str | None = None) -> 
 
 
 def _absolute(name: str) -> str:
-    """Return the whole path of a folder on this machine; other names as they are."""
+    """Return the absolute path of a local folder; return other names unchanged."""
     path = local_path(name)
     return str(Path(path).absolute()) if path is not None and Path(path).is_dir() else name

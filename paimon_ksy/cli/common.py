@@ -1,4 +1,4 @@
-"""What several commands do: read a schema, open a file, write one."""
+"""Code that commands share: read a schema, open a file, write a file."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.types.schema import Schema
 
 STDIN, STDOUT = "standard input", "standard output"
-"""The names of what - stands for, in messages."""
-_MOST_PIPED = 1 << 28  # bytes of a pipe, which are kept in memory
+"""The names in messages for the file -."""
+_MOST_PIPED = 1 << 28  # bytes; the content of a pipe is kept in memory
 MOST_SCHEMA = 1 << 26
-"""Bytes that a schema file may have: with more it is some other file."""
+"""Bytes that a schema file may have: a larger file is something else."""
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def schema_document(schema_file: str) -> dict[str, Any]:
 
 
 def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
-    """Return the schema of the options --schema and --schema-file, None if neither is given."""
+    """Return the schema from --schema or --schema-file; None without both."""
     if schema is not None and schema_file is not None:
         raise UsageError("--schema and --schema-file exclude each other")
     if schema is not None:
@@ -63,10 +63,10 @@ def read_schema(schema: str | None, schema_file: str | None) -> Schema | None:
 
 
 def local(name: str) -> Path:
-    """Return the local file that an option names.
+    """Return the path of the local file that an option names.
 
     Raises:
-        UsageError: It is a URL of another system.
+        UsageError: The name is a URL of another system.
     """
     path = local_path(name)
     if path is None:
@@ -75,10 +75,11 @@ def local(name: str) -> Path:
 
 
 def open_input(name: str) -> Source:
-    """Open a file to be read by range; - is standard input.
+    """Open a file for reads by range; - is standard input.
 
     Raises:
-        PaimonKsyError: It cannot be opened, or more bytes come from a pipe than memory should hold.
+        PaimonKsyError: The file cannot be opened, or a pipe has more bytes than may be kept in
+            memory.
     """
     if name != "-":
         return open_source(name)
@@ -88,7 +89,7 @@ def open_input(name: str) -> Source:
     else:
         data = stream.read(_MOST_PIPED + 1)
         if len(data) > _MOST_PIPED:
-            message = f"it is a pipe with more than {_MOST_PIPED:,} bytes: write them to a file"
+            message = f"the pipe has more than {_MOST_PIPED:,} bytes: write them to a file first"
             raise UnsupportedError(message, path=STDIN)
         source = open_source(data)
     source.name = STDIN
@@ -96,25 +97,25 @@ def open_input(name: str) -> Source:
 
 
 def check_output(output: str, overwrite: bool) -> None:
-    """Refuse an output that is a directory, or exists already; - is standard output."""
+    """Raise UsageError if an output is a directory, or already exists; - is standard output."""
     if output == "-":
         return
     path = local(output)
     if path.is_dir():
         raise UsageError("is a directory; name a file in it", path=output)
     if path.is_file() and not overwrite:
-        message = "exists; choose another name, or replace it with --overwrite"
+        message = "already exists: choose another name, or replace it with --overwrite"
         raise UsageError(message, path=output)
 
 
 @contextmanager
 def new_file(output: str, mode: str = "wb") -> Iterator[IO[Any]]:
-    """Open a file to write, which gets its name when all is written: it is whole or missing.
+    """Open a file for writing; it appears under its name only when it is complete.
 
-    Standard output, -, takes what is written as it comes.
+    Standard output, -, is written directly.
 
     Raises:
-        UsageError: Bytes would go to a terminal.
+        UsageError: Binary data would be written to a terminal.
     """
     if output == "-":
         if "b" in mode and sys.stdout.isatty():

@@ -1,4 +1,4 @@
-"""What the shell offers for names of columns, from what is on the command line already."""
+"""Complete names of columns in the shell, using the command line so far."""
 
 from __future__ import annotations
 
@@ -10,16 +10,15 @@ import typer
 
 
 def column_lists(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the lists of columns that `incomplete` can become: its last name is completed.
+    """Return the completions of a list of columns, whose last name is incomplete.
 
-    Only the schema of a table in a local folder is read. For any other table there are none, and
-    for names that need backticks.
+    Only tables in local folders have completions, and only names that need no backticks.
     """
     from paimon_ksy.cli.common import local
 
     before, comma, last = incomplete.rpartition(",")
-    with suppress(Exception):  # the command itself reports what is wrong
-        # An option without its value, which is wanted here, ends the parser early.
+    with suppress(Exception):  # the command itself reports errors
+        # The option to complete has no value yet, which ends the parser early.
         names = _columns(local(context.params["name"] or context.args[0]))
         begun = last.lstrip()
         kept = f"{before}{comma}{last.removesuffix(begun)}"
@@ -28,7 +27,7 @@ def column_lists(context: typer.Context, incomplete: str) -> list[str]:
 
 
 def _columns(folder: Path) -> list[str]:
-    """Return the plain names of the columns of a table's newest schema."""
+    """Return the columns in a table's latest schema whose names need no backticks."""
     from paimon_ksy.types.schema import Schema
 
     schemas = (folder / "schema").glob("schema-*")

@@ -1,7 +1,7 @@
-"""`paimon-ksy demo`: the main commands on data made for it, each answer checked against a scan.
+"""`paimon-ksy demo`: run the main commands on generated data, and check each answer with a scan.
 
-It runs the commands that it prints. The story has two parts: one index file, and a whole table,
-which needs pypaimon. Both use the same orders, so nothing has to be shipped or downloaded.
+The demo runs the commands that it prints. It shows one index file first, then a whole table, which
+needs pypaimon. Both contain the same generated orders, so nothing is shipped or downloaded.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def run(keep: str | None) -> None:
 
 
 def to_try(folder: Path) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield what to do next with the files in `folder`, and the command that does it."""
+    """Yield ideas what to do next with the files in `folder`, each with its command."""
     index, table = str(folder / INDEX), str(folder / TABLE)
     yield "keep the files of this demo", ("demo", "--folder", str(folder))
     yield "name the bytes of an index", ("inspect", index, "-s", SCHEMA, "--hex", "--length", "96")
@@ -79,7 +79,7 @@ def _folder(keep: str | None) -> Iterator[Path]:
         return
     folder = Path(keep)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise DemoError(f"{keep} exists and is not empty; name another folder")
+        raise DemoError(f"{keep} exists and is not empty: name another folder")
     folder.mkdir(parents=True, exist_ok=True)
     yield folder
 
@@ -92,7 +92,7 @@ def one_file(folder: Path) -> None:
     pq.write_table(rows, folder / DATA)
     note(f"{DATA} contains {rows.num_rows:,} orders. Build an index of two columns:")
     command(folder, "build", DATA, "-i", "bitmap:status", "-i", "range-bitmap:amount", "-o", INDEX)
-    note("See what is in it. An index does not store the types of its columns, so pass them:")
+    note("Show its content. An index does not store the types of its columns, so pass them:")
     command(folder, "inspect", INDEX, "--schema", SCHEMA, "--max-items", "4")
     note("Find the rows that match, without opening the data file:")
     command(folder, "eval", INDEX, "--schema", SCHEMA, "--where", WHERE, "--limit", "8")
@@ -117,11 +117,11 @@ def whole_table(folder: Path) -> None:
     """Index a table that pypaimon writes, and query it."""
     write_table(folder / "warehouse")
     note(
-        f"pypaimon wrote {DAYS * ORDERS_A_DAY:,} orders in {DAYS} files. The table's options ask "
-        "for indexes,\nwhich pypaimon does not write. Build them, in one commit:"
+        f"pypaimon wrote {DAYS * ORDERS_A_DAY:,} orders in {DAYS} files. The table's options list "
+        "indexes,\nbut pypaimon does not write any. Build them, in one commit:"
     )
     command(folder, "table", "rewrite-index", TABLE)
-    note("See what a query skips now:")
+    note("Show what a query skips now:")
     command(folder, "table", "explain", TABLE, "--where", WHERE)
     order = ("--order-by", "amount DESC, order_id", "--limit", "3")
     command(folder, "table", "query", TABLE, "--where", WHERE, *order)
@@ -140,14 +140,14 @@ def check_table(folder: Path, what: str) -> None:
 
 
 def damage(folder: Path) -> None:
-    """Flip a bit of an index file, and let `audit` find and repair it."""
+    """Flip a bit in an index file, then find and repair it with `audit`."""
     path = next(path for path in sorted((folder / TABLE).rglob("*.index")))
     data = bytearray(path.read_bytes())
     data[-1] ^= 1
     path.write_bytes(data)
-    note("A bit of an index file is flipped. Find it by comparing the indexes with the data:")
+    note("One bit in an index file is now flipped. To find it, compare the indexes with the data:")
     command(folder, "table", "audit", TABLE, "--deep", expected=ExitCode.FINDINGS)
-    note("Build the damaged index again:")
+    note("Rebuild the corrupt index:")
     command(folder, "table", "audit", TABLE, "--deep", "--repair", "--yes")
     check_table(folder, "the query after the repair")
 
@@ -156,7 +156,7 @@ def damage(folder: Path) -> None:
 
 
 def orders(day: int) -> pa.Table:
-    """Return the orders of a day, the same ones each time. Only the last days have PENDING ones."""
+    """Generate the orders of a day, always the same ones. Only the last days have PENDING ones."""
     import numpy as np
     import pyarrow as pa
 
@@ -200,7 +200,7 @@ def write_table(warehouse: Path) -> None:
         commit.close()
 
 
-# What is shown ----------------------------------------------------------------------------------
+# Output -----------------------------------------------------------------------------------
 
 
 def heading(text: str) -> None:
@@ -224,7 +224,7 @@ def command(folder: Path, *arguments: str, expected: int = ExitCode.DONE) -> Non
 
 
 def command_line(arguments: Iterable[str]) -> str:
-    """Return arguments as a person would type them: double quotes around single ones."""
+    """Format arguments as a person would type them, with double quotes around single ones."""
     return " ".join(f'"{word}"' if "'" in word else shlex.quote(word) for word in arguments)
 
 

@@ -43,13 +43,13 @@ from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.schema import Schema
 
 LISTED = 20
-"""Differences of each sort on a terminal."""
+"""The number of differences of each kind that a terminal shows."""
 MOST = 1000
-"""The same elsewhere: files may differ in millions of fields."""
-_SHORT = 60  # characters of a value on a terminal
+"""The number elsewhere, because files may differ in millions of fields."""
+_SHORT = 60  # characters of a value that a terminal shows
 
 OLD, NEW = "red", "green"
-"""Colours of what is in the old file alone, and in the new one."""
+"""Colours of what only the old file contains, and of what only the new one contains."""
 STYLES = {"added": NEW, "removed": OLD, "changed": "yellow"}
 
 
@@ -65,18 +65,18 @@ def run(
     most: int | None,
     as_json: bool,
 ) -> None:
-    """Compare two files or two snapshots, and print what differs; exit code 1 if anything does."""
+    """Compare two files or two snapshots, and print differences; exit with 1 if there are any."""
     if most is None:
         most = LISTED if is_watched() and not as_json else MOST
     if snapshots is not None:
         if new is not None or kind is not None or schema is not None or schema_file is not None:
-            raise UsageError("--snapshots compares two snapshots of one table: give nothing else")
+            raise UsageError("--snapshots compares two snapshots of one table: pass nothing else")
         from paimon_ksy.cli.table_diff import run_snapshots
 
         run_snapshots(old, snapshots, catalog=catalog, most=most, as_json=as_json)
         return
     if new is None:
-        raise UsageError("give two files, or a table with --snapshots N M")
+        raise UsageError("pass two files, or a table with --snapshots N M")
     if catalog:
         raise UsageError("--catalog is for tables: add --snapshots N M, or drop it")
     if kind is not None:
@@ -104,7 +104,7 @@ def run(
 def _explained(
     found: FileDiff, sources: tuple[Source, Source], types: Schema | None
 ) -> list[PaimonKsyError]:
-    """Return what is wrong with the files; a schema of another type in its place."""
+    """Return the errors of the files; if a wrong schema explains an error, return that instead."""
     by_path = dict(zip(found.paths, sources, strict=True))
 
     def explained(error: CorruptFileError) -> PaimonKsyError:
@@ -123,15 +123,14 @@ def _tree(found: FileDiff) -> Node:
     sizes = changed(*found.sizes, "byte")
     line: Line = [(old, f"bold {OLD}"), (" and ", ""), (new, f"bold {NEW}"), (f": {kind}, ", "")]
     if found.equal:
-        return Node([*line, (f"{sizes}, the same", "")])
+        return Node([*line, (f"{sizes}, identical", "")])
     nodes = [_index(index) for index in found.indexes]
     nodes += [_vector(vector) for vector in found.vectors]
     nodes += more(found.num_vectors - len(found.vectors), "vector")
     nodes += [] if found.hashes is None else _hashes(found.hashes)
     for same, noun in ((found.same_indexes, "index"), (found.same_vectors, "vector")):
         if same:
-            verb = "is" if same == 1 else "are"
-            nodes.append(Node([(f"{_plural(same, noun)} {verb} the same", "dim")]))
+            nodes.append(Node([(f"{_plural(same, noun)} unchanged", "dim")]))
     return Node([*line, (sizes, "")], nodes)
 
 
@@ -140,15 +139,15 @@ def _plural(count: int, noun: str) -> str:
 
 
 def changed(old: int, new: int, noun: str) -> str:
-    """Return a number that may have changed: `4 bytes`, `4 -> 5 bytes`."""
+    """Format a number that may have changed: `4 bytes`, `4 -> 5 bytes`."""
     return counted(new, noun) if old == new else f"{old:,} -> {counted(new, noun)}"
 
 
 def more(left: int, noun: str) -> list[Node]:
-    """Return a line that counts what is not listed."""
+    """Return a line with the number of items that are not listed."""
     if left <= 0:
         return []
-    return [Node([(f"... {_plural(left, noun)} more; --max-items N lists more", "dim")])]
+    return [Node([(f"... {counted(left, f'more {noun}')}; --max-items N lists more", "dim")])]
 
 
 def _index(index: IndexChange) -> Node:
@@ -185,7 +184,7 @@ def _of_index(index: IndexChange) -> Iterator[Node]:
         verb = "differs" if index.rows.count == 1 else "differ"
         yield rows_node(index.rows, f"{counted(index.rows.count, 'row')} {verb}", "yellow")
     elif index.rows is not None and index.change == "changed":
-        yield Node([("the same value in each row, stored in another way", "dim")])
+        yield Node([("each row has the same value, stored differently", "dim")])
     yield from map(Node, aligned(map(_value, index.values), right=[1, 2, 3]))
     yield from more(index.num_values - len(index.values), "value")
     if index.note is not None:
@@ -226,7 +225,7 @@ def _value(value: ValueChange) -> list[tuple[str, str]]:
 
 
 def rows_node(rows: Rows, what: str, style: str) -> Node:
-    """Return a line with the first runs of some rows."""
+    """Return a line with the first ranges of some rows."""
     shown = " ".join(f"{a}" if a == b else f"{a}-{b}" for a, b in rows.ranges)
     left = " .." if len(rows.ranges) < rows.num_ranges else ""
     return Node([(f"{what}: ", style), (shown + left, "")])
@@ -261,7 +260,7 @@ def _hashes(found: HashChange) -> list[Node]:
             shown = " ".join(map(str, codes)) + left
             nodes.append(Node([(f"{what} {counted(count, 'hash code')}: ", style), (shown, "")]))
     if not found.num_gained and not found.num_lost:
-        nodes.append(Node([("the same hash codes in another order", "dim")]))
+        nodes.append(Node([("the same hash codes in a different order", "dim")]))
     return nodes
 
 
@@ -269,7 +268,7 @@ def _hashes(found: HashChange) -> list[Node]:
 
 
 def _lines(found: FileDiff) -> Iterator[Line]:
-    """Yield the fields that differ, as lines of a hex dump."""
+    """Yield the fields that differ as lines of a hex dump."""
     if found.equal:
         return
     yield []
@@ -280,7 +279,8 @@ def _lines(found: FileDiff) -> Iterator[Line]:
     for node in more(found.num_fields - len(found.fields), "field"):
         yield node.line
     if found.left_out:
-        text = f"... up to {counted(found.left_out, 'byte')} of large parts more, not by fields"
+        left = counted(found.left_out, "more byte")
+        text = f"... up to {left} differ, in parts too large to compare by field"
         yield [(text, "dim")]
 
 

@@ -15,9 +15,9 @@ from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.messages.masking import hidden
 
-_DUMP = "give JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
+_DUMP = "pass JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20
-"""Bytes from which it takes a second or more, so that a terminal shows what is being done."""
+"""Bytes of a file that takes a second or more, so that a terminal shows progress."""
 
 
 def run_dump(
@@ -40,7 +40,7 @@ def run_dump(
 
 
 def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool) -> None:
-    """Make a file from JSON."""
+    """Write the file that JSON describes."""
     check_output(output, overwrite)
     name = STDIN if json_file == "-" else json_file
     text = sys.stdin.buffer.read() if json_file == "-" else local(json_file).read_bytes()
@@ -51,7 +51,7 @@ def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool)
         except ValueError as error:
             raise CorruptFileError(f"not JSON: {error}", path=name, remedy=_DUMP) from None
         except RecursionError:
-            message = "its JSON is nested too deeply"
+            message = "the JSON is nested too deeply"
             raise CorruptFileError(message, path=name, remedy=_DUMP) from None
         show("writing fields")
         try:
@@ -70,7 +70,7 @@ def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool)
 
 @contextmanager
 def _steps(size: int) -> Iterator[Callable[[str], None]]:
-    """Show on stderr what is being done, if that is a terminal and there is much to do."""
+    """Show progress on stderr, if that is a terminal and the file is large."""
     if Given.quiet or size < BIG or not sys.stderr.isatty():
         yield lambda step: None
         return

@@ -50,14 +50,14 @@ if TYPE_CHECKING:
 
 
 FEW = 10
-"""Positions of each vector that are listed on a terminal."""
+"""The number of positions of each vector that a terminal shows."""
 _ON_A_LINE = 100  # positions or ranges
 _GUIDES = 8  # columns before a strip
 
 
 @dataclass(frozen=True)
 class VectorArgument:
-    """A file of vectors, or one vector in it."""
+    """A vector file, or one vector in it."""
 
     path: str
     offset: int | None = None
@@ -65,7 +65,7 @@ class VectorArgument:
 
 
 def parse_vector_argument(text: str) -> VectorArgument:
-    """Parse `FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; a file of just this name wins."""
+    """Parse `FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; an existing file of this name wins."""
     found = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
     if found is None or Path(local_path(text) or text).exists():
         return VectorArgument(text)
@@ -73,7 +73,7 @@ def parse_vector_argument(text: str) -> VectorArgument:
 
 
 def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[StoredVector]:
-    """Return all vectors of the file, or the one at the place.
+    """Return all vectors of a file, or the one at an offset.
 
     Raises:
         CorruptFileError: A vector is malformed.
@@ -87,18 +87,19 @@ def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[Stored
 
 
 def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
-    """Return the vector of a place; a file without an offset has to have just one."""
+    """Return the vector at a place; without an offset, the file must have exactly one."""
     found = stored_vectors(parse_vector_argument(text), verify=verify)
     if len(found) != 1:
         offsets = ", ".join(str(stored.offset) for stored in found)
-        hint = f"name one: {text}:OFFSET, of {offsets:.80}" if found else "it deletes nothing"
-        raise UsageError(f"{text} has {counted(len(found), 'vector')}; {hint}")
+        hint = f"write {text}:OFFSET with one of the offsets {offsets:.80}"
+        counts = counted(len(found), "vector")
+        raise UsageError(f"{text} contains {counts}; {hint if found else 'it deletes nothing'}")
     return found[0].vector
 
 
 @contextmanager
 def naming(text: str) -> Iterator[None]:
-    """Name the vector's file in the error over a vector of another data file."""
+    """Add the file's name to an error about a vector that belongs to another data file."""
     try:
         yield
     except WrongVectorError as error:
@@ -106,7 +107,7 @@ def naming(text: str) -> Iterator[None]:
 
 
 def run_show(files: Sequence[str], *, most: int | None, as_json: bool) -> None:
-    """Print the vectors of files, of a damaged one those before the damage."""
+    """Print the vectors of files; of a corrupt file, those before the corrupt one."""
     shown = [(text, *_readable(parse_vector_argument(text))) for text in files]
     if as_json:
         listed = [
@@ -133,9 +134,9 @@ def run_show(files: Sequence[str], *, most: int | None, as_json: bool) -> None:
 
 
 def _readable(place: VectorArgument) -> tuple[list[StoredVector], CorruptFileError | None]:
-    """Return the vectors of a place up to one that is broken, and what is wrong with that.
+    """Return the vectors before the first malformed one, and the error about that one.
 
-    Raises CorruptFileError if it is the first.
+    Raises CorruptFileError if the first vector is malformed.
     """
     if place.offset is not None:
         return stored_vectors(place, verify=False), None
@@ -162,7 +163,7 @@ def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[CorruptFileErro
 
 
 def vectors_json(found: Sequence[StoredVector], positions: int | None) -> list[dict[str, Any]]:
-    """Return what JSON has of vectors: the first positions, and all as ranges."""
+    """Return the JSON of vectors: their first positions, and all rows as ranges."""
     most = FEW if positions is None else positions
     return [
         {
@@ -180,14 +181,14 @@ def vectors_json(found: Sequence[StoredVector], positions: int | None) -> list[d
 
 
 def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None) -> Node:
-    """Return the file, and a line for each vector above its positions."""
+    """Return a tree of a file's vectors and their positions."""
     most = most_shown(positions, FEW)
     children = []
     for stored in found:
         vector = stored.vector
         rows = counted(vector.cardinality, "deleted row")
         if vector.max is not None:
-            rows += f", the last is {number(vector.max)}"
+            rows += f", the last one is {number(vector.max)}"
         where = f" at byte {stored.offset}, length {stored.length}: {rows}"
         line: list[tuple[str, str]] = [(f"{vector.bits}-bit vector", "bold cyan"), (where, "")]
         if not stored.crc_ok:
@@ -198,7 +199,7 @@ def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None
 
 
 def _strip(vector: DeletionVector) -> Iterator[Node]:
-    """Yield a strip of the deleted rows up to the last of them, if there is room for it."""
+    """Yield a strip of the deleted rows, up to the last of them, if the terminal is wide enough."""
     width = strip_width(_GUIDES)
     if width and vector.max is not None and vector.max < 1 << 32:
         strip = strip_of(vector.count, vector.max + 1, width)
@@ -207,7 +208,7 @@ def _strip(vector: DeletionVector) -> Iterator[Node]:
 
 
 def _positions(vector: DeletionVector, most: int | None) -> Iterator[Node]:
-    """Yield lines of the first rows, which stand alone or as ranges of three and more."""
+    """Yield lines of the first rows; three or more consecutive rows become a range."""
     left = vector.cardinality if most is None else min(most, vector.cardinality)
     more = vector.cardinality - left if left else 0
 
@@ -227,11 +228,11 @@ def _positions(vector: DeletionVector, most: int | None) -> Iterator[Node]:
         yield Node([(" ".join(part), "")])
     if more:
         every = f"--max-items {vector.cardinality} lists all"
-        yield Node([(f"... {counted(more, 'row')} more; {every}", "dim")])
+        yield Node([(f"... {counted(more, 'more row')}; {every}", "dim")])
 
 
 def run_verify(files: Sequence[str], *, as_json: bool) -> None:
-    """Check files and print a line for each."""
+    """Verify files, and print a line for each."""
     results: list[dict[str, Any]] = []
     errors: list[PaimonKsyError] = []
     for text in files:
@@ -293,13 +294,14 @@ def run_apply(
 def _writer_of(output: str) -> str:
     suffix = Path(output).suffix
     if suffix not in (".parquet", ".orc", ".avro", ".arrow"):
-        raise UsageError("name it .parquet, .orc, .avro or .arrow, for the format", path=output)
+        message = "unknown format: end its name with .parquet, .orc, .avro or .arrow"
+        raise UsageError(message, path=output)
     return suffix
 
 
 @contextmanager
 def _writing(output: str | None, schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], object]]:
-    """Yield a function that writes a batch; the file gets its name at the end."""
+    """Yield a function that writes batches; the file appears when it is complete."""
     if output is None:
         yield lambda batch: None
         return
@@ -350,13 +352,13 @@ def run_create(
     """Write a vector of these positions."""
     check_output(output, overwrite)
     if (positions is None) == (positions_file is None):
-        raise UsageError("give either --positions or --positions-file")
+        raise UsageError("pass either --positions or --positions-file")
     vector = DeletionVector(_bits(bits) or 32)
     single: list[int] = []
     for item in _items(positions, positions_file):
         found = re.fullmatch(r"(\d{1,20})(?:-(\d{1,20}))?", item)
         if found is None or (found[2] and int(found[2]) < int(found[1])):
-            raise UsageError(f"{item[:40]!r} is not a position; write 3, or 10-19")
+            raise UsageError(f"{item[:40]!r} is not a position: write 3, or 10-19")
         if found[2]:
             vector = vector.add(range(int(found[1]), int(found[2]) + 1))
         else:
@@ -386,7 +388,7 @@ def _bits(bits: int | None) -> Bits | None:
         return None if bits is None else 32
     if bits == 64:
         return 64
-    raise UsageError(f"--bits {bits}: give 32 or 64")
+    raise UsageError(f"--bits {bits}: must be 32 or 64")
 
 
 def _write(output: str, vector: DeletionVector, as_json: bool) -> None:

@@ -30,7 +30,7 @@ from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import Predicate, leaves
 
 DEFAULT_LIMIT = 20
-_AT_ONCE = 1000  # row positions
+_AT_ONCE = 1000  # positions of rows
 _NONE = ": the file has no index"
 
 
@@ -49,13 +49,13 @@ def run(
     """Evaluate a predicate on a file index and print the answer."""
     columns = read_schema(schema, schema_file)
     if columns is None:
-        raise UsageError("give the columns' types: --schema 'status STRING' or --schema-file FILE")
+        raise UsageError("pass the columns with --schema 'status STRING' or --schema-file FILE")
     if where is None and dv is None and order_by is None and not only_count:
-        raise UsageError("give a predicate with --where, or one of --dv, --order-by and --count")
+        raise UsageError("pass a predicate with --where, or one of --dv, --order-by and --count")
     if only_count and order_by is not None:
-        raise UsageError("--count counts all rows that match: leave out --order-by")
+        raise UsageError("--count counts all rows that match: drop --order-by")
     if order_by is not None and limit is None:
-        raise UsageError("--order-by needs --limit, the number of rows that come first")
+        raise UsageError("--order-by needs a number of rows: add --limit N")
     predicate = None if where is None else parse_predicate(where, columns)
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
     deleted = None if dv is None else one_vector(dv)
@@ -67,7 +67,7 @@ def run(
                     selection = index.evaluate(predicate, deletion_vector=deleted, top_n=top)
             except CorruptFileError as error:
                 raise schema_mismatch(source, columns, error) or error from error
-            if selection.count is None:  # no index was read; the first one knows
+            if selection.count is None:  # no index was read, but each has the number
                 selection = replace(selection, num_rows=index.num_rows)
             bytes_read, indexed = index.bytes_read, index.columns
         seconds = time.perf_counter() - started
@@ -75,7 +75,7 @@ def run(
         if only_count:
             _print_count(path, selection, as_json)
             return
-        # The rows of a TopN are one answer with those that tie, so they are all listed.
+        # All rows of a TopN are listed, because those that tie for the last place belong to it.
         limit = None if selection.limited else limit
         if as_json:
             print_json(
@@ -94,11 +94,11 @@ def run(
                 }
             )
             return
-        cost = f"read {bytes_read:,} bytes of a file of {source.size:,}"
+        cost = f"read {bytes_read:,} of {counted(source.size, 'byte')}"
         lines: list[Line] = [_answer(selection), [(f"{cost} in {seconds * 1000:.1f} ms", "dim")]]
         if top is not None and not selection.limited and (selection.count or 0) > top.k:
             lines.insert(
-                1, [(f"the indexes do not determine which rows are first by {order_by}", "yellow")]
+                1, [(f"the indexes do not determine which rows come first by {order_by}", "yellow")]
             )
         for column in [] if selection.exact else not_indexed:
             known = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
@@ -108,7 +108,7 @@ def run(
 
 
 def _not_indexed(predicate: Predicate | None, indexed: Sequence[str]) -> list[str]:
-    """Return the columns of the predicate that no index of the file is on."""
+    """Return the columns of the predicate on which the file has no index."""
     asked = {} if predicate is None else dict.fromkeys(leaf.column for leaf in leaves(predicate))
     return [column for column in asked if column not in indexed]
 
@@ -122,7 +122,7 @@ def _print_count(path: str, selection: Selection, as_json: bool) -> None:
         raise InexactError(
             f"the indexes do not determine how many rows match{most}",
             path=path,
-            remedy="without --count, eval prints the rows to test the predicate on",
+            remedy="without --count, eval prints the rows on which to test the predicate",
         )
     if as_json:
         return
@@ -130,14 +130,14 @@ def _print_count(path: str, selection: Selection, as_json: bool) -> None:
 
 
 def _positions(selection: Selection, limit: int | None) -> Iterator[int] | None:
-    """Return row positions; None for "all", whose positions need no list."""
+    """Return the positions of rows; None for "all", which needs no list."""
     if selection.kind == "all":
         return None
     return iter(()) if selection.rows is None else islice(selection.rows, limit)
 
 
 def _print_positions(selection: Selection, limit: int | None) -> None:
-    """Print row positions on one line, part by part, and how many are left."""
+    """Print the positions of rows on one line, and the number of those left out."""
     count = selection.count or 0
     positions = _positions(selection, limit)
     if positions is None or limit == 0 or not count:

@@ -1,4 +1,4 @@
-"""Print errors: one line on stderr, or one JSON object with `--format json`, and an exit code."""
+"""Print errors, as one line on stderr or as JSON with `--format json`, and set the exit code."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in
 
 
 class UsageError(PaimonKsyError):
-    """The command was called in a way that cannot work."""
+    """The options and arguments of a command are wrong."""
 
     code = "usage"
     exit_code = ExitCode.USAGE
@@ -35,12 +35,12 @@ _table: ContextVar[str | None] = ContextVar("table", default=None)
 
 
 def tell_table(words: str) -> None:
-    """Have the commands in messages name this table."""
+    """Use this table in all commands that messages show."""
     _table.set(words)
 
 
 def complain(error: PaimonKsyError | str) -> None:
-    """Print an error on stderr; its commands name the table, or the file that it is about."""
+    """Print an error on stderr; commands in it name the table or file that it is about."""
     error = PaimonKsyError(error) if isinstance(error, str) else error
     if Given.json:
         fields = error.to_json()
@@ -53,7 +53,7 @@ def complain(error: PaimonKsyError | str) -> None:
 
 
 def text_of(error: PaimonKsyError) -> str:
-    """Return what is wrong and what to do, with commands that name the table or the file."""
+    """Return an error's message and remedy, with commands that name the table or file."""
     return _pasteable(with_remedy(error), error.path)
 
 
@@ -67,7 +67,7 @@ def _pasteable(text: str, file: str | None) -> str:
 
 
 def note(message: str) -> None:
-    """Print what is not an error on stderr, unless --quiet is given."""
+    """Print a note on stderr, unless --quiet is set."""
     if Given.quiet:
         return
     if Given.json:
@@ -91,7 +91,7 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     """Turn exceptions into a line on stderr and `typer.Exit`; with --debug, also a traceback.
 
     Args:
-        exit_code: How the command exits; by default as the error has it.
+        exit_code: The exit code for any error; by default that of the error.
     """
     _table.set(None)
     try:
@@ -113,7 +113,7 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
 
 
 def interrupted_by(error: BaseException) -> ExitCode:
-    """Return how a command exits that was interrupted: by Ctrl+C, or by SIGTERM."""
+    """Return the exit code of an interrupted command: by Ctrl+C, or by SIGTERM."""
     terminated = isinstance(error, Terminated) or isinstance(error.__cause__, Terminated)
     return ExitCode.TERMINATED if terminated else ExitCode.INTERRUPTED
 
@@ -123,7 +123,7 @@ def _warn(message: Warning | str, *_: Any, **__: Any) -> None:
 
 
 def _print_traceback(error: Exception) -> None:
-    """Print the traceback without what could move the cursor or reveal a password."""
+    """Print the traceback, with control characters escaped and secrets masked."""
     import traceback
 
     for line in masked("".join(traceback.format_exception(error))).splitlines():
@@ -131,16 +131,16 @@ def _print_traceback(error: Exception) -> None:
 
 
 def _own(error: Exception) -> PaimonKsyError:
-    """Return the error as one of this library, with a remedy if there is one."""
+    """Return the error as a PaimonKsyError, with a remedy if one is known."""
     if isinstance(error, CorruptFileError) and error.remedy is None:
         look = command("inspect", error.path or "FILE")
-        error.remedy = f"the file is corrupt, or of another kind: {look} shows what it is"
+        error.remedy = f"the file is corrupt, or of another kind: {look} shows its kind"
     return unexpected(error)
 
 
 def silence_stdout() -> None:
-    """Keep Python from complaining, when it ends, that nobody reads stdout any more."""
+    """Keep Python from printing an error at exit because stdout is closed."""
     try:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except (OSError, ValueError):  # stdout is no real file, as in tests
+    except (OSError, ValueError):  # stdout is not a real file, for example in tests
         sys.stdout = open(os.devnull, "w")  # noqa: PTH123, SIM115

@@ -1,4 +1,4 @@
-"""Findings of an audit, or of the check of a single file, as lines of a terminal and as JSON."""
+"""Print the findings of an audit or of `verify`, for terminals and as JSON."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
 
 
 def print_findings(form: RowsForm, findings: Iterable[Finding]) -> Iterable[Finding]:
-    """Print each as it comes, as a line of the form, and yield it."""
+    """Print each finding as soon as it is found, in this format, and yield it."""
     names = [field.name for field in fields(Finding)]
     for line in head_lines(form, names):
         print(line)
@@ -28,19 +28,19 @@ def print_findings(form: RowsForm, findings: Iterable[Finding]) -> Iterable[Find
 
 
 def how_many(findings: Iterable[Finding]) -> str:
-    """Return how many of each severity there are, such as `1 error, 2 notes`."""
+    """Count the findings of each severity, such as `1 error, 2 notes`."""
     counts = Counter(finding.severity for finding in findings)
     listed = ", ".join(counted(counts[kind], kind) for kind in SEVERITIES if counts[kind])
     return listed or "nothing found"
 
 
 def finding_nodes(findings: Sequence[Finding], location: str = "") -> list[Node]:
-    """Return the findings as nodes of a tree, errors first; paths are those below `location`."""
+    """Return the findings as nodes of a tree, errors first; paths are relative to `location`."""
     return [_node(location, *same) for same in _alike(findings)]
 
 
 def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
-    """Yield errors, warnings and notes; on a terminal, those alike of several files together."""
+    """Yield groups of findings, errors first; a terminal groups equal findings of several files."""
     found: dict[Any, list[Finding]] = {}
     for finding in sorted(findings, key=lambda one: list(_STYLES).index(one.severity)):
         together = finding.severity != ERROR and is_watched()

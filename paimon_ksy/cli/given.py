@@ -1,4 +1,4 @@
-"""Options that every command takes, and that hold for all of its run."""
+"""Options of every command, which apply to its whole run."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class Color(StrEnum):
 
 
 class Given:
-    """What the command line asks for, beside the command.
+    """The values of the options of every command.
 
     Attributes:
         debug: Whether to print the traceback of an error.

@@ -1,7 +1,7 @@
-"""Bytes, field by field: at which byte, in hexadecimal, which field, what it means.
+"""A hex dump by field: offset, bytes, and the name and value of the field.
 
-A line has 16 bytes and the whole label. A narrow terminal gets fewer bytes, and labels folded
-within their column.
+A line has 16 bytes and the whole label. On narrow terminals, lines have fewer bytes, and labels are
+wrapped in their column.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from paimon_ksy.inspection.byte_map import HexField
 
 WIDTH = 16
-MAX_TEXT = 40  # bytes of a text that a label repeats
+MAX_TEXT = 40  # bytes of a string that a label contains
 _COLORS = ("cyan", "green", "yellow", "magenta", "blue")
-_NARROWER = (8, 4)  # bytes of a line on a narrow terminal
-_LABEL = 30  # columns of a label, at least
+_NARROWER = (8, 4)  # bytes per line on narrow terminals
+_LABEL = 30  # minimum width of labels, in columns
 _FOLDS = re.compile(r"[^. ]*[. ]?")
 
 
 def hex_lines(source: Source, fields: Iterable[HexField]) -> Iterator[Line]:
-    """Yield a line for each field, more if it is long."""
+    """Yield the lines of each field; long fields have several."""
     for number, field in enumerate(fields):
         color = "dim" if field.path is None else _COLORS[number % len(_COLORS)]
         data = source.read(field.start, field.end - field.start)
@@ -39,12 +39,12 @@ def field_lines(
     """Yield the lines of a field.
 
     Args:
-        start: The byte of the file that `data` begins with.
-        data: Its bytes.
-        label: What stands beside them.
+        start: The offset of `data` in the file.
+        data: The bytes of the field.
+        label: The text beside the bytes.
         color: The style of bytes and label.
-        mark: What each line begins with.
-        other: Bytes of another file: where they differ, `data` stands out.
+        mark: The prefix of each line.
+        other: The bytes in another file; bytes of `data` that differ are highlighted.
     """
     width, room = _layout(len(mark))
     labels = [label] if room is None else list(_folded(label, room))
@@ -68,7 +68,7 @@ def field_lines(
 
 
 def _layout(before: int) -> tuple[int, int | None]:
-    """Return how many bytes a line has, and the columns left for labels; None without a limit."""
+    """Return the number of bytes per line, and the width of labels; None means unlimited."""
     columns = terminal_width()
     if columns is None:
         return WIDTH, None
@@ -80,7 +80,7 @@ def _layout(before: int) -> tuple[int, int | None]:
 
 
 def _folded(label: str, room: int) -> Iterator[str]:
-    """Yield a label in pieces of so many columns, which end after dots and spaces if they can."""
+    """Yield pieces of a label that fit into `room` columns, split after dots and spaces."""
     line = ""
     for piece in _FOLDS.findall(label):
         if line and len(line) + len(piece.rstrip()) > room:
@@ -95,7 +95,7 @@ def _folded(label: str, room: int) -> Iterator[str]:
 
 
 def _apart(row: bytes, other: bytes, color: str) -> Iterator[Span]:
-    """Yield the cells of a line, in which bytes that are not the other's stand out."""
+    """Yield the cells of a line; bytes that differ from the other file's are highlighted."""
     for at, byte in enumerate(row):
         same = at < len(other) and other[at] == byte
         yield (" " if at else ""), ""
@@ -103,7 +103,7 @@ def _apart(row: bytes, other: bytes, color: str) -> Iterator[Span]:
 
 
 def label_of(path: str | None, value: Any) -> str:
-    """Return the label of a field: its path, and its value if that is short."""
+    """Return the label of a field: its path, and its value if it is short."""
     if path is None:
         return "no field"
     if isinstance(value, bytes):

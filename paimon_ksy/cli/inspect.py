@@ -54,11 +54,11 @@ if TYPE_CHECKING:
     from paimon_ksy.inspection.byte_map import HexField
 
 HEX_LENGTH = 4096
-"""Bytes of --hex on a terminal."""
+"""The number of bytes that --hex prints on a terminal."""
 VALUES = 10
-"""Values of an index on a terminal."""
-_SHORT = 60  # characters of a value there
-_GUIDES = 12  # columns before a value there
+"""The number of values of an index that a terminal shows."""
+_SHORT = 60  # characters of a value that a terminal shows
+_GUIDES = 12  # columns before a value on a terminal
 _HEX_AT_ONCE = 1 << 20
 
 _DATA_FILES = {
@@ -80,12 +80,12 @@ def run(
     length: str | None,
     as_json: bool,
 ) -> None:
-    """Inspect a file and print what is found."""
+    """Inspect a file, and print its content."""
     first = _integer("--from", start) or 0
     most = most_shown(_integer("--length", length), HEX_LENGTH, as_json=as_json)
     top = None if show_all else most_shown(top, VALUES, as_json=as_json)
     if (start is not None or length is not None) and not show_hex:
-        raise UsageError("--from and --length are for --hex: add it")
+        raise UsageError("--from and --length need --hex: add it")
     types = read_schema(schema, schema_file)
     with open_input(path) as source:
         report = inspect_file(source, types, top=top)
@@ -121,7 +121,7 @@ def run(
 def _hex(
     source: Source, report: FileReport, types: Schema | None, start: int, end: int
 ) -> Iterator[HexField]:
-    """Yield the fields of these bytes, a part of the file at a time."""
+    """Yield the fields of these bytes, reading one part of the file at a time."""
     from paimon_ksy.inspection.byte_map import hex_fields
 
     kind = None if report.bucket_index is None else "bucket-index"
@@ -137,12 +137,12 @@ def _integer(option: str, value: str | None) -> int | None:
     except ValueError:
         number = -1
     if number < 0:
-        raise UsageError(f"{option}: {value!r} is not a number of bytes; write 4096 or 0x1000")
+        raise UsageError(f"{option}: {value!r} is not a number of bytes: write 4096 or 0x1000")
     return number
 
 
 def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
-    """Print each thing that is wrong with the file, or the schema, on stderr; then exit."""
+    """Print each error in the file or the schema on stderr, and exit if there are any."""
     broken = report.file_index.errors if report.file_index is not None else []
     errors = [schema_mismatch(source, types, error) or error for error in broken]
     if report.vectors:
@@ -158,19 +158,20 @@ def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
 
 
 def _unknown(path: str) -> CorruptFileError:
-    """Return the error over a file that `inspect` does not recognise."""
-    message = "neither a file index nor deletion vectors nor a Roaring bitmap, Parquet, ORC or Avro"
+    """Return the error about a file that `inspect` does not recognise."""
+    message = "not a file index, deletion vectors, a Roaring bitmap, Parquet, ORC or Avro"
     look = command("bucket-index", "show", path)
-    remedy = f"if it is a dynamic bucket index, {look} reads it; if not, it may be corrupt"
+    remedy = f"if it is a dynamic bucket index, run {look}; otherwise, it may be corrupt"
     return CorruptFileError(message, path=path, offset=0, remedy=remedy)
 
 
 def _rest(source: Source, start: int, end: int) -> None:
     if start >= source.size:
-        left = f"... no byte from {start} on: the file has {source.size:,} bytes"
+        left = f"... no bytes from {start} on: the file has {source.size:,} bytes"
     elif end < source.size:
         left = (
-            f"... {source.size - end:,} bytes more; --from {end} --length {end - start} continues"
+            f"... {counted(source.size - end, 'more byte')}; --from {end} --length {end - start} "
+            "continues"
         )
     else:
         return
@@ -198,8 +199,8 @@ def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | 
     if report.bucket_index is not None:
         from paimon_ksy.cli.bucket_index import codes_line
 
-        line = [name, (f": bucket index by its name, {size}", "")]
-        note = ("the format has no magic number, so that a corrupt file may be another kind", "dim")
+        line = [name, (f": bucket index, according to its name, {size}", "")]
+        note = ("the format has no magic number, so this may be another kind of file", "dim")
         return Node(line, [Node(codes_line(report.bucket_index)), Node([note])])
     if report.kind in _DATA_FILES:
         return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
@@ -208,13 +209,13 @@ def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | 
 
 
 def _hint(index: FileIndexReport, schema: Schema | None) -> list[Node]:
-    """Return how to see more, if no schema was given and there is more to see."""
+    """Return a hint to pass a schema, if none was passed and there is more to show."""
     names = [c.name for c in index.columns if any(_needs_type(i) for i in c.indexes)]
     if schema is not None or not names:
         return []
     listed = ", ".join(f"{_sql_name(name)} TYPE" for name in names[:2])
     more = ", .." if len(names) > 2 else ""
-    return [Node([(f"for the values give the types: --schema '{listed}{more}'", "dim")])]
+    return [Node([(f"to show values, pass the types: --schema '{listed}{more}'", "dim")])]
 
 
 def _needs_type(index: IndexReport) -> bool:
@@ -228,7 +229,7 @@ def _sql_name(name: str) -> str:
 def _head(index: FileIndexReport) -> Node:
     text = f"head: {counted(index.head_size, 'byte')}, {counted(len(index.columns), 'column')}"
     if index.redundant_size:
-        text += f", {counted(index.redundant_size, 'byte')} for later versions"
+        text += f", {counted(index.redundant_size, 'byte')} reserved"
     return Node([(text, "")])
 
 
@@ -257,7 +258,7 @@ def _index(index: IndexReport, column: ColumnReport, source: Source, top: int | 
 
 
 def _body(body: Any, column: ColumnReport, source: Source, top: int | None) -> Iterable[Node]:
-    """Show what is in an index; if its type has no form of its own here, field by field."""
+    """Show the content of an index; a type without a view of its own is shown by field."""
     match body:
         case BitmapReport():
             return _bitmap(body, column, source)
@@ -277,10 +278,9 @@ def _text(value: Any) -> str:
 
 
 def _bloom_filter(bloom: BloomFilterReport) -> Node:
-    share = f"{bloom.bits_set / bloom.bits:.1%} of them set"
-    passes = f"lets {bloom.false_positives:.2%} of other values through"
-    facts = f"{counted(bloom.hashes, 'hash function')}, "
-    facts += f"{counted(bloom.bits, 'bit')}, {share}, {passes}"
+    facts = f"{counted(bloom.hashes, 'hash function')}, {counted(bloom.bits, 'bit')}, "
+    facts += f"{bloom.bits_set / bloom.bits:.1%} of them set, "
+    facts += f"{bloom.false_positives:.2%} false positives"
     return Node([(facts, "")])
 
 
@@ -308,12 +308,13 @@ def _values(bitmap: BitmapReport, column: ColumnReport, source: Source) -> Itera
     width = strip_width(_GUIDES + used)
     strip = None
     if width:
-        from paimon_ksy.inspection.value_rows import value_rows  # late: pipes have no strips
+        # Imported here, because pipes have no strips.
+        from paimon_ksy.inspection.value_rows import value_rows
         from paimon_ksy.roaring.strip import strip_of
 
         for row, value in zip(cells, bitmap.values, strict=True):
             row.append(("", ""))
-            with suppress(CorruptFileError):  # which `verify` reports
+            with suppress(CorruptFileError):  # `verify` reports it
                 rows = value_rows(source, value, bitmap.rows)
                 strip = strip_of(rows.range_cardinality, bitmap.rows, width)
                 row[-1] = strip_span(strip)
@@ -332,9 +333,10 @@ def _bsi(bsi: BsiReport, column: ColumnReport, top: int | None) -> list[Node]:
     facts = f"{counted(bsi.rows, 'row')}, {counted(bsi.nulls, 'null')}"
     nodes = [Node([(facts + _bounds(bsi.least, bsi.greatest), "")])]
     if column.type is not None and not bsi.typed:
-        nodes.append(Node([(f"as numbers: a bsi index does not support {column.type}", "yellow")]))
-    nodes += _bsi_part("from zero up", bsi.positive, top)
-    return nodes + _bsi_part("below zero", bsi.negative, top)
+        text = f"shown as numbers: a bsi index does not support {column.type}"
+        nodes.append(Node([(text, "yellow")]))
+    nodes += _bsi_part("zero or positive", bsi.positive, top)
+    return nodes + _bsi_part("negative", bsi.negative, top)
 
 
 def _bsi_part(name: str, part: BsiPartReport | None, top: int | None) -> list[Node]:
@@ -363,7 +365,7 @@ def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | Non
         lines = [Node(line) for line in columns(rows, right=[1, 2])]
         lines += _more(found.dictionary.num_chunks - len(chunks), "chunk")
         summary = f"dictionary: {counted(found.dictionary.size, 'byte')}, "
-        summary += f"{counted(found.dictionary.num_chunks, 'chunk')}, each from"
+        summary += f"{counted(found.dictionary.num_chunks, 'chunk')}, by first value"
         nodes.append(Node([(summary, "")], lines))
     if found.slices is not None:
         nodes.append(_slices("", found.slices, top))
@@ -395,7 +397,7 @@ def _slices(before: str, slices: tuple[SliceReport, ...], top: int | None) -> No
 def _more(left: int, what: str) -> list[Node]:
     if left <= 0:
         return []
-    return [Node([(f"... {counted(left, what)} more; --all shows all", "dim")])]
+    return [Node([(f"... {counted(left, f'more {what}')}; --all shows all", "dim")])]
 
 
 def _short(text: str) -> str:

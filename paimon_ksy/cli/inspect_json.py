@@ -1,4 +1,4 @@
-"""The report of `paimon-ksy inspect` as JSON."""
+"""Convert the report of `paimon-ksy inspect` to JSON."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ KINDS = {
     "Avro": "avro",
     "unknown": "unknown",
 }
-"""The `kind` of JSON, by that of a report: those that --kind takes, and the others."""
+"""The `kind` in JSON for each kind in a report: the values of --kind, and others."""
 
 
 def report_json(report: FileReport) -> dict[str, Any]:
-    """Return the JSON that `inspect` prints of a report."""
+    """Return the JSON that `inspect` prints for a report."""
     document: dict[str, Any] = {
         "file": masked(report.path),
         "kind": KINDS[report.kind],
@@ -183,12 +183,12 @@ def _value_json(value: ValueCount) -> dict[str, Any]:
 
 
 def plain(value: Shown | None) -> Any:
-    """Return the value as JSON has it; dates, times and what JSON has no number for as text."""
+    """Return the JSON of a value; dates, times and numbers that JSON lacks become strings."""
     if value is None or isinstance(value.value, str):
         return None if value is None else value.value
     if isinstance(value.value, Decimal):
         return value.text
-    if isinstance(value.value, float):  # the text has no more digits than a FLOAT stores
+    if isinstance(value.value, float):  # the text has only the digits that a FLOAT stores
         return float(value.text) if math.isfinite(value.value) else value.text
     is_text = not isinstance(value.value, bool) and value.text != str(value.value)
     return value.text if is_text else value.value

@@ -1,4 +1,4 @@
-"""Rows of Arrow data as JSON: one object a row, with Paimon's column names."""
+"""Convert rows of Arrow data to JSON, one object per row, with Paimon's column names."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _DAY = 86_400 * 10**9
 
 
 def json_rows(batch: pa.RecordBatch) -> Iterator[tuple[Any, ...]]:
-    """Yield the rows of a batch, each as the values that JSON has of it."""
+    """Yield the rows of a batch, each as a tuple of JSON values."""
     columns = [json_values(column) for column in batch.columns]
     return zip(*columns, strict=True) if columns else iter([()] * batch.num_rows)
 
 
 def json_values(column: pa.Array) -> list[Any]:
-    """Return the values of a column as JSON has them.
+    """Return the values of a column as JSON values.
 
-    Times and timestamps are ISO texts, those with a time zone in UTC with a Z. Decimals are
+    Times and timestamps are ISO 8601 strings, those with a time zone in UTC with a Z. Decimals are
     strings, binary is hexadecimal. NaN and the infinities, which JSON lacks, are strings. A MAP is
     an object, with its keys as strings.
     """
@@ -46,7 +46,7 @@ def json_values(column: pa.Array) -> list[Any]:
 
 
 def _converter(kind: pa.DataType) -> Callable[[Any], Any] | None:
-    """Return what makes JSON of a Python value, or of a time's ticks; None if none is needed."""
+    """Return a converter of Python values, or of the ticks of times; None if none is needed."""
     if pa.types.is_decimal(kind):
         return lambda value: f"{value:f}"
     if pa.types.is_string(kind):

@@ -1,4 +1,4 @@
-"""`paimon-ksy json-schema`: JSON Schemas of what commands print, made from the types of answers."""
+"""`paimon-ksy json-schema`: generate JSON Schemas from the types of answers."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def run(name: str) -> None:
     """Print the schema of an answer.
 
     Raises:
-        UsageError: There is no such answer.
+        UsageError: The name is unknown.
     """
     if name not in ANSWERS:
-        listed = none_of(name, "there are", ANSWERS)
-        raise UsageError(f"no JSON of {name!r}{listed}")
+        listed = none_of(name, "the names are", ANSWERS)
+        raise UsageError(f"no command prints JSON under the name {name!r}{listed}")
     write_json(json_schema(name), sys.stdout.write)
     sys.stdout.write("\n")
 
@@ -49,7 +49,7 @@ def json_schema(name: str) -> dict[str, Any]:
         "title": f"paimon-ksy {name}, schema_version {SCHEMA_VERSION}",
     }
     if answer.is_stream:
-        document["description"] = "A line of the answer."
+        document["description"] = "One line of the answer."
         document |= found[0] if len(found) == 1 else {"anyOf": found}
     else:
         parts = [made.definitions.pop(ref["$ref"].rpartition("/")[2]) for ref in found]
@@ -66,7 +66,7 @@ def json_schema(name: str) -> dict[str, Any]:
 
 
 class _Schemas:
-    """Schemas of types; those with keys are definitions, which others refer to by name."""
+    """The schemas of types; types with keys become definitions, which others reference by name."""
 
     def __init__(self) -> None:
         self.definitions: dict[str, dict[str, Any]] = {}
@@ -93,7 +93,7 @@ class _Schemas:
         name = kind.__name__
         if name not in self.definitions:
             self._types[name] = kind
-            self.definitions[name] = {}  # while its keys are found, which may refer to it
+            self.definitions[name] = {}  # its own keys may refer to it
             keys = dict(_keys(kind))
             doc = getdoc(kind) or ""
             meanings = _meanings(doc)
@@ -114,7 +114,7 @@ class _Schemas:
 
 
 def _meanings(doc: str) -> dict[str, str]:
-    """Return the meaning of each attribute in a docstring."""
+    """Return the descriptions of the attributes in a docstring."""
     _, _, listed = doc.partition("\nAttributes:\n")
     items = re.split(r"^    (\w+): ", listed.partition("\n\n")[0], flags=re.MULTILINE)
     named = zip(items[1::2], items[2::2], strict=True)
@@ -122,7 +122,7 @@ def _meanings(doc: str) -> dict[str, str]:
 
 
 def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the keys of a class with their types; of a dataclass its fields alone."""
+    """Yield the keys of a class with their types; a dataclass has only its own fields."""
     hints = typing.get_type_hints(kind, include_extras=True)
     if is_dataclass(kind):
         yield from ((field.name, hints[field.name]) for field in fields(kind))

@@ -1,7 +1,7 @@
-"""Define what commands share before any of them runs: options, with one meaning each, and groups.
+"""Define the options that commands share, each with one meaning, and groups of commands.
 
-It imports next to nothing, so that `paimon-ksy --help` is quick; what commands do together is in
-common.py.
+This module imports next to nothing, so that `paimon-ksy --help` is fast. Shared code of commands
+is in common.py.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _FRAMED = 80  # columns of a terminal
 
 
 def countable(rows: int | None) -> int | None:
-    """Return a number of rows, at most the largest that Arrow counts, which is all rows anyway."""
+    """Clamp a number of rows to the largest one that Arrow supports, which means all rows."""
     return None if rows is None else min(rows, sys.maxsize)
 
 
@@ -36,7 +36,7 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-# A command is below the groups that name it: what was given before its name still holds.
+# A command runs below its groups: options before the command's name must stay set.
 
 
 def _set_debug(context: typer.Context, asked: bool) -> None:
@@ -53,7 +53,7 @@ def _set_color(context: typer.Context, asked: Color | None) -> None:
 
 
 class Form(StrEnum):
-    """How a command that gives one answer prints it."""
+    """The output formats of a command that prints one answer."""
 
     TEXT = "text"
     JSON = "json"
@@ -65,7 +65,7 @@ class Form(StrEnum):
 
 
 class RowsForm(StrEnum):
-    """How a command that gives rows prints them."""
+    """The output formats of a command that prints rows."""
 
     TABLE = "table"
     JSON = "json"
@@ -73,11 +73,13 @@ class RowsForm(StrEnum):
     MARKDOWN = "markdown"
 
 
-_FORMAT: Any = typer.Option("--format", "-f", help="How to print the answer; json covers errors.")
+_FORMAT: Any = typer.Option(
+    "--format", "-f", help="Format of the answer; json also applies to errors."
+)
 Format = Annotated[Form, _FORMAT]
 FormatOfRows = Annotated[RowsForm, _FORMAT]
 
-# Of the commands on files.
+# Options of commands on files.
 
 Schema = Annotated[
     str | None,
@@ -92,7 +94,7 @@ SchemaFile = Annotated[
     str | None,
     typer.Option(
         "--schema-file",
-        help="Read them from a schema file of a Paimon table (schema/schema-N).",
+        help="Read columns and types from a schema file of a Paimon table (schema/schema-N).",
         metavar="FILE",
     ),
 ]
@@ -100,7 +102,8 @@ Kind = Annotated[
     str | None,
     typer.Option(
         "--kind",
-        help="index, vectors or bucket-index.  [default: by its first bytes, or its name]",
+        help="Kind of the file: index, vectors or bucket-index.  "
+        "[default: by its first bytes or its name]",
         metavar="KIND",
     ),
 ]
@@ -108,7 +111,7 @@ Data = Annotated[
     str | None,
     typer.Option(
         "--data",
-        help="The Parquet, ORC or Avro file that it belongs to: compare them.",
+        help="Compare it with its data file (Parquet, ORC or Avro).",
         metavar="FILE",
     ),
 ]
@@ -116,7 +119,7 @@ OfTable = Annotated[
     str | None,
     typer.Option(
         "--table",
-        help="The table that the file belongs to: it has the types, and names data files.",
+        help="Table of the file, to get column types and names of data files.",
         metavar="TABLE",
     ),
 ]
@@ -128,19 +131,20 @@ OptionalOutput = Annotated[str | None, _OUTPUT]
 Folder = Annotated[
     str | None, typer.Option("--folder", help="Folder to write the files to.", metavar="DIR")
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an output file that exists.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace an existing output file.")]
 MaxItems = Annotated[
     int | None,
     typer.Option(
         "--max-items",
-        help="List at most N of each kind; counts cover all.  [default: a few on a terminal]",
+        help="List at most N items of each kind; counts include all.  "
+        "[default: a few on a terminal]",
         min=0,
         metavar="N",
         callback=countable,
     ),
 ]
 
-# Of the commands on tables.
+# Options of commands on tables.
 
 TableName = Annotated[
     str,
@@ -163,15 +167,15 @@ Config = Annotated[
     typer.Option(
         "--config",
         "-c",
-        help="Read such options from a file, which keeps secrets off the command line: YAML, or "
-        "KEY=VALUE lines.  [default: paimon.yaml, for a name in a catalog]",
+        help="File with such options, in YAML or KEY=VALUE lines; keeps secrets off the command "
+        "line.  [default: paimon.yaml, for a name in a catalog]",
         metavar="FILE",
     ),
 ]
 _WHERE: Any = typer.Option(
     "--where",
     "-w",
-    help="""Rows that match, in Spark SQL, e.g. "status = 'PENDING' AND amount > 100".""",
+    help="""Predicate on rows, in Spark SQL, e.g. "status = 'PENDING' AND amount > 100".""",
     metavar="SQL",
 )
 Where = Annotated[str | None, _WHERE]
@@ -180,7 +184,7 @@ Partitions = Annotated[
     str | None,
     typer.Option(
         "--partitions",
-        help="""Partitions that match, in Spark SQL, e.g. "day >= DATE '2026-01-01'".""",
+        help="""Predicate on partitions, in Spark SQL, e.g. "day >= DATE '2026-01-01'".""",
         metavar="SQL",
     ),
 ]
@@ -188,7 +192,7 @@ Select = Annotated[
     str | None,
     typer.Option(
         "--select",
-        help="Only these columns, e.g. 'order_id, amount'.",
+        help="Columns to return, e.g. 'order_id, amount'.",
         metavar="COLUMNS",
         autocompletion=column_lists,
     ),
@@ -206,7 +210,7 @@ Limit = Annotated[
     typer.Option(
         "--limit",
         "-n",
-        help="At most N rows of the answer.",
+        help="Return at most N rows.",
         min=0,
         callback=countable,
         metavar="N",
@@ -246,10 +250,10 @@ Master = Annotated[
 ]
 Yes = Annotated[
     bool,
-    typer.Option("--yes", "-y", help="Do it: without, the plan is printed, and nothing changes."),
+    typer.Option("--yes", "-y", help="Apply the plan; without it, only print the plan."),
 ]
 
-# Of all commands.
+# Options of all commands.
 
 Version = Annotated[
     bool,
@@ -272,7 +276,7 @@ Quiet = Annotated[
     typer.Option(
         "--quiet",
         "-q",
-        help="Print the answer and errors alone: no progress, no notes.",
+        help="Print only the answer and errors: no progress, no notes.",
         is_eager=True,
         expose_value=False,
         callback=_set_quiet,
@@ -282,7 +286,7 @@ Colors = Annotated[
     Color | None,
     typer.Option(
         "--color",
-        help="Colours and lines.  [default: auto, for a terminal without NO_COLOR]",
+        help="Use colours and lines.  [default: auto, on a terminal without NO_COLOR]",
         is_eager=True,
         expose_value=False,
         callback=_set_color,
@@ -312,7 +316,7 @@ class _Command(TyperCommand):
 
 
 class Commands(typer.Typer):
-    """A group of commands, each of which takes the options of all commands, too."""
+    """A group of commands, which adds the options of all commands to each of them."""
 
     def command(self, name: str | None = None, **options: Any) -> Callable[[_Body], _Body]:
         """Return the decorator that registers a command."""
@@ -320,22 +324,23 @@ class Commands(typer.Typer):
 
 
 def examples(*calls: str) -> str:
-    """Return the last lines of a command's help: calls of it, those that only read first."""
+    """Return the examples at the end of a command's help; those that only read come first."""
     lines = [f"paimon-ksy {call}" for call in calls]
     narrow = shutil.get_terminal_size().columns < _FRAMED
     if narrow or markup_mode() is not None:
         return "\n\n".join(["Examples:", *lines])
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])  # not wrapped
+    # \b keeps typer from wrapping the lines.
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
 
 
 def markup_mode() -> Any:
-    """Choose framed help for people, and plain help for pipes and narrow terminals."""
+    """Choose framed help for wide terminals, and plain help for pipes and narrow ones."""
     wide = shutil.get_terminal_size().columns >= _FRAMED
     return "rich" if is_terminal() and wide else None
 
 
 def group(help_: str) -> Commands:
-    """Return the commands under one name."""
+    """Return a group of commands with this help."""
     return Commands(
         help=help_,
         epilog=EXIT_CODES,

@@ -1,4 +1,4 @@
-"""Printing: JSON, trees and aligned columns; with colours and lines on a terminal only."""
+"""Print JSON, trees and aligned columns; colours and lines only on a terminal."""
 
 from __future__ import annotations
 
@@ -19,56 +19,56 @@ if TYPE_CHECKING:
     from rich.tree import Tree
 
 SCHEMA_VERSION = 1
-"""Of the JSON that commands print: it grows when a key changes its name, type or meaning."""
+"""The version of the JSON output: it grows when a key changes its name, type or meaning."""
 
 _T = TypeVar("_T")
 _AT_ONCE = 1000
-"""Rows that are aligned, or numbers that are printed, at once."""
+"""The number of rows to align, or of numbers to print, at once."""
 
 _PLAIN = frozenset((bool, float, int, str, type(None)))
 
 Span = tuple[str, str]
-"""A piece of text and its style, as rich names styles; "" for none."""
+"""A piece of text and its style, as rich names styles; "" means no style."""
 Line = Sequence[Span]
 
 
 @dataclass(frozen=True)
 class Node:
-    """A line of a tree and what is below it."""
+    """A line of a tree, and the nodes below it."""
 
     line: Line
     children: Iterable[Node] = ()
 
 
 def printable(text: str) -> str:
-    """Return the text with everything escaped that could move the cursor or is not a character."""
+    """Escape everything in a text that is not a character, or that could move the cursor."""
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _escape(c) for c in text)
 
 
 def _escape(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":  # a byte that is not UTF-8
+    if "\udc80" <= character <= "\udcff":  # surrogateescape: a byte that is not UTF-8
         return f"\\x{ord(character) - 0xDC00:02x}"
     return character.encode("unicode_escape").decode()
 
 
 def print_json(document: Mapping[str, Any]) -> None:
-    """Print an answer as one JSON document, indented; lists of plain values stay on one line."""
+    """Print an answer as one indented JSON document; lists of plain values stay on one line."""
     versioned = {"schema_version": SCHEMA_VERSION, **document}
     write_json(versioned, lambda text: sys.stdout.write(hidden(text)))
     sys.stdout.write("\n")
 
 
 def print_json_line(document: Mapping[str, Any]) -> None:
-    """Print one line of an answer that is a stream of JSON lines, as soon as it is known."""
+    """Print and flush one line of an answer that is a stream of JSON lines."""
     print(hidden(json.dumps(document)), flush=True)
 
 
 def write_json(document: Any, write: Any, indent: str = "") -> None:
-    """Write indented JSON, with lists and objects of plain values only on one line.
+    """Write indented JSON; lists and objects of plain values stay on one line.
 
-    What an iterator returns is written as one list of plain values, part by part.
+    An iterator is written part by part, as one list of plain values.
     """
     if isinstance(document, Iterator):
         _write_list(document, write)
@@ -123,29 +123,29 @@ def _write_list(items: Iterator[Any], write: Any) -> None:
 
 
 def chunks(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
-    """Yield the items in lists of so many."""
+    """Yield the items in lists of `size`."""
     left = iter(items)
     while chunk := list(islice(left, size)):
         yield chunk
 
 
 def is_terminal() -> bool:
-    """Return whether output is for a person; --color and FORCE_COLOR ask for that elsewhere."""
+    """Return whether to format output for a terminal; --color and FORCE_COLOR can force it."""
     return is_watched() or Given.color is Color.ALWAYS or bool(os.environ.get("FORCE_COLOR"))
 
 
 def is_watched() -> bool:
-    """Return whether stdout is a terminal: nothing is left out, or cut, anywhere else."""
+    """Return whether stdout is a terminal; only then, output is shortened."""
     return sys.stdout.isatty()
 
 
 def terminal_width() -> int | None:
-    """Return the columns of a terminal; None if the output is for no terminal, and has no limit."""
+    """Return the width of the terminal; None, without a limit, if stdout is not a terminal."""
     return _console().width if is_terminal() else None
 
 
 def can_print(text: str) -> bool:
-    """Return whether the encoding of stdout has these characters."""
+    """Return whether the encoding of stdout supports these characters."""
     try:
         text.encode(sys.stdout.encoding or "ascii")
     except (UnicodeEncodeError, LookupError):
@@ -154,12 +154,12 @@ def can_print(text: str) -> bool:
 
 
 def most_shown(asked: int | None, on_terminal: int, *, as_json: bool = False) -> int | None:
-    """Return how many items of a list to show, None for all.
+    """Return the number of items of a list to show; None means all.
 
     Args:
         asked: The number that the user asked for, if any.
         on_terminal: The number to show on a terminal.
-        as_json: Whether JSON is printed, which is always complete.
+        as_json: Whether the output is JSON, which is always complete.
     """
     if asked is not None:
         return asked
@@ -167,7 +167,7 @@ def most_shown(asked: int | None, on_terminal: int, *, as_json: bool = False) ->
 
 
 def shortened(text: str, width: int) -> str:
-    """Return the text, on a terminal cut to this width."""
+    """Return the text; on a terminal, cut it to this width."""
     if len(text) <= width or not is_watched():
         return text
     return f"{text[: width - 3]}..."
@@ -195,7 +195,7 @@ def _console_of(color: Color) -> Console:
 
 
 def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
-    """Print lines of text; long ones are not wrapped. With `exact`, secrets are not masked."""
+    """Print lines of text without wrapping them. With `exact`, secrets are not masked."""
     lines = lines if exact else map(_hidden, lines)
     if not is_terminal():
         for line in lines:
@@ -208,7 +208,7 @@ def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
 
 
 def print_tree(root: Node) -> None:
-    """Print a tree: with guides on a terminal, else indented by two spaces."""
+    """Print a tree, with guides on a terminal, and indented by two spaces elsewhere."""
     if not is_terminal():
         print_lines(_indented(root, ""))
         return
@@ -242,7 +242,7 @@ def _plain(line: Line) -> str:
 
 
 def aligned(rows: Iterable[Sequence[Span]], *, right: Iterable[int] = ()) -> Iterator[Line]:
-    """Yield rows of cells as lines, in columns that get wider where later cells are."""
+    """Yield rows of cells as lines; columns grow when later cells are wider."""
     flush_right, widest = set(right), [0]
     for part in chunks(rows, _AT_ONCE):
         widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*part, strict=True)]
@@ -253,11 +253,11 @@ def aligned(rows: Iterable[Sequence[Span]], *, right: Iterable[int] = ()) -> Ite
 def columns(
     rows: Sequence[Sequence[Span]], *, right: Iterable[int] = (), widths: Sequence[int] = ()
 ) -> list[Line]:
-    """Return rows of cells as aligned lines, two spaces between.
+    """Return rows of cells as aligned lines, with two spaces between columns.
 
     Args:
         rows: The cells of each row.
-        right: The numbers of the columns that are flush right.
+        right: The indexes of the columns to align right.
         widths: The widths of the columns, if they are known.
     """
     widths = widths or [
@@ -277,7 +277,7 @@ def columns(
 
 
 def cell_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes: wide characters take two."""
+    """Return the width of a text on a terminal; wide characters take two columns."""
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -286,24 +286,24 @@ def cell_width(text: str) -> int:
 
 
 def number(value: int) -> str:
-    """Format an integer with a comma at each thousand."""
+    """Format an integer with commas between thousands."""
     return f"{value:,}"
 
 
 def counted(value: int, noun: str) -> str:
-    """Return a number with its noun: `1 row`, `2,000 rows`."""
+    """Format a number with its noun: `1 row`, `2,000 rows`."""
     return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
 
 
 PLAN = "plan; nothing has changed"
-"""What a command that destroys prints without --yes, which it then names."""
+"""The result of a destructive command without --yes."""
 
-PLANNED: Line = [("to do this, add --yes", "bold")]
-"""Its last line."""
+PLANNED: Line = [("to apply this plan, add --yes", "bold")]
+"""The last line of a destructive command without --yes."""
 
 
 def commit_line(snapshot: int | None, *, dry_run: bool, nothing: str = "nothing to commit") -> str:
-    """Return what came of a job that commits once: a snapshot, `nothing`, or its plan."""
+    """Format the result of a job that commits once: a snapshot, `nothing`, or its plan."""
     if dry_run:
         return PLAN
     return nothing if snapshot is None else f"snapshot {snapshot}"

@@ -1,4 +1,4 @@
-"""What a long command shows of itself on stderr, if that is a terminal: a line for each step."""
+"""Progress bars of long commands on stderr, one for each step, if it is a terminal."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
 
 
 class Step:
-    """How much of a step is done; nothing is shown without `bar`."""
+    """The progress of a step; it is not shown if `bar` is None."""
 
     def __init__(self, bar: Progress | None, what: str, total: int | None, unit: str) -> None:
         self._bar, self._unit, self._read = bar, unit, 0
         self._id = None if bar is None else bar.add_task(what, total=total, detail=unit)
 
     def advance(self, count: int = 1, *, read: int = 0, detail: str = "") -> None:
-        """Count more as done.
+        """Advance the step.
 
         Args:
-            count: How many more.
+            count: The number of units that were done.
             read: The bytes that were read for them.
-            detail: What to show beside the count.
+            detail: A text to show beside the count.
         """
         if self._bar is None or self._id is None:
             return
@@ -43,12 +43,12 @@ class Step:
         return f"{decimal(self._read)} read, {decimal(rate)}/s"
 
     def expect(self, total: int) -> None:
-        """Show how many there are, which was not known at first."""
+        """Set the total, which was unknown at first."""
         if self._bar is not None and self._id is not None:
             self._bar.update(self._id, total=total)
 
     def at(self, done: int, total: int, what: str | None = None) -> None:
-        """Show how many of all are done; `what` renames the step."""
+        """Set the number of units done and the total; `what` renames the step."""
         if self._bar is not None and self._id is not None:
             self._bar.update(self._id, completed=done, total=total, description=what)
 
@@ -61,11 +61,11 @@ class Steps:
 
     @property
     def are_shown(self) -> bool:
-        """Whether it is worth knowing how much there is to do."""
+        """Whether progress is shown, so that a total is useful."""
         return self._bar is not None
 
     def step(self, what: str, total: int | None = None, unit: str = "files") -> Step:
-        """Begin a step, of `total` units if that is known."""
+        """Begin a step of `total` units; None means unknown."""
         return Step(self._bar, what, total, unit)
 
 
@@ -86,7 +86,7 @@ def steps() -> Iterator[Steps]:
         TimeElapsedColumn(),
         console=Console(stderr=True),
         transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # lines above the bar; else they go where they should
+        redirect_stdout=sys.stdout.isatty(),  # prints lines above the bar
     )
     with bar:
         yield Steps(bar)

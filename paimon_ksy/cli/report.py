@@ -1,4 +1,4 @@
-"""`paimon-ksy report`: a page about a file, or about a table."""
+"""`paimon-ksy report`: write a page about a file or a table."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from paimon_ksy.table.store import Table
 
 MOST_AUDITED = 10_000
-"""Data files of a table up to which it is audited for its page."""
+"""The most data files of a table that is audited for its page."""
 
 
 def run_file(
@@ -44,9 +44,9 @@ def run_file(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Write the page about a file."""
+    """Write a page about a file."""
     if table is not None and (schema is not None or schema_file is not None):
-        raise UsageError("--table has the schema: drop --schema and --schema-file")
+        raise UsageError("--table already provides the schema: drop --schema and --schema-file")
     output = checked_output(path, output, overwrite)
     columns = read_schema(schema, schema_file)
     chosen = chosen_kind(kind, path)
@@ -70,7 +70,7 @@ def run_table(
     overwrite: bool,
     as_json: bool,
 ) -> None:
-    """Write the page about a table."""
+    """Write a page about a table."""
     from paimon_ksy.table.audit.audit import audit
     from paimon_ksy.table.engine import engine_named
     from paimon_ksy.table.inspect.table_page import table_page
@@ -89,13 +89,13 @@ def run_table(
 
 
 def _num_files(table: Table) -> int:
-    with suppress(PaimonKsyError):  # the audit finds what cannot be read
+    with suppress(PaimonKsyError):  # the audit reports what cannot be read
         return table.manifests.num_files(table.snapshot())
     return 0
 
 
 def is_table(name: str, catalog: CatalogSource) -> bool:
-    """Return whether a name is that of a table: a folder, a name in a catalog, or a URL of one."""
+    """Return whether a name refers to a table: a folder, a name in a catalog, or a URL."""
     path = local_path(name)
     if path is not None and Path(path).exists():
         return Path(path).is_dir()
@@ -116,7 +116,7 @@ def _is_file(url: str) -> bool:
 
 
 def checked_output(subject: str, output: str | None, overwrite: bool) -> str:
-    """Return the page to write, by default named after what it is about."""
+    """Return the path of the page, which is named after its subject by default."""
     if output is None:
         name = urlsplit(subject).path if "://" in subject else subject
         output = f"{Path(name).name or 'table'}.html"
@@ -127,7 +127,7 @@ def checked_output(subject: str, output: str | None, overwrite: bool) -> str:
 def write(
     page: str, output: str, subject: str, found: Sequence[Finding] | None, *, as_json: bool
 ) -> None:
-    """Write a page, and print where it is and how much is wrong."""
+    """Write a page, and print its path and the number of findings."""
     page = hidden(page)
     with new_file(output, "w") as file:
         size = file.write(page)
@@ -137,6 +137,6 @@ def write(
         listed = None if found is None else [finding.to_json() for finding in found]
         print_json({"output": output, "findings": listed})
         return
-    wrong = "not audited, because of its many files" if found is None else how_many(found)
+    wrong = "not audited, because it has too many files" if found is None else how_many(found)
     facts = f": {counted(size, 'character')} about {subject}: {wrong}"
     print_lines([[(printable(output), "bold"), (printable(facts), "")]])

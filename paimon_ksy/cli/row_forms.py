@@ -1,4 +1,4 @@
-"""Rows as lines of JSON, CSV or Markdown, one by one, so that an answer can be of any length."""
+"""Format rows as JSON lines, CSV or Markdown, one by one, so that an answer can have any length."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from paimon_ksy.cli.output import is_watched, printable
 from paimon_ksy.messages.masking import hidden
 
 Row = Sequence[Any]
-"""The values of a row, as JSON has them."""
+"""The values of a row, as JSON values."""
 
 _TO_QUOTE = re.compile(r'^$|[",\r\n]|^\s|\s$')
 
 
 def head_lines(form: RowsForm, names: Sequence[str], numeric: Iterable[int] = ()) -> list[str]:
-    """Return the lines above the rows; `numeric` are the places of columns flush right."""
+    """Return the lines above the rows; `numeric` contains the indexes of columns to align right."""
     if form is RowsForm.CSV:
         return [_csv(names)]
     if form is RowsForm.MARKDOWN:
@@ -31,8 +31,8 @@ def head_lines(form: RowsForm, names: Sequence[str], numeric: Iterable[int] = ()
 def row_lines(form: RowsForm, names: Sequence[str], rows: Iterable[Row]) -> Iterator[str]:
     """Yield a line for each row.
 
-    CSV is that of RFC 4180, with lines that end as on this system, a null as nothing and an empty
-    text in quotes. Nested values are JSON in it. On a terminal, control characters are escaped.
+    CSV follows RFC 4180, but with the system's line ends. A null is empty, an empty string is in
+    quotes, and nested values are JSON. On a terminal, control characters are escaped.
     """
     if form is RowsForm.JSON:
         for row in rows:
@@ -44,7 +44,7 @@ def row_lines(form: RowsForm, names: Sequence[str], rows: Iterable[Row]) -> Iter
 
 
 def print_rows(form: RowsForm, names: Sequence[str], rows: Iterable[Mapping[str, Any]]) -> None:
-    """Print records as CSV or Markdown, those keys alone, as soon as each is known."""
+    """Print these keys of records as CSV or Markdown, each record as soon as it is known."""
     for line in head_lines(form, names):
         print(line)
     for row in rows:

@@ -1,4 +1,4 @@
-"""Strips of blocks on a terminal: where rows lie, with a scale beside them."""
+"""Draw strips of blocks on a terminal, which show where rows lie, and their scale."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from paimon_ksy.roaring.strip import Strip
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"
 LEAST = 8
-"""Columns without which there is no strip."""
+"""The minimum width of a strip, in columns."""
 
 
 def strip_width(before: int) -> int:
-    """Return how many columns a strip can have; 0 if there is none, as in a pipe.
+    """Return the width of a strip in columns; 0 means no strip, for example in a pipe.
 
     Args:
-        before: The columns before it.
+        before: The number of columns before the strip.
     """
     columns = terminal_width()
     if columns is None or columns - before < LEAST or not can_print(BLOCKS + NOTHING):
@@ -24,7 +24,7 @@ def strip_width(before: int) -> int:
 
 
 def strip_span(strip: Strip) -> Span:
-    """Return a strip: the height of a block is the share of its rows, and only all are full."""
+    """Draw a strip: the height of a block is the share of its rows; only 100 % is full."""
     blocks = [
         NOTHING if not count else BLOCKS[-1] if count == size else BLOCKS[7 * count // size]
         for count, size in zip(strip.counts, strip.sizes, strict=True)
@@ -33,7 +33,7 @@ def strip_span(strip: Strip) -> Span:
 
 
 def scale(strip: Strip) -> str:
-    """Return what a block of a strip stands for."""
+    """Return a legend that explains a block of the strip."""
     sizes = sorted(set(strip.sizes))
     rows = f"rows 0 to {number(strip.num_rows - 1)}"
     if sizes == [1]:

@@ -38,8 +38,8 @@ from paimon_ksy.table.advise.report import (
 )
 
 _STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
-_SHORT = 60  # characters of a predicate on a terminal
-_LISTED = 60  # indexes, predicates there
+_SHORT = 60  # characters of a predicate that a terminal shows
+_LISTED = 60  # indexes or predicates that a terminal lists
 
 
 def run(
@@ -57,9 +57,9 @@ def run(
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates
         given = parse_predicates(_text(predicates), table.schema, named)
-    table.snapshot()  # before Spark is started, which takes a while
+    table.snapshot()  # fails before Spark starts, which takes a while
     with steps() as shown:
-        looking = shown.step("looking", unit="")
+        looking = shown.step("measuring", unit="")
 
         def progress(what: str, done: int, total: int) -> None:
             looking.at(done, total, what)
@@ -88,7 +88,7 @@ def run(
 
 
 def _text(path: str) -> str:
-    """Return the text of the file, of standard input if it is `-`. Raises UsageError."""
+    """Return the text of a file; `-` is standard input. Raises UsageError."""
     try:
         return sys.stdin.read() if path == "-" else local(path).read_text(encoding="utf-8")
     except OSError as error:
@@ -123,11 +123,9 @@ def _head(advice: Advice) -> Iterator[Line]:
     if len(advice.sample) == advice.files:
         looked += ": all files" if advice.files > 1 else ": the whole table"
     if advice.in_part:
-        looked += (
-            ", only the first rows of large ones, so queries may skip fewer of them than shown"
-        )
+        looked += ", only the first rows of large files, so queries may skip less than shown"
     yield [(f"{looked}; {advice.seconds:.1f} s", "")]
-    source = "typical ones of each column; --predicates FILE reads yours"
+    source = "typical ones for each column; pass your own with --predicates FILE"
     if not advice.is_typical:
         source = f"{counted(sum(p.weight for p in advice.predicates), 'predicate')} given"
     yield [(f"predicates: {source}", "")]
@@ -223,7 +221,7 @@ def _predicates(advice: Advice) -> Iterator[Line]:
 
 
 def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
-    """Yield the rows under their head, on a terminal the first ones."""
+    """Yield the head and the rows; on a terminal, only the first rows."""
     most = most_shown(None, _LISTED)
     yield from columns(rows if most is None else rows[: most + 1], right=range(2, len(head)))
     if most is not None and len(rows) - 1 > most:
@@ -233,14 +231,14 @@ def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
 
 
 def _best(predicate: PredicateAdvice, kind: str) -> str:
-    """Return what an index of this type skips; of several columns that of the best one."""
+    """Return what an index of this type skips, on the column where it skips most."""
     found = [s for name, s in predicate.indexes.items() if name.partition(":")[0] == kind]
     return _skipped(max(found, key=lambda s: (s.page_bytes, s.bytes))) if found else ""
 
 
 def _skipped(skipped: Skipped) -> str:
     parts = [skipped.files, *([] if skipped.row_groups is None else [skipped.row_groups])]
-    # Rounded down: 100 is all.
+    # Rounded down, so that 100 means all.
     return "/".join(f"{int(100 * part + 1e-6)}" for part in (*parts, skipped.page_bytes))
 
 

@@ -1,4 +1,4 @@
-"""The commands `table ...`, their options and their help."""
+"""The commands `table ..`, their options and their help."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def inspect(
 ) -> None:
     """Show a whole table: schemas, snapshots, manifests, data files, indexes, deletion vectors.
 
-    Reports corrupt files at their place and exits with 1.
+    Corrupt files are reported where they occur, and the exit code is 1.
     """
     with failures():
         from paimon_ksy.cli.table_inspect import run
@@ -93,7 +93,7 @@ def explain(
 ) -> None:
     """Show what a query skips: partitions, buckets, files by statistics and index, groups and rows.
 
-    Names the index behind each step, and where none helps and why. Reads no rows.
+    It names the indexes that each step uses, and explains why others do not help. It reads no rows.
     """
     with failures():
         from paimon_ksy.cli.table_scan import column_names, run_explain
@@ -128,17 +128,17 @@ def query(
     stats: Annotated[
         bool,
         typer.Option(
-            "--stats", help="Print files, rows, bytes and time on stderr, also in a pipe."
+            "--stats", help="Print files, rows, bytes and time on stderr, even without a terminal."
         ),
     ] = False,
     catalog: Catalog = None,
     config: Config = None,
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Print the rows that match, exactly those that SQL returns; as JSON, an object per line.
+    """Print the rows that match a predicate, exactly as SQL does; as JSON, one object per line.
 
     Indexes and deletion vectors determine which row groups and pages are read. A terminal shows
-    the first 100 rows; a pipe or a file gets all. --output writes Parquet.
+    the first 100 rows; a pipe or a file receives all. --output writes Parquet.
     """
     with failures():
         from paimon_ksy.cli.table_scan import column_names, run_query
@@ -168,7 +168,7 @@ def count(
     config: Config = None,
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Count the rows that match, from the indexes alone where they are exact."""
+    """Count the rows that match a predicate, from the indexes alone where they are exact."""
     with failures():
         from paimon_ksy.cli.table_scan import run_count
         from paimon_ksy.cli.table_source import TableSource
@@ -196,28 +196,30 @@ def rewrite_index(
         bool,
         typer.Option(
             "--save-options",
-            help="Store what --set changes in the table's schema, so that later writers build the "
-            "same indexes.",
+            help="Store the options of --set in the table's schema, so that later writers build "
+            "the same indexes.",
         ),
     ] = False,
     drop_unlisted: Annotated[
         bool,
         typer.Option(
-            "--drop-unlisted", help="Drop the indexes that the options do not list; else kept."
+            "--drop-unlisted",
+            help="Drop indexes that the options do not list; by default, they are kept.",
         ),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change; write nothing.")
+        bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
     ] = False,
     yes: Yes = False,
     rebuild: Annotated[
-        bool, typer.Option("--rebuild", help="Build indexes that match the options again, too.")
+        bool, typer.Option("--rebuild", help="Also rebuild indexes that already match the options.")
     ] = False,
     batch_files: Annotated[
         int,
         typer.Option(
             "--batch-files",
-            help="Data files in one commit, about. A larger table is indexed in batches.",
+            help="Approximate number of data files per commit; a larger table is indexed in "
+            "batches.",
             metavar="FILES",
             min=1,
         ),
@@ -230,10 +232,10 @@ def rewrite_index(
 ) -> None:
     """Build the file indexes that the table's options list, and commit them once.
 
-    Files whose indexes match the options are left. Indexes that the options do not list are kept,
-    unless you pass --drop-unlisted, which needs --yes. Columns that cannot be indexed are reported,
-    and the others are indexed. If anything fails, nothing is committed. With several batches, those
-    that are done are kept, and the next run skips them.
+    Files whose indexes already match the options are skipped. Indexes that the options do not list
+    are kept, unless you pass --drop-unlisted, which needs --yes. Columns that cannot be indexed are
+    reported, and the others are indexed. If anything fails, nothing is committed. With several
+    batches, finished ones stay committed, and the next run skips them.
     """
     with failures():
         from paimon_ksy.cli.table_rewrite import run
@@ -270,11 +272,12 @@ def delete(
     config: Config = None,
     form: Format = Form.TEXT,
 ) -> None:
-    """Delete the rows for which a condition is true, with deletion vectors, in one commit.
+    """Delete the rows that match a predicate, with deletion vectors, in one commit.
 
-    Without --yes, counts them. --where true deletes all rows. Writes no data file. The table must
-    have no primary key and must enable deletion vectors (deletion-vectors.enabled). Drops
-    partitions that the condition covers. If anything fails, nothing is deleted.
+    Without --yes, the command only counts the rows. --where true deletes all rows. No data file is
+    written, and partitions whose rows all match are dropped. The table must have no primary key,
+    and must enable deletion vectors (deletion-vectors.enabled). If anything fails, nothing is
+    deleted.
     """
     with failures():
         from paimon_ksy.cli.table_delete import run
@@ -302,7 +305,7 @@ def advise(
         int | None,
         typer.Option(
             "--sample",
-            help="Data files to measure.  [default: those of 8 million values, 2 to 32]",
+            help="Number of data files to measure.  [default: 2 to 32, for 8 million values]",
             min=1,
             metavar="N",
         ),
@@ -311,8 +314,8 @@ def advise(
         str | None,
         typer.Option(
             "--predicates",
-            help="File of typical WHERE conditions, one per line; - is standard input. Repeat a "
-            "line to weight it.  [default: typical conditions of each column]",
+            help="File of typical WHERE predicates, one per line; - is standard input. Repeat a "
+            "line to weight it.  [default: typical predicates for each column]",
             metavar="FILE",
         ),
     ] = None,
@@ -326,8 +329,9 @@ def advise(
 ) -> None:
     """Recommend file indexes for a table, measured on a sample of its files.
 
-    Builds each index on the sample and evaluates conditions with it. Ends with the SQL that sets
-    the options, and the command that builds the indexes. Writes nothing.
+    It builds each index on the sample, and evaluates typical predicates with it. The answer ends
+    with the SQL that sets the options, and the command that builds the indexes. The table is not
+    changed.
     """
     with failures():
         from paimon_ksy.cli.table_advise import run
@@ -356,7 +360,9 @@ def audit(
     name: TableName,
     deep: Annotated[
         bool,
-        typer.Option("--deep", help="Also compare indexes with the data, and buckets with keys."),
+        typer.Option(
+            "--deep", help="Also compare indexes with the data, and keys with their buckets."
+        ),
     ] = False,
     partitions: Partitions = None,
     repair: Annotated[
@@ -372,9 +378,9 @@ def audit(
 ) -> None:
     """Check a table: its files, file indexes, deletion vectors and bucket indexes.
 
-    As JSON, prints an object per line. The exit code is 3 if an error is found, or is left
-    after --repair. Repairs never guess what deletion vectors or data files contained. Without
-    --yes, --repair shows what it would rebuild.
+    With --format json, it prints one object per line. The exit code is 3 if errors are found, or
+    are left after --repair. Repairs never guess what deletion vectors or data files contained.
+    Without --yes, --repair only shows what it would rebuild.
     """
     with failures():
         from paimon_ksy.cli.table_audit import run_audit
@@ -418,7 +424,7 @@ def clean_orphans(
 ) -> None:
     """List, or with --yes delete, index and vector files that nothing refers to.
 
-    Keeps each file that a snapshot, tag, branch or changelog needs.
+    Files that a snapshot, tag, branch or changelog refers to are kept.
     """
     with failures():
         from paimon_ksy.cli.table_audit import run_clean_orphans

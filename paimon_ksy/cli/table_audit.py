@@ -58,7 +58,7 @@ def run_audit(
     yes: bool,
     form: RowsForm,
 ) -> None:
-    """Audit a table, print what is found; exit code 3 if an error is among it, or left of it."""
+    """Audit a table, and print the findings; exit with 3 if there are errors, or some are left."""
     if yes and not mend:
         raise UsageError("--yes needs --repair: an audit alone writes nothing")
     table = source.open_to_change()
@@ -97,7 +97,7 @@ def run_audit(
 
 
 def _num_files(table: Table) -> int | None:
-    """Return the number of data files; None if the table is too broken to count them."""
+    """Return the number of data files; None if they cannot be counted in a corrupt table."""
     with suppress(PaimonKsyError):
         return table.manifests.num_files(table.snapshot())
     return None
@@ -106,7 +106,7 @@ def _num_files(table: Table) -> int | None:
 def _progress(
     shown: Steps, data_files: int | None = None, seen: Counter[str] | None = None
 ) -> AuditProgress:
-    """Show what is done, a step for each kind of work, and count it in `seen`."""
+    """Show progress, with a step for each kind of work, and count the work in `seen`."""
     begun: dict[str, Step] = {}
 
     def progress(what: str, count: int) -> None:
@@ -132,7 +132,7 @@ def _tree(
         did = commit_line(summary.snapshot, dry_run=summary.dry_run, nothing="nothing changed")
         line = f"repair: {did}; {_done(summary)}, {counted(left, 'finding')} left"
         children.append(Node([(line, "bold")], warnings_of(location, summary)))
-    # In one order: processes begin in any.
+    # In a fixed order, because processes begin in any order.
     looked_at = " and ".join(counted(seen[w], w.removesuffix("s")) for w in _DOING if w in seen)
     text = f": {how_many(findings)}{looked_at and f' in {looked_at}'}"
     return Node([(printable(location), "bold"), (text, "")], children)
@@ -147,10 +147,10 @@ def _done(summary: RewriteSummary) -> str:
 
 
 def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, form: RowsForm) -> None:
-    """List, or delete, the index and vector files that nothing refers to.
+    """List or delete the index and vector files that nothing refers to.
 
     Raises:
-        OrphansLeftError: Some could not be deleted. Those that were are printed first.
+        OrphansLeftError: Some files could not be deleted. The deleted ones are printed first.
     """
     table = source.open()
     chosen = source.query_engine()
@@ -211,15 +211,15 @@ def _show_orphans(
 
 
 def age(text: str) -> timedelta:
-    """Parse a span of time such as `1d`, `12 h` or `30min`.
+    """Parse a duration such as `1d`, `12 h` or `30min`.
 
     Raises:
-        UsageError: The text is not a span of time.
+        UsageError: The text is not a duration.
     """
     found = re.fullmatch(r"(\d+)\s*(\w+)", text.strip())
     if found is None or found[2] not in _UNITS:
         raise UsageError(f"--older-than {text}: write it like 1d, 12h, 30min or 0s")
     try:
         return timedelta(**{_UNITS[found[2]]: int(found[1])})
-    except (OverflowError, ValueError):  # Python's limits of a span of time, and of digits
-        raise UsageError(f"--older-than {text:.40}: is too long") from None
+    except (OverflowError, ValueError):  # above Python's limits for durations, or for digits
+        raise UsageError(f"--older-than {text:.40} is too long") from None

@@ -27,9 +27,9 @@ def run(
     yes: bool,
     as_json: bool,
 ) -> None:
-    """Delete rows of a table, or without `yes` count them, and print what was done."""
+    """Delete rows of a table, or only count them without `yes`, and print a summary."""
     table = source.open_to_change()
-    # Before Spark is started, which takes a while.
+    # These fail before Spark starts, which takes a while.
     checked_job(table, where)
     table.snapshot()
     chosen = source.made_engine()
@@ -65,7 +65,7 @@ def _tree(table: Table, summary: DeleteSummary) -> Node:
         )
     if not would and (summary.vector_files or summary.vector_files_replaced):
         lines.append(
-            f"{counted(summary.vector_files, 'file')} of vectors written, "
+            f"{counted(summary.vector_files, 'vector file')} written, "
             f"{number(summary.vector_files_replaced)} replaced"
         )
     lines.append(

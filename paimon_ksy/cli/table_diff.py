@@ -42,7 +42,7 @@ def run_snapshots(
     most: int,
     as_json: bool,
 ) -> None:
-    """Compare two snapshots, and print what differs; exit code 1 if anything does."""
+    """Compare two snapshots, and print the differences; exit with 1 if there are any."""
     table = open_table(name, catalog)
     found = diff_snapshots(table, *snapshots, most=most)
     if as_json:
@@ -61,7 +61,7 @@ def _tree(found: SnapshotDiff) -> Node:
     line: Line = [(printable(masked(found.location)), "bold")]
     nodes = [_snapshot(found.old, OLD), _snapshot(found.new, NEW)]
     if found.equal:
-        nodes.append(Node([("the same data files, indexes and deletion vectors", "dim")]))
+        nodes.append(Node([("the data files, indexes and deletion vectors are identical", "dim")]))
         return Node(line, nodes)
     if found.schema_changes:
         first, *rest = found.schema_changes
@@ -133,14 +133,15 @@ def _vectors(found: SnapshotDiff) -> Node:
     verb = "differs" if found.num_vectors == 1 else "differ"
     rows = found.deleted_rows
     if rows:
-        text += f" {verb}: {counted(abs(rows), 'row')} {'more' if rows > 0 else 'fewer'} deleted"
+        change = "more" if rows > 0 else "fewer"
+        text += f" {verb}: {counted(abs(rows), f'{change} deleted row')}"
     else:
         text += f" {verb}"
     nodes = [_vector(vector) for vector in found.vectors]
     nodes += more(found.num_vectors - len(nodes), "vector")
     if found.unread_vectors:
-        unread = counted(found.unread_vectors, "vector")
-        note = f"{unread} more, the same by length and number of rows, not compared by bytes"
+        unread = counted(found.unread_vectors, "more vector")
+        note = f"{unread} with equal lengths and numbers of rows: bytes not compared"
         nodes.append(Node([(note, "dim")]))
     return Node([(text, "")], nodes)
 

@@ -50,8 +50,8 @@ from paimon_ksy.table.inspect.report import (
 
 _BROKEN = ("broken", "bold red")
 LISTED = 20
-"""Items of each list on a terminal."""
-_SHORT = 40  # characters of a value there
+"""The number of items of each list that a terminal shows."""
+_SHORT = 40  # characters of a value that a terminal shows
 
 
 def run(
@@ -62,7 +62,7 @@ def run(
     most: int | None,
     as_json: bool,
 ) -> None:
-    """Inspect a table and print what is found; exit code 1 if something is broken."""
+    """Inspect a table, and print its content; exit with 1 if something is corrupt."""
     most = most_shown(most, LISTED, as_json=as_json)
     table = open_table(name, catalog)
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
@@ -98,14 +98,14 @@ def _tree(report: TableReport) -> Node:
     if report.error is not None:
         nodes.append(Node([("content: ", ""), _BROKEN]))
     elif report.content is None:
-        nodes.append(Node([("no snapshot: nothing was written yet", "dim")]))
+        nodes.append(Node([("no snapshot: the table was never written", "dim")]))
     else:
         nodes += _content(report.content)
     return Node(line, nodes)
 
 
 def _section(noun: str, listing: Listing, show: Any, left_out: str) -> Node:
-    """Return a section; `left_out` names those that are not listed: the first or the last ones."""
+    """Return a section; `left_out` is which of its items are not listed, the first or the last."""
     title = _plural(listing.count, noun)
     if listing.error is not None:
         return Node([(f"{title}: ", ""), _BROKEN])
@@ -115,13 +115,14 @@ def _section(noun: str, listing: Listing, show: Any, left_out: str) -> Node:
 
 
 def _plural(count: int, noun: str) -> str:
-    return f"{count:,} branches" if noun == "branch" and count != 1 else counted(count, noun)
+    is_branches = noun.endswith("branch") and count != 1
+    return f"{count:,} {noun}es" if is_branches else counted(count, noun)
 
 
 def _more(left: int, noun: str) -> list[Node]:
     if left <= 0:
         return []
-    return [Node([(f"... {_plural(left, noun)} more; --max-items N lists more", "dim")])]
+    return [Node([(f"... {_plural(left, f'more {noun}')}; --max-items N lists more", "dim")])]
 
 
 def _hints(report: TableReport) -> Node:
@@ -185,9 +186,9 @@ def _snapshot(snapshot: SnapshotReport) -> Node:
 
 
 def snapshot_facts(snapshot: SnapshotReport) -> str:
-    """Return a line on a snapshot, without its number."""
+    """Describe a snapshot on one line, without its number."""
     facts = [f"{snapshot.kind}, {_time(snapshot.time_millis)}, schema {snapshot.schema_id}"]
-    if snapshot.total_rows is not None:  # which Paimon 0.3 did not count
+    if snapshot.total_rows is not None:  # Paimon 0.3 did not store it
         facts.append(f"{number(snapshot.total_rows)} rows ({snapshot.added_rows or 0:+,})")
     if snapshot.changelog_rows:
         facts.append(counted(snapshot.changelog_rows, "changelog row"))
@@ -220,7 +221,7 @@ def _content(content: ContentReport) -> list[Node]:
     title = f"live data: {_totals(content.totals)}"
     line: list[tuple[str, str]] = [(title, "")]
     if not content.complete:
-        line.append((", not all: a manifest is broken", "bold red"))
+        line.append((", incomplete: a manifest is corrupt", "bold red"))
     nodes = [_partition(partition) for partition in content.partitions]
     return [
         snapshot,
@@ -260,7 +261,7 @@ def _entry(entry: EntryReport) -> Node:
 
 
 def file_facts(file: DataFileReport) -> str:
-    """Return a line on a data file, without its details."""
+    """Describe a data file on one line, without details."""
     facts = [
         f"{file.name}: {counted(file.rows, 'row')}",
         counted(file.bytes, "byte"),
@@ -336,7 +337,7 @@ def _values(values: Sequence[Value]) -> str:
 
 
 def partition_text(values: Mapping[str, Value]) -> str:
-    """Return the values of a partition; "" without partition columns."""
+    """Format the values of a partition; "" if there are no partition columns."""
     return ", ".join(f"{printable(name)} = {_short(value)}" for name, value in values.items())
 
 

@@ -48,7 +48,7 @@ def run(
     batch_files: int,
     as_json: bool,
 ) -> None:
-    """Rewrite a table's file indexes and print what was done; drop some only with `yes`."""
+    """Rewrite a table's file indexes, and print a summary; drop indexes only with `yes`."""
     if dry_run and yes:
         raise UsageError("--dry-run and --yes exclude each other")
     planned = dry_run or (drop_unlisted and not yes)
@@ -59,14 +59,14 @@ def run(
             raise UsageError(f"--set {text}: write it like file-index.bitmap.columns=status")
         key, value = key.strip(), value.strip()
         if key in options:
-            raise UsageError(f"--set {key}: is given twice: write {key}={options[key]},{value}")
+            raise UsageError(f"--set {key} is given twice: write {key}={options[key]},{value}")
         options[key] = value
     if save_options and not options:
         raise UsageError(
-            "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
+            "--save-options needs --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
         )
     table = source.open_to_change()
-    latest = table.snapshot()  # before Spark is started, which takes a while
+    latest = table.snapshot()  # fails before Spark starts, which takes a while
     with steps() as shown:
         known = shown.are_shown and partitions is None
         indexing = shown.step("indexing", table.manifests.num_files(latest) if known else None)
@@ -104,17 +104,17 @@ def run(
 
 
 def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:
-    """Yield what to do next."""
+    """Yield recommended next steps."""
     wanted, _ = wanted_options(table.schema, changed)
     if not wanted.indexes and not changed:
         command = table_command("advise", table=table.words)
-        yield f"the table's options list no index; to find out which ones help: {command}"
+        yield f"the table's options list no index; to find out which ones help, run: {command}"
     own, _ = usable_options(table.schema)
     listed = {_key(spec) for spec in own.indexes}
     if not summary.saved and {_key(spec) for spec in wanted.indexes} - listed:
         words = [word for key, value in changed.items() for word in ("--set", f"{key}={value}")]
         command = table_command("rewrite-index", *words, "--save-options", table=table.words)
-        yield f"to have later writers build these indexes too: {command}"
+        yield f"to make later writers build these indexes, run: {command}"
 
 
 def _key(spec: IndexSpec) -> tuple[str, str]:
@@ -128,14 +128,12 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
     files.append("to rewrite" if summary.dry_run else "rewritten")
     lines = [" ".join(files) + (f": {reasons}" if reasons else "")]
     if summary.batches > 1:
-        lines.append(f"{number(summary.batches)} batches, each committed when it was done")
+        lines.append(f"{number(summary.batches)} batches, each committed when it was complete")
     if summary.left:
         why = "nothing more can be built" if summary.refused else "the indexes match the options"
-        lines.append(f"{counted(summary.left, 'file')} left: {why}")
+        lines.append(f"{counted(summary.left, 'file')} unchanged: {why}")
     if summary.unsupported:
-        lines.append(
-            f"{counted(summary.unsupported, 'file')} of unsupported formats left unchanged"
-        )
+        lines.append(f"{counted(summary.unsupported, 'file')} unchanged: unsupported format")
     if summary.rewritten:
         lines.append(f"{counted(summary.rows, 'row')}, {counted(summary.values, 'indexed value')}")
     if summary.rewritten and not summary.dry_run:
@@ -148,7 +146,7 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
     if summary.kept:
         noun = "index" if summary.kept == 1 else "indexes"
         did_keep = "to keep" if summary.dry_run else "kept"
-        lines.append(f"{number(summary.kept)} {noun} {did_keep} that the options do not list")
+        lines.append(f"{did_keep}: {number(summary.kept)} {noun} that the options do not list")
     if summary.saved:
         did_save = "to save" if summary.dry_run else "saved"
         lines.append(f"{counted(len(summary.saved), 'option')} {did_save} in the table's schema")
@@ -158,7 +156,7 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
 
 
 def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
-    """Return a line for each index that could not be built or kept."""
+    """Return a warning for each index that could not be built or kept."""
     lines = [
         f"not built: {one.index_type} of {one.column} in {counted(one.files, 'file')}: {one.reason}"
         for one in summary.refused
@@ -166,7 +164,7 @@ def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
     for lost in summary.lost[:_LISTED]:
         what = f"{lost.index_type} of {lost.column}"
         if lost.column is None:
-            what = "indexes that the options do not list, if it had any,"
+            what = "any indexes that the options do not list"
         file = lost.file.removeprefix(f"{location}/")
         lines.append(f"not kept: {what} in {file}: {lost.reason}")
     if len(summary.lost) > _LISTED:
@@ -177,7 +175,7 @@ def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
 
 
 def _by_type(summary: RewriteSummary) -> list[Node]:
-    """Return a table of what was built of each index type."""
+    """Return a table of the indexes that were built, by type."""
     head = ["index", "files", "rows", "values"] + ["bytes", "seconds"] * (not summary.dry_run)
     rows: list[list[Span]] = [[(text, "bold") for text in head]]
     for kind, built in summary.indexes.items():

@@ -41,8 +41,8 @@ from paimon_ksy.table.query.tasks import Task
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_SHOWN = 100  # rows on a terminal
-_SHORT = 60  # characters of a value there
+_SHOWN = 100  # rows that a terminal shows
+_SHORT = 60  # characters of a value that a terminal shows
 
 
 def run_query(
@@ -54,7 +54,7 @@ def run_query(
     with_stats: bool,
     form: RowsForm,
 ) -> None:
-    """Print the rows that match, or write them to a Parquet file; on stderr what it took."""
+    """Print the rows that match, or write them to a Parquet file; print the cost on stderr."""
     if output is not None:
         check_output(output, overwrite)
     chosen = table.query_engine()
@@ -71,7 +71,7 @@ def run_query(
         else:
             _print_lines(form, found, planned)
     stats.seconds = perf_counter() - started
-    if with_stats and form is RowsForm.JSON:  # without the name of this program before it
+    if with_stats and form is RowsForm.JSON:  # without the prefix `paimon-ksy: `
         print(json.dumps({"schema_version": SCHEMA_VERSION, **stats.to_json()}), file=sys.stderr)
     elif with_stats or sys.stderr.isatty():
         note(_cost(stats))
@@ -84,7 +84,7 @@ def _cost(stats: QueryStats) -> str:
 
 
 def run_count(table: TableSource, query: Query, *, form: RowsForm) -> None:
-    """Print how many rows match."""
+    """Print the number of rows that match."""
     chosen = table.query_engine()
     planned = plan_query(table.open(), query, engine=chosen)
     with _progress(planned, "counting") as done:
@@ -102,7 +102,7 @@ def run_count(table: TableSource, query: Query, *, form: RowsForm) -> None:
 
 
 def run_explain(table: TableSource, query: Query, *, form: RowsForm) -> None:
-    """Print what each step of a query leaves out."""
+    """Print what each step of a query skips."""
     chosen = table.query_engine()
     planned = plan_query(table.open(), query, all_manifests=True, engine=chosen)
     found = explained(planned, chosen)
@@ -115,7 +115,7 @@ def run_explain(table: TableSource, query: Query, *, form: RowsForm) -> None:
 
 
 def column_names(select: str | None) -> list[str] | None:
-    """Return the columns of a list such as `a, b`, which may have names in backticks; None for all.
+    """Parse a list of columns such as ``a, `b c` ``; None means all columns.
 
     Raises:
         UsageError: The text is not a list of columns.
@@ -143,12 +143,14 @@ def _write(found: Iterator[pa.RecordBatch], planned: Plan, output: str) -> None:
 
 
 def _print_lines(form: RowsForm, found: Iterator[pa.RecordBatch], planned: Plan) -> None:
-    """Print rows as they come, each on a line."""
+    """Print rows as they arrive, one per line."""
     from paimon_ksy.cli.json_rows import json_rows
 
     schema = planned.arrow_schema
     numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
-    head = head_lines(form, schema.names, numeric)  # not above an error alone
+    head = head_lines(
+        form, schema.names, numeric
+    )  # printed with the first row, not before an error
     for batch in found:
         for line in chain(head, row_lines(form, schema.names, json_rows(batch))):
             sys.stdout.write(f"{line}\n")
@@ -159,7 +161,7 @@ def _print_lines(form: RowsForm, found: Iterator[pa.RecordBatch], planned: Plan)
 
 
 def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
-    """Print the rows as a table, on a terminal the first ones; no more is read than is shown."""
+    """Print the rows as a table; a terminal shows, and reads, only the first ones."""
     schema = planned.arrow_schema
     most = most_shown(planned.query.limit, _SHOWN)
     shown, more, cut = 0, False, False
@@ -180,21 +182,21 @@ def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
     if more and planned.query.limit is None:
         text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
     if cut:
-        text += f"; values are cut at {_SHORT} characters, --format json prints them whole"
+        text += f"; values are cut at {_SHORT} characters, --format json prints them in full"
     print_lines([[(text, "dim")]])
 
 
 _TOGETHER = 1000
-"""Rows that are aligned together, if they come quickly."""
+"""The number of rows to align together, if they arrive quickly."""
 
 _LATE = 0.2
-"""Seconds that a row waits for others to be aligned with, if it is not alone."""
+"""The seconds that a row waits for others to align with."""
 
 
 class _Table:
-    """Rows in columns that get wider where later rows are; printed before the last one is known.
+    """A table that prints rows before all are known; columns grow when later rows are wider.
 
-    At the end, also that by an error, all rows are printed, but not a head above none of them.
+    On exit, even after an error, it prints all waiting rows, but never a head without rows.
     """
 
     def __init__(self, schema: pa.Schema) -> None:
@@ -213,14 +215,14 @@ class _Table:
             self._print()
 
     def add(self, cells: Sequence[Span]) -> None:
-        """Take a row, and print what waits if it is enough."""
+        """Add a row, and print the waiting rows if there are enough."""
         self._waiting.append(cells)
         self._has_rows = True
         if len(self._waiting) >= _TOGETHER:
             self._print()
 
     def print_late(self) -> None:
-        """Print what has waited too long."""
+        """Print the waiting rows if they have waited too long."""
         if perf_counter() - self._printed >= _LATE:
             self._print()
 
@@ -236,7 +238,7 @@ class _Table:
         self._printed = perf_counter()
 
 
-_CONVERTED = 1000  # rows that are converted at once
+_CONVERTED = 1000  # rows to convert at once
 
 
 def _cells(batch: pa.RecordBatch) -> Iterator[list[Span]]:
@@ -265,13 +267,13 @@ _COLUMNS = (
     *("step", "files_kept", "files_skipped", "row_groups_kept", "row_groups_skipped"),
     *("rows_kept", "rows_skipped", "bytes_kept", "bytes_skipped", "bytes_read"),
 )
-"""Of `table explain` as CSV and Markdown."""
+"""The columns of `table explain` as CSV and Markdown."""
 
 _HEAD = ("step", "files", "skipped", "row groups", "skipped", "rows", "skipped", "bytes", "skipped")
 
 
 def _steps(steps: Sequence[Step]) -> list[Line]:
-    """Return a table of what is kept and skipped, and below it what did that and what did not."""
+    """Return a table of what each step keeps and skips, then the causes and notes."""
     rows: list[list[Span]] = [[(text, "bold") for text in _HEAD]]
     for step in steps:
         amounts = (
@@ -308,7 +310,7 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
 
 @contextmanager
 def _progress(planned: Plan, what: str) -> Iterator[Callable[[Task], None] | None]:
-    """Yield what to call after a task, which shows files and bytes if stderr is a terminal."""
+    """Yield a function to call after each task, which shows progress on a terminal."""
     sizes = planned.known_sizes
     if sizes is not None and not sizes.left.files:
         yield None

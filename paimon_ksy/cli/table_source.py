@@ -1,4 +1,4 @@
-"""The table that a command names, and where its work on files is done."""
+"""The table that a command names, and the engine that runs it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableSource:
-    """A table, as TABLE, --catalog and --config name it, and where --engine and --master run."""
+    """The table of TABLE, --catalog and --config, and the engine of --engine and --master."""
 
     name: str
     catalog: CatalogSource
@@ -26,7 +26,7 @@ class TableSource:
         """Open the table.
 
         Raises:
-            PaimonKsyError: It cannot be opened.
+            PaimonKsyError: The table cannot be opened.
         """
         return open_table(self.name, self.catalog, self.master)
 
@@ -36,33 +36,33 @@ class TableSource:
         return self.engine == "spark" or (self.engine is None and self.master is not None)
 
     def made_engine(self, *, processes: bool = False) -> Engine:
-        """Return the engine that --engine and --master name, by default this machine.
+        """Return the engine that --engine and --master name; the default is this machine.
 
         Args:
-            processes: Whether this machine runs long work in Python, in processes.
+            processes: Whether to use processes on this machine, for long work in Python.
 
         Raises:
-            OptionError: There is no such engine, or --master is given for this machine.
+            OptionError: The engine is unknown, or --master is used with the local engine.
             PaimonKsyError: Spark cannot be reached.
         """
         name = "spark" if self.on_spark else self.engine or "local"
         return engine_named(name, self.master, processes=processes)
 
     def query_engine(self) -> Engine | None:
-        """Return the engine of a query; None for this machine, where a query chooses its own.
+        """Return the engine of a query; None for this machine, because a query chooses its own.
 
         Raises:
-            OptionError, PaimonKsyError: As `made_engine`.
+            OptionError, PaimonKsyError: Like `made_engine`.
         """
         engine = self.made_engine()
         return None if is_local(engine) else engine
 
     def open_to_change(self) -> Table:
-        """Open the table for a command that commits, and prints itself what came of it.
+        """Open the table for a command that commits, without pypaimon's log of commits.
 
         Raises:
-            PaimonKsyError: It cannot be opened.
+            PaimonKsyError: The table cannot be opened.
         """
-        # pypaimon logs each attempt to commit, with tracebacks.
+        # pypaimon logs each attempt to commit, with tracebacks, but commands report the result.
         logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
         return self.open()

@@ -24,12 +24,12 @@ Bits = Annotated[
     int | None,
     typer.Option(
         "--bits",
-        help="Bits of a position: 32 or 64.  [default: 32; for merge, those of the vectors]",
+        help="Bits of a position: 32 or 64.  [default: 32, or for merge, those of the vectors]",
     ),
 ]
 NoVerify = Annotated[
     bool,
-    typer.Option("--no-verify", help="Skip the checks of version and CRC; Java makes neither."),
+    typer.Option("--no-verify", help="Skip the checks of version and CRC, like Java."),
 ]
 _PLACE = "FILE[:OFFSET[:LENGTH]]"
 _WHICH = f"{_PLACE}: offset and length as in the index manifest."
@@ -50,8 +50,8 @@ def show(
 ) -> None:
     """Show the vectors of files: their places and the rows that they delete.
 
-    The command needs nothing but the file and finds all its vectors. It
-    reports a wrong CRC and exits with 1.
+    The command finds all vectors in a file without the table. It reports
+    wrong CRCs, and then exits with 1.
     """
     with failures():
         from paimon_ksy.cli.dv import run_show
@@ -67,9 +67,10 @@ def verify(
     files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
     form: Format = Form.TEXT,
 ) -> None:
-    """Check whole files: version, sizes, CRC, and each Roaring bitmap down to its values.
+    """Check whole files: version, sizes, CRCs, and each Roaring bitmap down to its values.
 
-    Prints a line for each file. The exit code is 3 if a file is corrupt.
+    The command prints a line for each file. The exit code is 3 if a file is
+    corrupt.
     """
     with failures():
         from paimon_ksy.cli.dv import run_verify
@@ -95,7 +96,7 @@ def apply(
 ) -> None:
     """Count the live rows of a data file, or write them to another file.
 
-    The name of that file ends with .parquet, .orc, .avro or .arrow.
+    The name of the output must end with .parquet, .orc, .avro or .arrow.
     """
     with failures():
         from paimon_ksy.cli.dv import run_apply
@@ -121,9 +122,9 @@ def merge(
     overwrite: Overwrite = False,
     form: Format = Form.TEXT,
 ) -> None:
-    """Write a file with one vector, which deletes each row that one of these deletes.
+    """Write a file with one vector, which deletes all rows that the given ones delete.
 
-    Without --bits it has 64 bits if one of them has.
+    Without --bits, the result has 64 bits if one of the vectors has.
     """
     with failures():
         from paimon_ksy.cli.dv import run_merge
@@ -153,7 +154,7 @@ def create(
         str | None,
         typer.Option(
             "--positions-file",
-            help="Read them from a file; - is standard input.",
+            help="Read the rows from a file; - is standard input.",
             metavar="FILE",
         ),
     ] = None,
@@ -179,7 +180,7 @@ def show_buckets(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
     form: Format = Form.TEXT,
 ) -> None:
-    """Count the keys of buckets, and report repeated hash codes and bytes left over.
+    """Count the keys of buckets, and report repeated hash codes and trailing bytes.
 
     The format has no magic number, so any file parses as a bucket index.
     """

@@ -39,14 +39,14 @@ def run(
     cardinality: int | None,
     form: RowsForm,
 ) -> None:
-    """Verify a file, print what is found; exit code 3 if an error is among it."""
+    """Verify a file, and print the findings; exit with 3 if there are errors."""
     place = parse_vector_argument(text)
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")
     with open_input(place.path) as source:
         chosen = named_kind(kind) or kind_of(source)
         if place.offset is not None and chosen != "vectors":
-            message = f"{text}: it is a {_NAMES[chosen]}; only deletion vectors have an offset"
+            message = f"{text}: this is a {_NAMES[chosen]}, but only deletion vectors have offsets"
             raise UsageError(message)
         if cardinality is not None and chosen == "index":
             message = "--cardinality is only for deletion vectors and bucket indexes: drop it"
@@ -80,17 +80,17 @@ def run(
 
 
 def named_kind(given: str | None) -> Kind | None:
-    """Return the kind that --kind names, None without it. Raises UsageError."""
+    """Return the kind that --kind names; None without it. Raises UsageError."""
     if given is None:
         return None
     for kind in KINDS:
         if kind == given:
             return kind
-    raise UsageError(f"--kind {given}: give one of {', '.join(KINDS)}")
+    raise UsageError(f"--kind {given}: must be one of {', '.join(KINDS)}")
 
 
 def chosen_kind(given: str | None, path: str) -> Kind:
-    """Return the kind that --kind names, or the file's. Raises UsageError."""
+    """Return the kind that --kind names, or that of the file. Raises UsageError."""
     kind = named_kind(given)
     if kind is None:
         with open_source(path) as source:
@@ -107,7 +107,7 @@ def _schema(
 
 
 def _options(schema_file: str | None) -> FileIndexOptions:
-    """Return the options for indexes in a schema file; none if they are unusable."""
+    """Return the options for indexes in a schema file; no options if they are invalid."""
     if schema_file is not None:
         options = schema_document(schema_file).get("options")
         try:

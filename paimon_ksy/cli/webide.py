@@ -39,14 +39,14 @@ def run(
     show: bool,
     as_json: bool,
 ) -> None:
-    """Write a file and its entry point into a folder, and with `show` open them in the IDE."""
+    """Write a file and its .ksy into a folder, and with `show`, open them in the IDE."""
     if table is not None and (schema is not None or schema_file is not None):
-        raise UsageError("--table has the schema: drop --schema and --schema-file")
+        raise UsageError("--table already provides the schema: drop --schema and --schema-file")
     if catalog and table is None:
-        raise UsageError("--catalog is for --table: add it")
+        raise UsageError("--catalog needs --table: add it")
     ide = _ide_folder() if show else None
     if show and imports:
-        raise UsageError("--imports needs the specs beside it: drop --open")
+        raise UsageError("--imports and --open exclude each other: drop --open")
     columns = read_schema(schema, schema_file)
     with open_source(path) as source:
         chosen = chosen_kind(kind, path)
@@ -58,14 +58,14 @@ def run(
         folder_path = local(folder or f"{name}.webide")
         spec, data = folder_path / f"{name}.ksy", folder_path / name
         _make(folder_path)
-        is_there = data.exists() and Path(source.name).exists() and data.samefile(source.name)
-        for made_now in (spec,) if is_there else (spec, data):
-            if made_now.exists() and not overwrite:
-                message = "exists; name another folder, or add --overwrite"
-                raise UsageError(message, path=str(made_now))
+        in_place = data.exists() and Path(source.name).exists() and data.samefile(source.name)
+        for output in (spec,) if in_place else (spec, data):
+            if output.exists() and not overwrite:
+                message = "already exists: name another folder, or add --overwrite"
+                raise UsageError(message, path=str(output))
         with new_file(str(spec), "w") as file:
             file.write(made.text)
-        if not is_there:
+        if not in_place:
             _copy(source, data)
     for message in made.notes:
         note(f"{path}: {message}")
@@ -78,20 +78,21 @@ def run(
 
 
 def _ide_folder() -> Path | None:
-    """Return the folder of a Web IDE that the environment names, None if it names none."""
+    """Return the folder of a Web IDE that PAIMON_KSY_WEBIDE names; None if it is not set."""
     named = os.environ.get(IDE)
     if not named:
         return None
     folder = Path(named)
     if not (folder / "index.html").is_file():
-        raise UsageError(f"{IDE} names no Web IDE: it has no index.html", path=named)
+        message = f"{IDE} must name the folder of a Web IDE, but this has no index.html"
+        raise UsageError(message, path=named)
     return folder
 
 
 def from_table(
     table: str, catalog: CatalogSource, kind: Kind, name: str
 ) -> tuple[Schema | None, list[VectorMeta] | None]:
-    """Return what a table knows about a file: the types of columns, or the places of vectors."""
+    """Return a table's facts about a file: the types of columns, or the places of vectors."""
     opened = open_table(table, catalog)
     snapshot = opened.snapshot()
     if kind == "vectors":
@@ -107,7 +108,7 @@ def from_table(
         return None, vectors
     if kind == "bucket-index":
         return None, None
-    # The index has the columns and types of when its data file was written.
+    # The index has the columns and types of its data file, which may have an older schema.
     for file in opened.files(snapshot):
         if any(each.rpartition("/")[2] == name for each in file.index_files):
             return opened.schema_at(file.schema_id).columns, None
@@ -119,7 +120,7 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise PaimonKsyError(f"cannot be made: {reason}", path=str(folder)) from error
+        raise PaimonKsyError(f"cannot be created: {reason}", path=str(folder)) from error
 
 
 def _copy(source: Source, path: Path) -> None:
@@ -129,7 +130,7 @@ def _copy(source: Source, path: Path) -> None:
 
 
 def _explain(spec: Path, data: Path, imports: bool) -> None:
-    """Print what to do with the two files."""
+    """Print how to open the two files in the Web IDE."""
     print_lines([[(str(spec), "bold")], [(str(data), "bold")]])
     also = " with all files of specs/" if imports else ""
     print_lines([[(f"1. Open {_PUBLIC_IDE} and drop both files{also} onto it, all at once.", "")]])
@@ -137,7 +138,7 @@ def _explain(spec: Path, data: Path, imports: bool) -> None:
 
 
 def _open(ide: Path, spec: Path, data: Path) -> None:
-    """Serve the IDE and open a browser, until the user interrupts."""
+    """Serve the IDE and open a browser, until the user presses Ctrl+C."""
     with serve_web_ide(ide, spec, data) as url:
         print_lines([[(f"{data.name} is open at {url}; Ctrl+C stops", "")]])
         webbrowser.open(url)

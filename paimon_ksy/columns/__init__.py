@@ -1,1 +1,1 @@
-"""Columns of values as indexes store them."""
+"""Columns of values in the forms in which indexes store them."""

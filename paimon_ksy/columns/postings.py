@@ -1,6 +1,6 @@
-"""The rows of each distinct value of an Arrow column, and these rows as Roaring bitmaps.
+"""Group an Arrow column into distinct values and their rows, as Roaring bitmaps.
 
-No step here costs Python time for each row or each value that stands in one row only.
+No step runs Python code for each row, or for each value that occurs in only one row.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Postings:
 
     @property
     def counts(self) -> NDArray[np.int32]:
-        """Number of rows of each value."""
+        """The number of rows of each value."""
         return self.starts[1:] - self.starts[:-1]
 
     @property
@@ -59,16 +59,16 @@ class Postings:
         return self.rows.take(self.starts[:-1])
 
     def ascending_order(self) -> Indices | slice:
-        """Return what to take of the values for Java's order: strings by unsigned bytes."""
+        """Return the indexes of the values in Java's order; strings compare by unsigned bytes."""
         return slice(None) if self.ascending else _sorted(self.keys)
 
     def hash_order(self, among: Indices | None = None) -> Indices:
-        """Return the positions of the values in the order of Java's `HashMap`.
+        """Return the indexes of the values in the order of Java's `HashMap`.
 
-        Source: `BitmapFileIndex.Writer.write` calls `computeIfAbsent` for each row not null.
+        Source: `BitmapFileIndex.Writer.write`, which calls `computeIfAbsent` for rows not null.
 
         Args:
-            among: Positions of the values that are wanted, by default all.
+            among: The indexes of the wanted values; all by default.
         """
         first_rows = self.first_rows
         by_row = _ascending(first_rows)
@@ -97,12 +97,12 @@ class Postings:
         """Serialize the rows of chosen values as Roaring bitmaps.
 
         Args:
-            keys: Positions of the n values.
+            keys: The indexes of the n values.
 
         Returns:
             The bitmaps one after another, and the n lengths in bytes.
         """
-        # Made in the order of the values, in which their rows are.
+        # Made in the order of the values, because their rows have this order.
         turn_of = np.full(len(self), -1, np.int32)
         turn_of[keys] = np.arange(len(keys), dtype=np.int32)
         values = np.flatnonzero(turn_of >= 0)
@@ -121,7 +121,7 @@ class Postings:
         while small:
             places, made = small.pop()
             kind = np.dtype((np.void, made.itemsize))
-            # Of each byte, what starts there.
+            # For each byte, the value whose bitmap starts there.
             everywhere = np.ndarray(len(found) - kind.itemsize + 1, kind, found.data, strides=1)
             everywhere[firsts.take(turns.take(places))] = made.view(kind)
         view = found.data
@@ -130,7 +130,7 @@ class Postings:
         return view, lengths
 
     def _serialized(self, starts: NDArray[Any], ends: NDArray[Any]) -> list[bytes]:
-        """Return the bitmaps of parts of the rows, each made for itself."""
+        """Return the bitmaps of parts of the rows, serialized one by one."""
         rows = array.array("I")
         if len(starts):
             rows.frombytes(self.rows.tobytes())
@@ -139,7 +139,7 @@ class Postings:
 
 
 def serialize_rows(rows: Rows) -> bytes:
-    """Serialize rows as a Roaring bitmap, with runs where they are smaller, as Java does."""
+    """Serialize rows as a Roaring bitmap, with runs where they are smaller, like Java."""
     values = array.array("I")
     values.frombytes(rows.tobytes())
     return _serialize(values)
@@ -152,14 +152,14 @@ def _serialize(rows: array.array[int]) -> bytes:
 
 
 def postings(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> Postings:
-    """Return the distinct values of a column, and their rows.
+    """Return the distinct values of a column and their rows.
 
     Args:
         column: Values of the Paimon type `data_type`.
         data_type: The type, which determines the stored form of the values.
 
     Raises:
-        SchemaError: The column does not hold values of that type.
+        SchemaError: The column does not contain values of that type.
     """
     num_rows = len(column)
     if num_rows > 2**31 - 1:
@@ -203,9 +203,9 @@ _STEP = 1 << 16
 def _group(
     values: NDArray[Any], rows: Indices | None, num_rows: int
 ) -> tuple[NDArray[Any], NDArray[np.int32], Rows]:
-    """Group integers: distinct values ascending, the start of each one's rows, and the rows.
+    """Group integers: return the values, ascending, the start of each one's rows, and the rows.
 
-    Value and row are packed into one integer, so that one sort does it all.
+    Value and row are packed into one integer, so that a single sort is enough.
     """
     if not len(values):
         return values, np.zeros(1, np.int32), np.empty(0, np.uint32)
@@ -215,7 +215,7 @@ def _group(
     bits = (int(values.max()) - low).bit_length() + row_bits
     if bits > 64:
         return _group_wide(values, rows, row_bits)
-    # All in place: memory for the packed integers and the rows, and no more.
+    # All in place, to need memory only for the packed integers and the rows.
     kind = np.dtype(np.uint32 if bits <= 32 else np.uint64)
     packed = np.empty(len(values), kind)
     np.subtract(values, low, out=packed, dtype=np.int64, casting="unsafe")
@@ -248,7 +248,7 @@ def _group_wide(
         order = rows[order]
     starts = _starts(values)
     if len(starts) <= len(values):
-        # The sort is not stable: rows of one value still have to be put in order.
+        # The sort is not stable, so sort the rows of each value.
         packed = np.repeat(np.arange(len(starts) - 1), np.diff(starts)).view(np.uint64)
         packed <<= np.uint64(row_bits)
         packed |= order.view(np.uint64)
@@ -260,7 +260,7 @@ def _group_wide(
 
 
 def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
-    """Return where each run of equal values starts, and the end."""
+    """Return the start of each run of equal values, and the end of the last one."""
     changes = np.empty(len(ascending) + 1, np.bool_)
     changes[0] = changes[-1] = True
     np.not_equal(ascending[1:], ascending[:-1], out=changes[1:-1])
@@ -271,7 +271,7 @@ def _starts(ascending: NDArray[Any]) -> NDArray[np.int32]:
 
 
 def _ascending(numbers: NDArray[Any]) -> Indices:
-    """Sort numbers of 32 bits as np.argsort does, in half the time."""
+    """Sort 32-bit numbers like np.argsort, in half the time."""
     packed = numbers.astype(np.uint64)
     packed <<= np.uint64(32)
     packed |= np.arange(len(numbers), dtype=np.uint64)
@@ -300,7 +300,7 @@ def _hashes(keys: NDArray[Any] | pa.Array) -> Hashes:
 
 
 def taken(keys: Any, order: Indices | slice) -> Any:
-    """Return the keys in that order, as `RecordLayout.pack` takes them."""
+    """Return the keys in this order, in a form for `RecordLayout.pack`."""
     if not isinstance(keys, pa.Array):
         return keys[order]
     if not isinstance(order, slice):

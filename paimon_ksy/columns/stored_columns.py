@@ -1,6 +1,6 @@
-"""Columns of Arrow as the values that an index stores: numbers, or distinct strings.
+"""Convert Arrow columns to the values that an index stores: numbers, or distinct strings.
 
-No step here costs Python time for each row.
+No step runs Python code for each row.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ from paimon_ksy.types.decimals import unscaled
 def stored_numbers(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> tuple[NDArray[Any], Indices | None]:
-    """Return the numbers that an index stores of a column without strings.
+    """Return the numbers that an index stores for a column of any type but strings.
 
     Args:
-        column: The values; of a DECIMAL also the bytes that Parquet has of them.
+        column: The values; for a DECIMAL, the bytes that Parquet stores also work.
         data_type: Their type.
 
     Returns:
@@ -34,7 +34,7 @@ def stored_numbers(
         is null. A DECIMAL is its unscaled value; for other types see `Postings.keys`.
 
     Raises:
-        SchemaError: The column does not hold values of that type.
+        SchemaError: The column does not contain values of that type.
         UnsupportedError: The unscaled value of a DECIMAL takes more than 64 bits.
     """
     column = _stored(_checked(column, data_type), data_type)
@@ -42,21 +42,21 @@ def stored_numbers(
         return _unscaled(column)
     values, rows = not_null(column)
     if data_type.is_timestamp and at.is_timestamp(column.type):
-        values = values // 1000  # floor, as Timestamp.toMicros
+        values = values // 1000  # rounds down, like Timestamp.toMicros
     return values, rows
 
 
 def stored_codes(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> tuple[NDArray[np.int32], pa.Array]:
-    """Return a column of strings as positions in an array of its distinct values.
+    """Encode a column of strings as indexes into an array of its distinct values.
 
     Returns:
-        For each row the position of its value, and the values as large_binary. The position after
-        the last is null.
+        The index of each row's value, and the values as large_binary. For null, the index is the
+        number of values.
 
     Raises:
-        SchemaError: The column does not hold values of that type.
+        SchemaError: The column does not contain values of that type.
     """
     codes, texts = distinct_texts(column, data_type)
     codes = codes.cast(pa.int32())
@@ -68,10 +68,10 @@ def stored_codes(
 def distinct_texts(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> tuple[pa.ChunkedArray, pa.Array]:
-    """Return strings as positions in an array of large_binary without null or repetition.
+    """Encode strings as indexes into an array of distinct large_binary values without null.
 
     Raises:
-        SchemaError: The column does not hold values of that type.
+        SchemaError: The column does not contain values of that type.
     """
     column = _checked(column, data_type)
     if at.is_dictionary(column.type):
@@ -90,12 +90,12 @@ def distinct_texts(
 def stored_texts(
     column: pa.Array | pa.ChunkedArray, data_type: DataType
 ) -> Iterator[tuple[NDArray[np.uint8], Indices]]:
-    """Yield a column of strings or bytes without nulls, in parts as `bytes_of` has them.
+    """Yield the parts of a column of strings or bytes without nulls, in the form of `bytes_of`.
 
-    A value of a dictionary may come once for many rows.
+    A value of a dictionary may come only once for many rows.
 
     Raises:
-        SchemaError: The column does not hold values of that type.
+        SchemaError: The column does not contain values of that type.
     """
     for chunk in _checked(column, data_type).chunks:
         if at.is_dictionary(chunk.type):
@@ -113,7 +113,7 @@ def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
     found = [unscaled(chunk) for chunk in column.chunks]
     if not all(fit for _, fit in found):
         raise UnsupportedError(
-            "an index of a DECIMAL holds unscaled values of up to 64 bits, and one is larger: "
+            "an index of a DECIMAL stores unscaled values of up to 64 bits, but one is larger: "
             "leave the column out"
         )
     parts = [numbers for numbers, _ in found]
@@ -121,7 +121,7 @@ def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
 
 
 def bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], Indices]:
-    """Return the bytes of an array of large_binary, and the n + 1 offsets of its strings."""
+    """Return the bytes of an array of large_binary, and the n + 1 offsets of its n strings."""
     _, offsets, data = texts.buffers()
     at_ = np.frombuffer(offsets, np.int64)[texts.offset : texts.offset + len(texts) + 1]
     return np.frombuffer(data or b"", np.uint8), at_
@@ -171,7 +171,7 @@ _STORED = {
 
 
 def _checked(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
-    """Return the column unwrapped, of an Arrow type that can hold values of `data_type`."""
+    """Unwrap a column, and check that its Arrow type can represent values of `data_type`."""
     if isinstance(column, pa.Array):
         column = pa.chunked_array([column])
     if isinstance(column.type, pa.BaseExtensionType):
@@ -193,13 +193,13 @@ def _checked(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.Chun
 
 
 def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
-    """Return the column as numbers that an index stores.
+    """Return the column as the numbers that an index stores.
 
-    Still timestamps in nanoseconds if the index keeps microseconds of a column of a finer type.
+    The results are still in nanoseconds if the index truncates them to microseconds.
     """
     root = data_type.root
     if at.is_fixed_size_binary(column.type):
-        return column  # decimals: the bytes that Parquet has
+        return column  # decimals, as the bytes that Parquet stores
     try:
         if root in _STORED or column.null_count == len(column):
             return column.cast(
@@ -221,7 +221,7 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
 
 
 def not_null(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
-    """Return the values that are not null, and their rows (None if these are all rows)."""
+    """Return the values that are not null, and their rows, or None if these are all rows."""
     rows = None
     if column.null_count:
         rows = np.flatnonzero(column.is_valid().to_numpy())

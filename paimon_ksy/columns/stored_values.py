@@ -1,4 +1,4 @@
-"""Keys: what an index stores of values, in a form that orders as the index does."""
+"""Keys: the stored values of an index, in a form that sorts like the index."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ NEGATIVE_ZERO = -1
 
 
 def sortable(values: NDArray[Any]) -> NDArray[Any]:
-    """Return integers in the order of the values; integers are returned as they are.
+    """Map values to integers in the same order; integers stay unchanged.
 
-    The order of floats is that of Java's `Float.compare`: -0.0 comes before 0.0, and all NaNs are
-    the one above Infinity that Java's `floatToIntBits` returns.
+    Floats have the order of Java's `Float.compare`: -0.0 comes before 0.0, and all NaNs become the
+    one of Java's `floatToIntBits`, which is above Infinity.
     """
     if values.dtype.kind != "f":
         return values
@@ -42,14 +42,14 @@ def floats_of(keys: NDArray[Any]) -> NDArray[Any]:
 
 
 def _flipped(bits: NDArray[Any]) -> NDArray[Any]:
-    """Return the bits with the order of negative ones reversed: their magnitude grows downwards."""
+    """Reverse the order of negative numbers, whose magnitude grows downwards."""
     info = np.iinfo(bits.dtype)
     flipped: NDArray[Any] = bits ^ ((bits >> (info.bits - 1)) & info.max)
     return flipped
 
 
 def stored_values(column: Any, data_type: DataType) -> Any:
-    """Return a column of a view as values: a list, or an array of floats of their width."""
+    """Return a column of a view as values: a list, or for floats, an array."""
     kind = _FLOATS.get(data_type.root)
     if kind is not None:
         return np.asarray(column, kind)
@@ -57,7 +57,7 @@ def stored_values(column: Any, data_type: DataType) -> Any:
 
 
 def keys_of(column: Any, data_type: DataType) -> Keys:
-    """Return a column of a view as keys: an array of an array, else a list."""
+    """Return a column of a view as keys: an array if the column is an array, else a list."""
     if not isinstance(column, tuple | list):
         return sortable(column)
     if data_type.root in _FLOATS:
@@ -67,21 +67,21 @@ def keys_of(column: Any, data_type: DataType) -> Keys:
 
 
 def are_ascending(keys: Keys) -> bool:
-    """Return whether each key is greater than the one before it."""
+    """Return whether each key is greater than its predecessor."""
     if isinstance(keys, list):
         return all(map(lt, keys, keys[1:]))
     return int(np.count_nonzero(keys[1:] > keys[:-1])) >= len(keys) - 1
 
 
 def holds_values(data_type: DataType) -> bool:
-    """Return whether keys of the type are its values, with nothing cut, padded or made alike."""
+    """Return whether keys of the type equal its values: not truncated, padded or merged."""
     if data_type.is_timestamp:
         return not data_type.is_cut
     return data_type.root in (*INTEGER_BITS, "DATE", "TIME", "DECIMAL", "VARCHAR")
 
 
 def value_of(stored: Any, data_type: DataType) -> Any:
-    """Return the internal value of a stored value, which is also a key of `holds_values` types."""
+    """Return the internal value of a stored value; for `holds_values` types, it is also the key."""
     if data_type.is_string:
         return from_utf8(bytes(stored))
     if data_type.root == "BOOLEAN":

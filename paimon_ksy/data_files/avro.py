@@ -1,4 +1,4 @@
-"""Avro data files as Arrow batches, with the types that Paimon's Avro writer means.
+"""Read Avro data files as Arrow batches, with the types of Paimon's Avro writer.
 
 Source: `AvroSchemaConverter` (paimon-format). Unlike the Avro specification it writes TIMESTAMP as
 `timestamp-millis` or `-micros`, and TIMESTAMP WITH LOCAL TIME ZONE as `local-timestamp-..`.
@@ -23,11 +23,11 @@ _RECORD = "org.apache.paimon.avro.generated.record"
 
 
 def read_schema(file: IO[bytes]) -> pa.Schema:
-    """Return the columns of the file, which may be read from its start again afterwards.
+    """Return the columns of the file, and rewind it to its start.
 
     Raises:
         PaimonKsyError: fastavro is not installed.
-        ValueError: The file is broken.
+        ValueError: The file is malformed.
     """
     import pyarrow as pa
 
@@ -50,7 +50,7 @@ def read_batches(
 def read_blocks(
     file: IO[bytes], names: Sequence[str]
 ) -> Iterator[tuple[int, Callable[[], pa.RecordBatch]]]:
-    """Yield the file's blocks in order: how many rows each has, and what decodes it.
+    """Yield the file's blocks in order: the number of rows, and a function that decodes them.
 
     Columns of `names` that the file lacks are left out.
     """
@@ -107,7 +107,7 @@ def _batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _reader_schema(file: IO[bytes], names: Sequence[str]) -> dict[str, Any]:
-    """Return these columns, dates and times as numbers; the file is at its start again."""
+    """Return these columns, with dates and times as numbers, and rewind the file to its start."""
     writer_schema = _writer_schema(file)
     wanted = [_without_times(f) for f in writer_schema["fields"] if f["name"] in names]
     file.seek(0)
@@ -125,9 +125,9 @@ def _fastavro() -> Any:
 def _writer_schema(file: IO[bytes]) -> dict[str, Any]:
     file.seek(0)
     reader = _fastavro().reader(file)
-    # As it stands in the file: parsed schemas have the names of their types changed.
+    # The original schema, because parsing renames its types.
     schema: Any = json.loads(reader.metadata["avro.schema"])
-    if isinstance(schema, list):  # Java writes so beside files of BLOBs: null, or a record
+    if isinstance(schema, list):  # Java writes a union of null and a record beside files of BLOBs
         schema = next((part for part in schema if part != "null"), None)
     if not isinstance(schema, dict) or schema.get("type") != "record":
         raise ValueError("its values are not records")
@@ -174,7 +174,7 @@ def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
         "string": pa.string(),
         "bytes": pa.binary(),
     }
-    # Types that Paimon does not write (enums, ..) become null columns, which an index refuses.
+    # Types that Paimon does not write (enums, ..) become null columns, which no index supports.
     return logicals.get(logical or "") or plain.get(kind, pa.null()), False
 
 
@@ -221,7 +221,7 @@ def _avro(data_type: pa.DataType, record: str) -> Any:
 
 
 def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:
-    """Return what makes dicts of the lists of pairs in a Python value; None if there are none."""
+    """Return a function that converts lists of pairs to dicts; None if the type has no maps."""
     import pyarrow as pa
 
     kinds = pa.types

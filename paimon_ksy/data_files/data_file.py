@@ -1,4 +1,4 @@
-"""A data file that is open to be read, whatever its format."""
+"""Open data files, with one interface for all formats."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class DataFile(AbstractContextManager["DataFile"]):
     Attributes:
         format: `Parquet`, `ORC` or `Avro`.
         schema: The Arrow schema, of all columns.
-        num_rows: None if only reading the file to its end shows it.
+        num_rows: The number of rows; None if it is only known after reading the whole file.
         batches: Reads the columns of these names, and no others, in batches.
         whole: Reads the columns of these names as one table.
     """
@@ -39,7 +39,7 @@ class DataFile(AbstractContextManager["DataFile"]):
 def all_at_once(
     schema: pa.Schema, batches: Callable[[Sequence[str]], Iterator[pa.RecordBatch]]
 ) -> Callable[[Sequence[str]], pa.Table]:
-    """Return what reads a file as one table, from what reads it in batches."""
+    """Return a function that reads a file as one table, given one that reads it in batches."""
     import pyarrow as pa
 
     def whole(names: Sequence[str]) -> pa.Table:

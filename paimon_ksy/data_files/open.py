@@ -1,4 +1,4 @@
-"""Data files that an index can be built from: Parquet, ORC and Avro, read in batches."""
+"""Open Parquet, ORC and Avro data files, and read their columns in batches."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REMEDY_MISSING = (
     "table audit TABLE` shows which files are missing"
 )
 RESTORE = "the data file is corrupt and cannot be rebuilt: restore it from a backup"
-"""What to do about a data file that cannot be read."""
+"""The remedy for a data file that cannot be read."""
 
 
 def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFile:
@@ -37,12 +37,12 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
 
     Args:
         path: A local path, a URL, or a source, which the file then closes.
-        dictionaries: Whether strings of few distinct values come as Arrow dictionaries where the
-            file stores them so.
+        dictionaries: Whether to read strings with few distinct values as Arrow dictionaries, if
+            the file stores them as dictionaries.
 
     Raises:
         PaimonKsyError: The file cannot be opened.
-        CorruptFileError: It has another format, or is broken.
+        CorruptFileError: The file has another format, or is malformed.
     """
     with ExitStack() as closing:
         source = closing.enter_context(open_source(path))
@@ -55,7 +55,7 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
                 "not a Parquet, ORC or Avro file",
                 path=path,
                 offset=0,
-                remedy="give a data file of a table; `paimon-ksy inspect FILE` shows what this "
+                remedy="pass a data file of a table; `paimon-ksy inspect FILE` shows what this "
                 "file is",
             )
         try:
@@ -65,7 +65,7 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
                 opened = _OPEN[kind](source, closing.pop_all())
         except PaimonKsyError:
             raise
-        except Exception as error:  # the readers of these formats raise all kinds
+        except Exception as error:  # the readers of these formats raise many types of errors
             raise unreadable(kind, path, error) from error
         return opened
 
@@ -118,9 +118,9 @@ def read_columns(
     Args:
         file: The file.
         path: Its path, for messages.
-        columns: What `columns_of` returned.
+        columns: The result of `columns_of`.
         progress: Called with the number of rows of each batch.
-        types: The Paimon types, which distinguish CHARs: ORC pads them, and Java reads them without
+        types: The Paimon types, which identify CHARs: ORC pads them, but Java reads them without
             padding.
 
     Raises:
@@ -144,7 +144,7 @@ def read_columns(
 
 
 def _fit(batch: pa.RecordBatch, columns: pa.Schema, types: Schema | None) -> pa.RecordBatch:
-    """Return the stripe with its timestamps and CHARs put right where they need it."""
+    """Return the batch with its timestamps and CHARs corrected where needed."""
     import pyarrow as pa
 
     from paimon_ksy.data_files.orc.chars import unpadded
@@ -159,7 +159,7 @@ def _fit(batch: pa.RecordBatch, columns: pa.Schema, types: Schema | None) -> pa.
 
 
 def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
-    """Return the error over a data file whose reader raised this."""
+    """Return the error about a data file whose reader raised this exception."""
     reason = first_line(error).rstrip(".")
     damaged = CorruptFileError(f"cannot be read as {kind}: {reason}", path=path, remedy=RESTORE)
     found = cause_of(error, path, damaged)

@@ -1,4 +1,4 @@
-"""Parquet files, as Arrow reads them."""
+"""Read Parquet files with Arrow."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NARROW_BYTES = 2.5
 """Of a value. If no text is read as a dictionary, `10 largest amounts` of 1 file of `make
 bench-tables` takes 62 ms of the processor's time, not 44. The lines `bitmap of status` and `bitmap
 of status and region` need it, too."""
-_TAIL = 64 << 10  # what Arrow reads of the end of a Parquet file, at least
+_TAIL = 64 << 10  # bytes that Arrow reads from the end of a Parquet file, at least
 
 
 def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
@@ -26,7 +26,7 @@ def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> Data
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    # Arrow's own file where there is one: reading it does not wait for Python's lock.
+    # Arrow's own file if possible, because reading it does not need the GIL.
     native = source.native()
     data = source.stream.unbuffered if native is None else closing.enter_context(native)
     opened = partial(pq.ParquetFile, data, pre_buffer=False)
@@ -52,7 +52,7 @@ def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> Data
 
     def whole(names: Sequence[str]) -> pa.Table:
         if any(pa.types.is_nested(schema.field(name).type) for name in names):
-            return in_parts(names)  # Arrow reads no more than 2 GB of their texts at once
+            return in_parts(names)  # Arrow reads at most 2 GB of their texts at once
         count(names)
         return file.read(list(names), use_threads=False).select(list(names))
 
@@ -65,7 +65,7 @@ def tail_bytes(metadata: pq.FileMetaData, size: int) -> int:
 
 
 def column_bytes(group: pq.RowGroupMetaData, names: Sequence[str]) -> int:
-    """Return the bytes of columns, nested ones whole, of a row group."""
+    """Return the size of columns in a row group in bytes, including all fields of nested ones."""
     wanted, found = set(names), 0
     for at in range(group.num_columns):
         column = group.column(at)
@@ -75,12 +75,12 @@ def column_bytes(group: pq.RowGroupMetaData, names: Sequence[str]) -> int:
 
 
 def narrow_columns(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]:
-    """Return the columns of few bytes a row: a dictionary's numbers, and not many more of them.
+    """Return the columns with few bytes per row, which are probably dictionary-encoded.
 
-    Texts are then read as dictionaries, in a fifth of the time. Where a dictionary grew too long to
-    go on with it, reading it as one takes ten times as long; but then there are more bytes.
+    Texts are then read as dictionaries, in a fifth of the time. If the writer gave up a dictionary
+    because it grew too long, that would take ten times as long, but then there are more bytes.
     """
-    # A nested column has other paths.
+    # The paths of a nested column are longer.
     at = {metadata.schema.column(n).path: n for n in range(metadata.num_columns)}
     some = range(0, metadata.num_row_groups, metadata.num_row_groups // 4 + 1)
 
@@ -96,7 +96,7 @@ def narrow_columns(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]
 
 
 def texts_of(schema: pa.Schema, names: Sequence[str]) -> list[str]:
-    """Return those of the columns that Arrow can read as dictionaries: texts and bytes."""
+    """Return the columns that Arrow can read as dictionaries: texts and bytes."""
     import pyarrow.types as kinds
 
     types = {name: schema.field(name).type for name in names}

@@ -1,1 +1,1 @@
-"""From a predicate to rows: selections, ranges of keys, top N."""
+"""Turn predicates into rows: selections, key ranges, TopN."""

@@ -1,4 +1,4 @@
-"""Evaluating a bound predicate: the rows of its leaves, combined, and no more than needed."""
+"""Evaluate a bound predicate: combine the rows of its leaves, and read no more than needed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from paimon_ksy.types.data_type import DataType
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """A lower and an upper bound of one column, answered together."""
+    """A lower and an upper bound on one column, evaluated together."""
 
     column: str
     lower: Comparison
@@ -42,22 +42,22 @@ Ask = Callable[[LeafOrRange], Selection]
 _COMBINED = And, Or
 
 ALL = Selection("all", False)
-"""What is known of a column without an index: nothing."""
+"""The selection for a column without an index: any row may match."""
 
 
 def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[LeafOrRange], bool]) -> Selection:
     """Return the rows for which a predicate may be true.
 
-    Cheap leaves are answered first. The rest of an And is not needed once nothing can match, nor
-    that of an Or once all rows have to be read.
+    Cheap leaves come first. Evaluation of an And stops once no row can match, and that of an Or
+    once all rows have to be read.
 
     Args:
-        predicate: Bound to the schema.
-        ask: Returns the rows for a leaf.
-        is_free: Returns whether the answer to a leaf takes no reading.
+        predicate: The predicate, bound to the schema.
+        ask: A function that returns the rows for a leaf.
+        is_free: A function that returns whether a leaf needs no I/O.
 
     Raises:
-        CorruptFileError: Indexes count the rows of the file differently.
+        CorruptFileError: Two indexes disagree about the number of rows in the file.
     """
     open_nodes: list[_Open] = []
     node: Any = predicate
@@ -87,7 +87,7 @@ def evaluate(predicate: Predicate, ask: Ask, is_free: Callable[[LeafOrRange], bo
 
 @dataclass
 class _Open:
-    """An And or Or whose children are being asked, the cheapest of them last."""
+    """An And or Or under evaluation; `children` are those left, the cheapest last."""
 
     is_and: bool
     children: list[Predicate | Range]
@@ -111,9 +111,9 @@ class _Open:
 
 
 def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
-    """Return the children of an And, with a lower and an upper bound of one column as a Range.
+    """Return the children of an And, with two bounds on one column joined to a Range.
 
-    Each alone may match more values than an index answers for.
+    Each bound alone may match more values than an index looks up.
     """
     bounds: dict[tuple[str, str], list[Comparison]] = {}
     for child in children:
@@ -130,7 +130,7 @@ def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
 
 
 def _cost(node: Predicate | Range, is_free: Callable[[LeafOrRange], bool]) -> int:
-    """Return a rank: a leaf that reads nothing comes first, then one that reads little."""
+    """Return the rank of a node by cost: leaves without I/O come first, then those with little."""
     if not isinstance(node, LeafOrRange):
         return 5
     if is_free(node):

@@ -1,4 +1,4 @@
-"""The keys that a predicate's leaf asks an index for, as ranges of keys.
+"""Ranges of the keys that an index looks up for a leaf of a predicate.
 
 A key is a number as the index stores it, in the form of `sortable`, or the bytes of a string; see
 `paimon_ksy.columns.stored_values`.
@@ -28,16 +28,16 @@ _BIGINT = parse_type("BIGINT")
 
 @dataclass(frozen=True, slots=True)
 class KeyRanges:
-    """Ranges of keys, ascending and apart: each from a low key up to, not including, a stop.
+    """Half-open ranges of keys, ascending and disjoint.
 
     Attributes:
         lows: The first key of each range.
-        stops: The first key after each range; None stands after all keys of strings. For numbers
+        stops: The first key after each range; None means no upper bound, for strings. For numbers
             it is at most 2^63.
-        exact: Whether each row with such a key holds a value asked for.
-        negated: Whether the other rows are wanted, those that are not null.
-        test: If given, only keys that pass it are meant. Keys outside all ranges do not pass.
-        are_single: Whether each range has one key: its low one.
+        exact: Whether each row with such a key matches the leaf.
+        negated: Whether the leaf selects the complement: other rows that are not null.
+        test: An optional filter of keys within the ranges. It rejects keys outside all ranges.
+        are_single: Whether each range contains one key: its low key.
     """
 
     lows: Sequence[Any]
@@ -49,13 +49,13 @@ class KeyRanges:
 
     @classmethod
     def of_keys(cls, keys: Iterable[Any], *, exact: bool = True) -> KeyRanges:
-        """Return the ranges of single keys, given in any order."""
+        """Return a range for each key; the keys may be in any order."""
         ordered = sorted(set(keys))
         return cls(ordered, list(map(_after, ordered)), exact, are_single=True)
 
     @classmethod
     def of_range(cls, low: Any, stop: Any, *, exact: bool = True) -> KeyRanges:
-        """Return the range from `low` up to `stop`; no range if it has no key."""
+        """Return the range from `low` up to `stop`, or no range if it is empty."""
         if stop is not None and low >= stop:
             return cls([], [], exact)
         return cls([low], [stop], exact)
@@ -65,7 +65,7 @@ class KeyRanges:
 
     @property
     def is_one_key(self) -> bool:
-        """Whether it asks for one key."""
+        """Whether the ranges contain exactly one key."""
         return self.are_single and len(self.lows) == 1
 
     @property
@@ -74,31 +74,31 @@ class KeyRanges:
         return list(zip(self.lows, self.stops, strict=True))
 
     def holds(self, key: Any) -> bool:
-        """Return whether a key is meant."""
+        """Return whether the ranges contain a key."""
         if self.test is not None:
             return self.test(key)
         at = bisect_right(self.lows, key) - 1
         return at >= 0 and (self.stops[at] is None or key < self.stops[at])
 
     def select(self, found: BitMap, not_null: BitMap, num_rows: int) -> Selection:
-        """Return the rows wanted, of the rows with such keys and all rows that are not null."""
+        """Return the selection, given the rows with such keys and all rows that are not null."""
         if not self.negated:
             return Selection.of(found, num_rows, self.exact)
         if self.exact or not found:
             return Selection.of(not_null - found, num_rows, True)
-        # The rows found may hold the value or one that is stored alike, so they stay.
+        # The rows found may contain the value, or another one that is stored alike: keep them.
         return Selection.of(not_null, num_rows, False)
 
 
-@lru_cache(maxsize=256)  # one leaf is asked of many files, and may list thousands of values
+@lru_cache(maxsize=256)  # many files evaluate the same leaf, which may list thousands of values
 def key_ranges(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
-    """Return the keys that a leaf, bound to a column of the type, asks for.
+    """Return the ranges of keys for a leaf that is bound to a column of this type.
 
-    The order of CHARs is with padding in some engines and without it in others. Ranges of CHARs
-    include the keys of both orders, and are not exact.
+    Some engines order CHARs with padding, others without. Ranges of CHARs include the keys of both
+    orders, and are not exact.
 
     Returns:
-        None if there are no such ranges: of patterns, only prefixes have them.
+        None if a leaf has no such ranges, for example a pattern that is not a prefix.
     """
     if data_type.root == "DECIMAL":
         return key_ranges(_unscaled(leaf, data_type.scale or 0), _BIGINT)
@@ -120,7 +120,7 @@ def is_of_values(leaf: LeafOrRange) -> TypeGuard[Comparison | In]:
 
 
 def match_ranges(leaf: Match) -> KeyRanges:
-    """Return the keys of a VARCHAR that match a pattern, for an index that can test each key."""
+    """Return the ranges for a LIKE pattern on a VARCHAR, for an index that can test each key."""
     pattern = to_utf8(leaf.pattern)
     if isinstance(leaf, StartsWith):
         return replace(KeyRanges.of_range(*_prefix_bounds(pattern)), negated=leaf.negated)
@@ -138,7 +138,7 @@ def _tested(leaf: Match, test: Callable[[bytes], bool]) -> KeyRanges:
 
 
 def _after(key: Any) -> Any:
-    """Return the first key after this one."""
+    """Return the successor of a key."""
     return key + b"\0" if isinstance(key, bytes) else key + 1
 
 
@@ -151,7 +151,7 @@ def _ranges_of_values(values: Sequence[Any], data_type: DataType) -> KeyRanges:
         keys = _float_keys(values, data_type)
         if 0 not in keys and NEGATIVE_ZERO not in keys:
             return KeyRanges.of_keys(keys)
-        # 0.0 and -0.0, which are next to each other, are one value in SQL and two in the index.
+        # 0.0 and -0.0 are one value in SQL, but two adjacent keys in the index.
         lows = sorted({NEGATIVE_ZERO if key == 0 else key for key in keys})
         return KeyRanges(lows, [1 if low == NEGATIVE_ZERO else low + 1 for low in lows])
     if data_type.is_timestamp:
@@ -162,12 +162,12 @@ def _ranges_of_values(values: Sequence[Any], data_type: DataType) -> KeyRanges:
 
 
 def _padded(texts: Iterable[bytes]) -> KeyRanges:
-    """Return the texts with any number of spaces after them."""
+    """Return the ranges of these texts, each followed by any number of spaces."""
     stripped = {text.rstrip(b" ") for text in texts}
     lows: list[bytes] = []
     stops: list[bytes] = []
     for low in sorted(stripped):
-        stop = low + b"!"  # the byte after the space
+        stop = low + b"!"  # `!` is the byte after the space
         if stops and low <= stops[-1]:
             stops[-1] = max(stop, stops[-1])
         else:
@@ -188,7 +188,7 @@ def _number_range(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
     if not isinstance(leaf, Comparison):
         return None
     is_below, with_value = leaf.op.startswith("<"), leaf.op.endswith("=")
-    after_value = is_below == with_value  # the range starts or stops after the value, not at it
+    after_value = is_below == with_value  # the bound is after the value, not at it
     exact = True
     if data_type.root in ("FLOAT", "DOUBLE"):
         [key] = _float_keys([leaf.value], data_type)
@@ -211,7 +211,7 @@ def _float_keys(values: Sequence[float], data_type: DataType) -> list[int]:
 
 
 def _text_bounds(leaf: LeafOrRange, is_padded: bool) -> tuple[bytes, bytes | None] | None:
-    """Return the low key and the stop of texts in a range or with a prefix; None for others."""
+    """Return the low key and the stop for a range or prefix of texts; None for other leaves."""
     if isinstance(leaf, Range):
         lower, upper = _text_bounds(leaf.lower, is_padded), _text_bounds(leaf.upper, is_padded)
         return None if lower is None or upper is None else (lower[0], upper[1])
@@ -222,8 +222,8 @@ def _text_bounds(leaf: LeafOrRange, is_padded: bool) -> tuple[bytes, bytes | Non
     text = to_utf8(leaf.value)
     is_below, with_value = leaf.op.startswith("<"), leaf.op.endswith("=")
     if is_padded:
-        # With or without padding, keys before the stripped text are below it, and those from the
-        # text with a `!` on are above; so long as it holds nothing that sorts before a space.
+        # With or without padding, keys before the stripped text are below it. Keys from the text
+        # plus `!` on are above, unless the text contains bytes that sort before a space.
         text = text.rstrip(b" ")
         if text and min(text) < ord(" "):
             return None
@@ -234,13 +234,13 @@ def _text_bounds(leaf: LeafOrRange, is_padded: bool) -> tuple[bytes, bytes | Non
 
 def _prefix_bounds(prefix: bytes) -> tuple[bytes, bytes | None]:
     """Return the low key and the stop of the texts that start with a prefix."""
-    # They come before the prefix with its last byte one higher.
+    # They sort before the prefix with its last byte incremented.
     head = prefix.rstrip(b"\xff")
     return prefix, head[:-1] + bytes([head[-1] + 1]) if head else None
 
 
 def _unscaled(leaf: LeafOrRange, scale: int) -> LeafOrRange:
-    """Return the leaf with unscaled values, which are what an index stores of a DECIMAL."""
+    """Return the leaf with unscaled values, which an index stores for a DECIMAL."""
     if isinstance(leaf, Range):
         return Range(
             leaf.column, _unscaled_bound(leaf.lower, scale), _unscaled_bound(leaf.upper, scale)

@@ -1,4 +1,4 @@
-"""The answer to a predicate: which rows of a file have to be read."""
+"""Selections: the rows of a file that a reader has to read for a predicate."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from pyroaring import BitMap
 
 @dataclass(frozen=True)
 class Selection:
-    """Rows that may match: none ("skip"), "all", or those in `rows`.
+    """The rows that may match: none ("skip"), "all", or those in `rows`.
 
-    If `exact`, each of them matches. Otherwise they are a superset, and a reader has to test the
-    predicate on them. `num_rows` counts the rows of the file if it is known. `limited` is true if a
-    limit or a TopN left out matching rows. `rows` is a BitMap64 in a file of more than 2^32 rows.
+    If `exact`, each of these rows matches. Otherwise they are a superset, and a reader has to test
+    the predicate on them. `num_rows` is the number of rows in the file, or None. `limited` is true
+    if a limit or a TopN left out matching rows. `rows` is a BitMap64 in files of over 2^32 rows.
     """
 
     kind: Literal["skip", "all", "rows"]
@@ -86,9 +86,9 @@ class Selection:
 
 
 def narrow(first: Selection, second: Selection) -> Selection:
-    """Return what follows from two selections for the same predicate.
+    """Combine two selections for the same predicate into the narrowest one.
 
-    An exact one is a subset of any other, so it is the answer.
+    An exact selection is a subset of any other, so it wins.
     """
     for answer in (first, second):
         if answer.exact:

@@ -1,8 +1,8 @@
-"""From the rows that match to those that are read: without deleted rows, and no more than needed.
+"""Reduce a selection: remove deleted rows, and apply LIMIT or TopN.
 
-Java's `FileIndexEvaluator` does this too. Here vectors of 64 bits take part, and files of any
-number of rows. LIMIT and TopN are pushed down with a predicate too, if the indexes answer it
-exactly. A TopN keeps all rows that tie for the last place.
+Java's `FileIndexEvaluator` does the same, but without 64-bit vectors and files of more than 2^32
+rows. Here, LIMIT and TopN are also pushed down with a predicate, if the indexes answer it exactly.
+A TopN keeps all rows that tie for the last place.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _LOW = 2**32  # rows that a BitMap can have
 class Order:
     """`column ASC`, or `DESC`.
 
-    `nulls_first` is by default the order of Spark: first if ascending, last if descending.
+    By default, nulls come where Spark puts them: first in ascending order, last in descending.
     """
 
     column: str
@@ -43,7 +43,7 @@ class Order:
 
 @dataclass(frozen=True)
 class TopN:
-    """`ORDER BY column LIMIT k`; `then` are the orders of rows that tie in the column.
+    """`ORDER BY column LIMIT k`; `then` contains the further columns of the ORDER BY.
 
     Raises:
         PredicateError: `k` is negative.
@@ -60,18 +60,18 @@ class TopN:
 
     @classmethod
     def by(cls, orders: Sequence[Order], k: int) -> TopN:
-        """Return the first k rows in these orders, of which there is one at least."""
+        """Return the TopN of at least one order."""
         first, *then = orders
         return cls(first.column, k, first.descending, first.nulls_first, tuple(then))
 
     @property
     def orders(self) -> tuple[Order, ...]:
-        """All orders, that of the column first."""
+        """All orders, beginning with that of `column`."""
         return Order(self.column, self.descending, self.nulls_first), *self.then
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that order, each once."""
+        """The distinct columns of the ORDER BY."""
         return tuple(dict.fromkeys(order.column for order in self.orders))
 
     @property
@@ -81,7 +81,7 @@ class TopN:
 
     @classmethod
     def parse(cls, order: str, k: int) -> TopN:
-        """Return the first k rows in an order such as `amount DESC NULLS LAST, id`.
+        """Parse an ORDER BY list such as `amount DESC NULLS LAST, id`.
 
         Raises:
             PredicateError: The text is not a list of orders, or `k` is negative.
@@ -90,7 +90,7 @@ class TopN:
 
 
 def parse_order(order: str) -> tuple[Order, ...]:
-    """Return the orders of a text such as `amount DESC NULLS LAST, id`.
+    """Parse the orders in a text such as `amount DESC NULLS LAST, id`.
 
     Raises:
         PredicateError: The text is not a list of orders.
@@ -124,7 +124,7 @@ _ORDER = re.compile(
 
 
 def check_limit(limit: int) -> None:
-    """Raise PredicateError if the limit is not a number of rows."""
+    """Raise PredicateError if the limit is negative or not an integer."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise PredicateError(f"the limit must be 0 or more rows, not {limit!r}")
 
@@ -132,15 +132,15 @@ def check_limit(limit: int) -> None:
 def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | None) -> Selection:
     """Return the selection without deleted rows.
 
-    If the number of rows in the file is not known, "all" stays, and is not exact.
+    If the number of rows in the file is unknown, "all" stays "all" and is not exact.
 
     Args:
-        selection: The rows of a file.
+        selection: The selected rows of a file.
         deleted: The vector, or its place (source, offset, length) for `read_vector`.
 
     Raises:
         PaimonKsyError: The vector deletes a row that the file does not have: it belongs to another
-            file. Java passes over such rows.
+            file. Java ignores such rows.
     """
     if isinstance(deleted, tuple):
         from paimon_ksy.table_index.deletion_vector_file import read_vector
@@ -172,7 +172,7 @@ def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | 
 
 
 def first_rows(selection: Selection, limit: int) -> Selection:
-    """Return the first of the rows if each of them matches, else all: more may be needed."""
+    """Return the first `limit` rows if the selection is exact, else all: more may be needed."""
     check_limit(limit)
     if not selection.exact or selection.count is None or selection.count <= limit:
         return selection

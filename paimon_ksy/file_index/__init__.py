@@ -1,1 +1,1 @@
-"""The index of a data file: its container, and one package for each index type."""
+"""File indexes: their container, and one package for each index type."""

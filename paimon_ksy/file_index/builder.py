@@ -1,4 +1,4 @@
-"""Builds file indexes from Arrow tables, byte for byte as Java's `DataFileIndexWriter` does."""
+"""Build file indexes from Arrow tables, byte for byte like Java's `DataFileIndexWriter`."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema, checked_schema
 
 Body: TypeAlias = Sequence[Buffer]
-"""An index in parts that follow one another, so that large ones are not copied once more."""
+"""An index as consecutive parts, so that large ones are not copied again."""
 
 Kept: TypeAlias = Sequence[tuple[IndexSpec, Body | None]]
-"""Indexes that go into a new file as they are: which, and their bodies, None of an EMPTY one."""
+"""Indexes to copy into a new file, with their bodies; the body of an EMPTY one is None."""
 
 Refuse: TypeAlias = Callable[[IndexSpec, PaimonKsyError], Kept]
-"""Receives an index that the data refuse, and why; returns what to write in its place."""
+"""Called for an index that cannot be built, with the reason; returns what to write instead."""
 
 REFUSALS = (UnsupportedError, OptionError, SchemaError)
-"""What is raised where a column cannot be indexed: its file is sound, and so are other columns."""
+"""The errors for a column that cannot be indexed, although its file and other columns are sound."""
 
 
 @dataclass(frozen=True)
 class _Checked:
-    """An index to build, whose options fit its column."""
+    """An index to build, whose options were checked against its column."""
 
     spec: IndexSpec
     builder: Builder
@@ -60,20 +60,21 @@ def build_file_index(
 ) -> bytes:
     """Build the file index of a data file.
 
-    All options and types are checked before any work is done.
+    All options and types are checked before the work begins.
 
     Args:
         table: The rows of the data file.
-        schema: The Paimon types of the columns. None takes those of the Arrow types.
+        schema: The Paimon types of the columns; None derives them from the Arrow types.
         options: The table's options, such as `{"file-index.bitmap.columns": "status, m[key]"}`.
-        on_progress: Called with the rows indexed so far and in all, each row once for each index.
+        on_progress: Called with the number of rows indexed so far and the total; a row counts once
+            for each index.
 
     Returns:
-        The bytes of the index file, the same as Java's `DataFileIndexWriter` writes.
+        The bytes of the index file, equal to those that Java's `DataFileIndexWriter` writes.
 
     Raises:
-        OptionError: An option is unknown, or has a bad value.
-        UnsupportedError: A column cannot be indexed in this way.
+        OptionError: An option is unknown, or has an invalid value.
+        UnsupportedError: An index type does not support a column.
         SchemaError: A column does not exist, or has values of another type.
     """
     return b"".join(index_parts(table, schema, options, on_progress=on_progress)[0])
@@ -88,22 +89,22 @@ def index_parts(
     kept: Kept = (),
     refuse: Refuse | None = None,
 ) -> tuple[list[Buffer], Mapping[str, int]]:
-    """Build a file index as `build_file_index` does, in parts that follow one another.
+    """Build a file index like `build_file_index`, as consecutive parts.
 
     Args:
         table: The rows of the data file.
         schema: The Paimon types of the columns.
         options: The table's options.
-        on_progress: Called with the rows indexed so far and in all.
-        kept: Indexes that are written as they are.
-        refuse: Called for a column that cannot be indexed. It returns what to write instead of its
-            index, which may be nothing. Without it, such a column ends the work.
+        on_progress: Called with the number of rows indexed so far and the total.
+        kept: Indexes to copy unchanged.
+        refuse: Called for a column that cannot be indexed. It returns what to write instead of the
+            index, which may be nothing. Without it, such a column raises its error.
 
     Returns:
-        The parts, and how many bytes each index type takes.
+        The parts, and the number of bytes for each index type.
 
     Raises:
-        OptionError, UnsupportedError, SchemaError: The same as `build_file_index`.
+        OptionError, UnsupportedError, SchemaError: Like `build_file_index`.
     """
     if not isinstance(options, FileIndexOptions):
         options = parse_options(options)
@@ -135,7 +136,7 @@ def index_parts(
         if on_progress is not None:
             on_progress(table.num_rows * done, total)
     bodies |= {(spec.name, spec.index_type): body for spec, body in kept}
-    # As they stand in the options, unless there are others: the order may depend on it.
+    # In the order of the options, unless others are added, because Java's order depends on it.
     order = options if len(specs) == len(wanted) and not kept else FileIndexOptions.of(specs)
     parts = _assembled(
         (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
@@ -145,18 +146,18 @@ def index_parts(
 
 
 def check_options(schema: Schema, options: FileIndexOptions) -> None:
-    """Raise what `build_file_index` would raise over these options, before any work."""
+    """Raise the errors that `build_file_index` would raise for these options, before any work."""
     _checked(schema, options)
 
 
 def marked(index: bytes | None, mark: bytes) -> bytes:
-    """Return the same indexes in a file whose head has the bytes `mark` at its end.
+    """Return the file index with the bytes `mark` at the end of its head.
 
-    Readers pass over them: later versions of the format may have fields there.
+    Readers ignore these bytes, where later versions of the format may have fields.
 
     Args:
-        index: A file index; None stands for one without indexes.
-        mark: The bytes.
+        index: A file index; None means one without indexes.
+        mark: The bytes to add.
 
     Raises:
         CorruptFileError: The index is malformed.
@@ -176,10 +177,10 @@ def marked(index: bytes | None, mark: bytes) -> bytes:
 def assemble(
     columns: Iterable[tuple[str, Iterable[tuple[str, Body | None]]]], *, redundant: bytes = b""
 ) -> bytes:
-    """Return a file index of bodies already built.
+    """Return a file index with bodies that are already built.
 
     Args:
-        columns: Columns with their indexes, in the order of the file; a body of None is EMPTY.
+        columns: The columns with their indexes, in the order of the file; a None body is EMPTY.
         redundant: Bytes at the end of the head.
 
     Raises:
@@ -215,7 +216,7 @@ def _assembled(
 def _head_size(
     shape: tuple[tuple[str, tuple[tuple[str, bool], ...]], ...], len_redundant: int
 ) -> int:
-    """Return the size of a head: it is the same for all data files that have the same indexes."""
+    """Return the size of a head, which is equal for all data files with the same indexes."""
     sizes = [(name, [(kind, None if empty else 0) for kind, empty in of]) for name, of in shape]
     return len(_head(sizes, 0, bytes(len_redundant)))
 
@@ -223,7 +224,7 @@ def _head_size(
 def _head(
     sizes: Sequence[tuple[str, Sequence[tuple[str, int | None]]]], place: int, redundant: bytes
 ) -> bytes:
-    """Return the head of indexes of these sizes (None if EMPTY), which start at byte `place`."""
+    """Return the head for indexes of these sizes (None if EMPTY), which start at byte `place`."""
     columns = []
     for name, of_column in sizes:
         entries = []
@@ -243,7 +244,7 @@ def _head(
 
 
 def _checked(schema: Schema, options: FileIndexOptions) -> list[_Checked]:
-    """Return what to build, checked."""
+    """Check the indexes to build, and return them."""
     columns = {field.name: field.type for field in schema}
     wanted = []
     for spec in options.indexes:
@@ -304,13 +305,13 @@ def _body(table: pa.Table | pa.RecordBatch, index: _Checked) -> Body | None:
 
 
 def values_of_key(column: pa.Array | pa.ChunkedArray, key: str) -> pa.ChunkedArray:
-    """Return the value that each row's map has at `key`, null where it has none.
+    """Return the value at `key` in each row's map; null if the map lacks the key.
 
     Raises:
-        SchemaError: The column does not hold maps with strings as keys, or a map has the key twice.
+        SchemaError: The column does not contain maps with string keys, or a map has the key twice.
     """
     if not pa.types.is_map(column.type):
-        raise SchemaError(f"an Arrow column of type {column.type} has no keys: give a map")
+        raise SchemaError(f"an Arrow column of type {column.type} has no keys: pass a map")
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     values = [_values_of_key(chunk, key) for chunk in chunks]
     return pa.chunked_array(values, column.type.item_type)
@@ -338,10 +339,10 @@ def _values_of_key(maps: pa.MapArray, key: str) -> pa.Array:
 
 
 def java_order(options: FileIndexOptions) -> list[tuple[str, list[str]]]:
-    """Return columns with their index types, in the order in which Java writes them.
+    """Return the columns with their index types, in the order in which Java writes them.
 
-    It plays through the maps of `DataFileIndexWriter`: its maintainers by index type and column,
-    and what `serializeMaintainers` collects from them.
+    It simulates the maps of `DataFileIndexWriter`: its maintainers by index type and column, and
+    the result of `serializeMaintainers`.
     """
     maintainers: JavaMap[str, JavaMap[str, JavaMap[str, str]]] = JavaMap()
     for spec in options.indexes:

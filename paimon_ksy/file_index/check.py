@@ -1,4 +1,4 @@
-"""Whether a file index is sound: all of it is read, and may be compared with the data.
+"""Check that a file index is sound: read all of it, and compare it with the data if possible.
 
 Without the data, a check finds malformed bitmaps, rows that are not in the file, and rows that do
 not have exactly one value or null. With the data, it finds every wrong row.
@@ -44,18 +44,18 @@ def check_index(
     *,
     file_format: str = "",
 ) -> Iterator[PaimonKsyError]:
-    """Yield what is wrong with a file index: one error for each unsound index.
+    """Yield one error for each corrupt index in a file index.
 
-    All of the index is read. If it differs from the data, it is built again to find the first wrong
-    byte. A bloom filter has to let all values through.
+    The whole index is read. If it differs from the data, it is rebuilt in memory to find the first
+    wrong byte. A bloom filter must not exclude any value of the data.
 
     Args:
         opened: The index.
         num_rows: The rows of the data file.
         schema: The schema that the data file was written with.
-        options: The table's options, with which an index is built again.
-        data: Returns the indexed columns, to compare the index with them row by row. It may raise.
-        names: The columns to check, by default all.
+        options: The table's options, with which an index is rebuilt.
+        data: Returns the indexed columns, for a comparison row by row. It may raise.
+        names: The columns to check; all by default.
         file_format: The format of the data file. A sound index of an ORC file may have other
             timestamps than the file, which yields a ShiftedError.
     """
@@ -81,9 +81,9 @@ def index_error(
     rows: pa.Table | None = None,
     file_format: str = "",
 ) -> PaimonKsyError | None:
-    """Return what is wrong with one index, as `check_index` yields it; None if it is sound.
+    """Return the error of one index, like `check_index`; None if it is sound.
 
-    `entry` is the index's entry in the head. `rows` has its column, if that is to be compared.
+    `entry` is the index's entry in the head. `rows` contains its column, for a comparison.
     """
     index = _Index(opened, spec, entry, num_rows, schema)
     if rows is not None and _is_right(index, rows):
@@ -110,7 +110,7 @@ def index_error(
 
 @dataclass(frozen=True)
 class _Index:
-    """An index, and what the file's rows and the schema require of it."""
+    """An index, with the facts that it must agree with: its file's rows, and the schema."""
 
     opened: FileIndex
     spec: IndexSpec
@@ -120,7 +120,7 @@ class _Index:
 
     @property
     def kind(self) -> IndexType:
-        """The record of its type."""
+        """The record of the index type."""
         return INDEX_TYPES[self.spec.index_type]
 
     @property
@@ -130,17 +130,17 @@ class _Index:
 
     @property
     def start(self) -> int:
-        """The byte at which its body starts."""
+        """The byte at which the body starts."""
         return int(self.entry.ofs_body)
 
     @property
     def end(self) -> int:
-        """The byte after its body."""
+        """The byte after the body."""
         return int(self.entry.ofs_body + self.entry.len_body)
 
     @cached_property
     def body(self) -> bytes | None:
-        """Its bytes; none if it is EMPTY, None if it does not lie in the file."""
+        """The bytes of the body; b"" if the index is EMPTY, None if it exceeds the file."""
         if self.entry.is_empty:
             return b""
         with suppress(PaimonKsyError):
@@ -149,14 +149,14 @@ class _Index:
         return None
 
     def reader(self) -> Any:
-        """Return a new reader of it."""
+        """Return a new reader for the index."""
         place = self.entry.ofs_body, self.entry.len_body
         return self.kind.reader(self.opened.source, *place, self.spec.name, self.data_type)
 
     def check(self) -> Content | None:
-        """Read all of it, and return what it has row by row.
+        """Read the whole index, and return its content row by row.
 
-        None of a type that does not store rows, of an unknown type, and of an EMPTY index. Raises
+        Returns None for types that do not store rows, unknown types and EMPTY indexes. Raises
         CorruptFileError.
         """
         if self.entry.is_empty and self.spec.key is None and self.num_rows:
@@ -177,22 +177,22 @@ class _Index:
         return self.kind.check(reader, self.start, self.end)
 
     def column(self, rows: pa.Table) -> pa.ChunkedArray:
-        """Return its column of the data, of a map the values at its key."""
+        """Return the indexed column; for a key of a map, the values at this key."""
         column = rows.column(self.spec.column)
         return column if self.spec.key is None else values_of_key(column, self.spec.key)
 
     def options(self) -> dict[str, str]:
-        """Return the options that its bytes show. Raises CorruptFileError."""
+        """Return the options that follow from its bytes. Raises CorruptFileError."""
         place = self.entry.ofs_body, self.entry.len_body
         return self.kind.stored_options(self.opened.source, *place, self.spec.name)
 
 
 def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
-    """Check that no bytes follow what the head names."""
+    """Check that no bytes follow the last index in the head."""
     size, there = opened.source.size, [entry for _, _, entry in entries_of(opened)]
     if any(entry.ofs_body + entry.len_body >= size for entry in there if not entry.is_empty):
         return
-    head = opened.head  # which may name an index twice
+    head = opened.head  # the head may name an index twice
     entries = (entry for column in head.head.columns for entry in column.indexes)
     ends = (int(entry.ofs_body + entry.len_body) for entry in entries if not entry.is_empty)
     end = max(ends, default=int(head.len_head))
@@ -201,7 +201,7 @@ def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
 
 
 def _is_right(index: _Index, rows: pa.Table) -> bool:
-    """Return whether an index is sound, and known to have what the data has: most indexes are."""
+    """Return whether a fast check proves that an index agrees with the data, as most do."""
     column, data_type = index.column(rows), index.data_type
     try:
         with CorruptErrors(index.opened.source, index.spec.name):
@@ -218,10 +218,10 @@ def _is_right(index: _Index, rows: pa.Table) -> bool:
 
 
 def _placed(error: CorruptFileError, index: _Index, built: bytes | None) -> CorruptFileError:
-    """Return the error at a byte of the index.
+    """Return the error with the byte where the index is wrong.
 
-    That is the first byte that is not as it is `built` of the data, if known. Otherwise it is where
-    reading stopped, or the start of the index if that is somewhere else.
+    That is the first byte that differs from the index `built` from the data, if known. Otherwise,
+    it is where reading stopped, or the start of the index if that is outside the index.
     """
     if error.offset is None or not index.start <= error.offset < index.end:
         error.offset = min(max(index.start, 0), index.opened.source.size)
@@ -237,7 +237,7 @@ def _first_difference(there: bytes, built: bytes) -> int:
 
 
 def _built(index: _Index, rows: pa.Table) -> bytes | None:
-    """Return the bytes of the index as it is built of the data, in the version that it has.
+    """Build the index again from the data, in its own version.
 
     None if that is not known: the sizes of bloom filters do not follow from the data.
     """
@@ -326,16 +326,16 @@ def _compare(index: _Index, rows: pa.Table, file_format: str) -> None:
 
 
 def _apart(mine: Content, data: Content, data_type: DataType) -> Rows:
-    """Return the rows in which an index differs from the data."""
+    """Return the rows in which the index differs from the data."""
     apart = mine.differs(data)
     if data_type.root == "CHAR":
-        # Java indexes what it was given, of which ORC keeps no spaces at the end.
+        # Java indexes the original strings, but ORC does not store trailing spaces.
         apart = apart[[_unpadded(mine, row) != _unpadded(data, row) for row in apart.tolist()]]
     return apart
 
 
 def _shifted(mine: Content, data: Content, rows: Rows, data_type: DataType) -> NDArray[np.bool_]:
-    """Return for rows in which both differ whether Java stores one value as the other."""
+    """Return, for rows that differ, whether Java stores one of the two values as the other."""
 
     def numbers(of: Content) -> NDArray[np.int64]:
         places = of.places[rows]

@@ -1,4 +1,4 @@
-"""A file index: the indexes of one data file, opened by its head and asked with predicates."""
+"""A file index: open the indexes of one data file, and evaluate predicates with them."""
 
 from __future__ import annotations
 
@@ -36,28 +36,28 @@ if TYPE_CHECKING:
 
 
 class IndexIgnoredWarning(UserWarning):
-    """An index that this library cannot read was left out; answers are right, but less narrow."""
+    """An index of an unknown type was ignored; answers are right, but may select more rows."""
 
 
-_SHOWN = 100  # indexes in a notebook
+_SHOWN = 100  # indexes that a notebook lists
 
-# A file index of no column.
+# A file index without columns.
 _NO_INDEX = bytes(to_bytes(make_file_index(head=make_file_index_head(columns=[], redundant=b""))))
 
 
 class FileIndex:
     """The indexes of one data file. Use it as a context manager, or close it.
 
-    Opening reads the head. Predicates need `schema`, because the file does not store the types of
-    its columns. Use an index from one thread at a time.
+    Opening it reads only the head. Predicates need a schema, because the file does not store the
+    types of its columns. An index is not thread-safe.
     """
 
     def __init__(self, source: Source, schema: Schema | None = None) -> None:
         self.source = source
         self.schema = schema
         self._readers: dict[tuple[str, str], IndexReader | None] = {}
-        self._counted: int | None = None  # rows, by the first index that was asked
-        self._given: int | None = None  # rows, by who asks
+        self._counted: int | None = None  # rows, according to the first index that was read
+        self._given: int | None = None  # rows, according to the caller
         try:
             self._places = _places(read_view(source, views.FileIndex, 0).head)
         except Exception as error:
@@ -92,32 +92,32 @@ class FileIndex:
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """Names of the indexed columns in the order of the file; a key of a map is `m[key]`."""
+        """The names of the indexed columns in the order of the file; a key of a map is `m[key]`."""
         return tuple(self._places)
 
     @property
     def places(self) -> Mapping[str, Mapping[str, IndexPlace]]:
-        """The same as `indexes`, with positions instead of readers; cheaper to compute."""
+        """The place of each index in the file, by column and index type; needs no schema."""
         return self._places
 
     @cached_property
     def indexes(self) -> Mapping[str, Mapping[str, Any]]:
-        """By column and index type, the entry in the head.
+        """The entry of each index in the head, by column and index type.
 
-        A column named twice has the indexes of both, and of an index type named twice the last one
-        counts, as in Java's FileIndexFormat.
+        If the head names a column twice, the indexes of both are joined. If it names an index type
+        twice, the last one counts, as in Java's FileIndexFormat.
         """
         with CorruptErrors(self.source):
             return _entries(self.head)
 
     @property
     def bytes_read(self) -> int:
-        """Bytes fetched from the source so far."""
+        """The number of bytes read from the source so far."""
         return self.source.bytes_read
 
     @property
     def num_rows(self) -> int | None:
-        """Rows of the data file, if an index knows."""
+        """The number of rows in the data file; None if no index stores it."""
         for name, entries in self._places.items():
             for index_type, entry in entries.items():
                 kind = INDEX_TYPES.get(index_type)
@@ -140,11 +140,11 @@ class FileIndex:
         Args:
             predicate: SQL text, a predicate tree, or a pyarrow.compute expression. Without one, all
                 rows match.
-            deletion_vector: Only live rows are selected. A vector of either kind, or its place
+            deletion_vector: A vector whose rows are left out, of 32 or 64 bits, or its place
                 (source, offset, length) for `read_vector`.
-            limit: The number of rows needed. Other rows are left out if the answer is exact.
+            limit: The number of rows needed. An exact answer has at most this many.
             top_n: The order of the rows needed. All rows that tie for the last place stay.
-            num_rows: The number of rows in the data file, if no index contains it.
+            num_rows: The number of rows in the data file, needed if no index stores it.
 
         Raises:
             PredicateError: The predicate does not fit the schema.
@@ -174,9 +174,9 @@ class FileIndex:
             raise
 
     def _counted_rows(self, found: Selection, num_rows: int | None) -> Selection:
-        """Return the selection with the number of rows of the data file.
+        """Return the selection with the number of rows in the data file.
 
-        Raises CorruptFileError if the index counts other rows than `num_rows`, if that is given.
+        Raises CorruptFileError if the index disagrees with `num_rows`.
         """
         if found.num_rows is None:
             known = num_rows is not None or found.kind == "skip"
@@ -190,7 +190,7 @@ class FileIndex:
         return found
 
     def _top(self, among: Selection, top: TopN) -> Selection:
-        """Return the rows that can be among the first; all where no index can sort them."""
+        """Return the rows that can be among the first; all rows if no index can sort them."""
         field = self._sorted_column(top)
         if not top.k:
             return first_rows(among, 0)
@@ -220,9 +220,9 @@ class FileIndex:
         return among
 
     def _sorted_column(self, top: TopN) -> Field:
-        """Return the first column of an order. Raises PredicateError if one does not exist."""
+        """Return the first column of an order. Raises PredicateError if a column does not exist."""
         if self.schema is None:
-            raise PredicateError("a TopN needs the column's type: FileIndex.open(source, schema)")
+            raise PredicateError("a TopN needs the column's type: pass a schema to FileIndex.open")
         try:
             field, *_ = (self.schema.column(name, ignore_case=True) for name in top.columns)
         except SchemaError as error:
@@ -230,10 +230,10 @@ class FileIndex:
         return field
 
     def values(self, column: str, rows: BitMap) -> list[Any] | None:
-        """Return the internal values of a column in these rows, None of a null.
+        """Return the internal values of a column in these rows; a null is None.
 
         Returns:
-            None if no index of the column stores its values as they are.
+            None if no index of the column stores its exact values.
 
         Raises:
             CorruptFileError: The index is malformed.
@@ -246,9 +246,9 @@ class FileIndex:
         return [None if key is None else value_of(key, data_type) for key in keys]
 
     def bounds(self, column: str) -> tuple[Any, Any] | None:
-        """Return internal values that enclose all values of a column, from the head of its index.
+        """Return a lower and an upper bound of a column's values, from the head of its index.
 
-        Returns None if no index of the column contains them.
+        Returns None if no index of the column stores them.
 
         Raises:
             CorruptFileError: The head is malformed.
@@ -265,7 +265,7 @@ class FileIndex:
     def _reader_with(
         self, is_wanted: Callable[[IndexType], bool], column: str
     ) -> tuple[Any, DataType] | None:
-        """Return the reader of an index of the column, of a type that is wanted; and its type."""
+        """Return a reader and the type of the column, for an index type that is wanted."""
         data_type = None if self.schema is None else self.schema[column]
         if data_type is None or not holds_values(data_type):
             return None
@@ -294,7 +294,7 @@ class FileIndex:
         return str(self.schema[column]) if self.schema is not None and known else ""
 
     def close(self) -> None:
-        """Close the source, unless it was handed over open."""
+        """Close the source, unless the caller passed it open."""
         self.source.close()
 
     def __enter__(self) -> FileIndex:
@@ -341,7 +341,7 @@ class FileIndex:
         return ALL if told is None else told
 
     def _check_count(self, answer: Selection, column: str) -> None:
-        """Raise CorruptFileError if an index counts other rows than one asked before."""
+        """Raise CorruptFileError if two indexes disagree about the number of rows."""
         count = answer.num_rows
         if count is None or count == self._counted:
             return
@@ -378,13 +378,13 @@ def select_rows(
     top_n: TopN | None = None,
     num_rows: int | None = None,
 ) -> Selection:
-    """Return the rows of a data file to read: `FileIndex.evaluate` in one call.
+    """Return the rows of a data file to read, like `FileIndex.open` and `evaluate` in one call.
 
     Args:
-        index: An argument of `FileIndex.open`, such as the bytes of an embedded index. None if the
-            file has no index.
+        index: An argument of `FileIndex.open`, such as the bytes of an embedded index; None for a
+            file without an index.
         schema: The table's schema.
-        predicate: See `FileIndex.evaluate`, also for the arguments below.
+        predicate: See `FileIndex.evaluate`, which also describes the arguments below.
         deletion_vector: A vector, or its place (source, offset, length) in the index manifest.
         limit: The number of rows needed.
         top_n: The order of the rows needed.
@@ -418,7 +418,7 @@ class IndexPlace(NamedTuple):
 
 
 def _at(place: IndexPlace) -> int | None:
-    """Return where the body of an index starts; None if it is EMPTY."""
+    """Return the byte where the body of an index starts; None if it is EMPTY."""
     return None if place.is_empty else place.ofs_body
 
 
@@ -434,9 +434,9 @@ def _places(head: views.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:
 
 
 def _check_wanted(limit: int | None, top_n: Any) -> None:
-    """Raise PredicateError if a limit and a TopN are both given, or it is not a TopN."""
+    """Raise PredicateError if both a limit and a TopN are given, or if `top_n` is not a TopN."""
     if limit is not None and top_n is not None:
-        raise PredicateError("a TopN has its own limit: give one of both")
+        raise PredicateError("a TopN has its own limit: pass only one of them")
     if top_n is not None and not isinstance(top_n, TopN):
         raise PredicateError(
             "top_n must be a TopN such as TopN.parse('amount DESC', 10), not a "
@@ -460,8 +460,8 @@ def _is_asked_last(index_type: str) -> bool:
 def _answer_empty(leaf: LeafOrRange) -> Selection | None:
     """Return the rows for an EMPTY index, which Java writes if no row was written to it.
 
-    Java skips the file for `=`, ranges, IN, IS NOT NULL and the like. So do `<>`, NOT IN and LIKE
-    here, since they are not true of null either. IS NULL alone reads the file.
+    Java skips the file for `=`, ranges, IN, IS NOT NULL and similar predicates. Here, `<>`, NOT IN
+    and LIKE skip it too, because they are not true for null. Only IS NULL reads the file.
     """
     return None if isinstance(leaf, IsNull) else Selection("skip", True)
 
@@ -476,22 +476,22 @@ def _warn_ignored(column: str, index_type: str) -> None:
 
 # Predicates -------------------------------------------------------------------------------------
 
-_BOUND_LIMIT = 256  # predicates that are remembered: a bound of memory
+_BOUND_LIMIT = 256  # predicates in the cache, to bound its memory
 _bound: dict[tuple[Any, int], tuple[Any, Schema, Predicate]] = {}
 
 
 def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
-    """Return the predicate bound to the schema; remembered, since it is evaluated on many files.
+    """Bind a predicate to a schema; cached, because it is evaluated on many files.
 
     Raises:
         PredicateError: The predicate does not fit the schema.
     """
     if schema is None:
         raise PredicateError(
-            "a predicate needs the columns' types: FileIndex.open(source, schema) with "
+            "a predicate needs the columns' types: pass a schema to FileIndex.open, such as "
             "Schema.parse('name TYPE, ..')"
         )
-    # By identity: equal trees are rare, and comparing IN lists costs more than binding a leaf.
+    # By identity, because equal trees are rare, and comparing IN lists costs more than binding.
     key = (predicate if isinstance(predicate, str) else id(predicate)), id(schema)
     known = _bound.get(key)
     if known is not None:
@@ -510,5 +510,5 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
     bound = bind(tree, schema)
     if len(_bound) >= _BOUND_LIMIT:
         _bound.clear()
-    _bound[key] = predicate, schema, bound  # holds both, so that no other object gets their ids
+    _bound[key] = predicate, schema, bound  # keeps both alive, so that their ids stay unique
     return bound

@@ -1,1 +1,1 @@
-"""What a file contains, field by field, and what contradicts itself in it."""
+"""Inspect files: their fields, their content, and contradictions within them."""

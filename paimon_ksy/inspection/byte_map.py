@@ -1,6 +1,6 @@
-"""Which field each byte of a file belongs to, for a range of it.
+"""Map the bytes in a range of a file to their fields.
 
-Only what has bytes in the range is parsed: of an index of 16 MB a block and a few bitmaps.
+Only parts with bytes in the range are parsed, such as a block and a few bitmaps of a large index.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ if TYPE_CHECKING:
     from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
 SMALL = 4096
-"""Bytes of a bitmap index up to which it is simply parsed as a whole."""
+"""The largest bitmap index that is simply parsed as a whole, in bytes."""
 SMALL_OTHER = 256 * 1024
-"""The same for other kinds of parts, and for a deletion vector; larger ones are one field."""
+"""The largest other part or deletion vector to parse, in bytes; larger ones are one field."""
 MAX_CONTAINERS = 256
-"""Containers up to which a Roaring bitmap is more than one field."""
+"""The most containers of a Roaring bitmap to parse; larger ones are one field."""
 
 Range = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class HexField:
-    """Bytes of the file and the field they belong to; `path` is None where no field is."""
+    """Bytes of a file and their field; `path` is None for bytes outside all fields."""
 
     start: int
     end: int
@@ -61,8 +61,8 @@ def hex_fields(
         source: The file.
         schema: The types of an index's columns.
         start: The first byte.
-        length: How many bytes.
-        kind: `bucket-index` for a file of this kind, which no bytes of it show; else None does.
+        length: The number of bytes.
+        kind: `bucket-index` for such a file, which its bytes do not identify; otherwise None.
     """
     end = min(start + length, source.size)
     leaves: list[HexField] = []
@@ -79,7 +79,7 @@ def hex_fields(
 
 
 def _hash_codes(source: Source, start: int, end: int) -> Iterator[HexField]:
-    """Yield the fields of a bucket index that have some of these bytes."""
+    """Yield the fields of a bucket index that overlap these bytes."""
     size = BUCKET_INDEX_HASHES.size
     whole = source.size // size * size
     first, last = start // size, -(-min(end, whole) // size)
@@ -99,7 +99,7 @@ def part_fields(
     Args:
         source: The file.
         part: One of `parts`.
-        parts: What `file_parts` returned.
+        parts: The result of `file_parts`.
         start: The first byte.
         end: The byte after the last.
     """
@@ -107,13 +107,13 @@ def part_fields(
 
 
 def vector_fields(source: Source, stored: StoredVector, number: int) -> list[HexField]:
-    """Return the fields of a deletion vector, the one of this number in its file, without gaps."""
+    """Return the fields of the deletion vector with this number in its file, without gaps."""
     leaves = _vector(source, stored, f"vectors[{number}].")
     return _without_gaps(leaves, stored.offset, stored.end)
 
 
 def _without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexField]:
-    """Return fields from byte `start` to `end`, with what lies between them as fields, too."""
+    """Return the fields from byte `start` to `end`, and the gaps between them as fields."""
     found: list[HexField] = []
     at = start
     for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
@@ -133,7 +133,7 @@ def _leaves_of_part(
     source: Source, part: FilePart, parts: list[FilePart], within: Range
 ) -> Iterator[HexField]:
     if part.column is None:
-        # The head has each body as bytes; where a body is a part, that part tells more.
+        # The head has each body as bytes; if a body is a part, that part has more fields.
         others = {other.start for other in parts if other is not part}
         for leaf in _leaves(part.start, part.parsed, ""):
             if not (leaf.start in others and isinstance(leaf.value, bytes)):
@@ -164,7 +164,7 @@ def _leaves_of_part(
 
 
 def _vectors(source: Source, within: Range) -> Iterator[HexField]:
-    """Yield the fields of deletion vectors in the range, up to one that is broken."""
+    """Yield the fields of deletion vectors in the range, up to the first malformed one."""
     from paimon_ksy.table_index.deletion_vector_file import read_vectors
 
     source.stream.seek(0)
@@ -194,7 +194,7 @@ def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexFi
 
 
 def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
-    """Return the fields of an object with all that it leads to."""
+    """Return the fields of an object and of everything below it."""
     from paimon_ksy.generated.runtime import layout
 
     try:
@@ -238,7 +238,7 @@ def _directory_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[He
 def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
     listed = parts.listed
     starts = listed.place_blocks_block(slice(None))[0].tolist()
-    parsed_to = 0  # in a damaged file many blocks may claim the same bytes: one of them is shown
+    parsed_to = 0  # in a corrupt file, many blocks may claim the same bytes: show one of them
     for i, start in enumerate(starts):
         limit = int(starts[i + 1]) if i + 1 < len(starts) else listed.bitmaps_start
         if start < parsed_to or not _overlap(start, limit, within):
@@ -256,14 +256,14 @@ def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFi
 
 
 def _sizes(layouts: Any, parts: BitmapParts, keys: Any) -> Any:
-    """Return how many bytes each of the records with these keys takes."""
+    """Return the size in bytes of each record with these keys."""
     return layout_for(layouts, parts.column_type).sizes([keys])
 
 
 def _records(
     parts: BitmapParts, kind: Any, sizes: Any, start: int, within: Range, path: str
 ) -> Iterator[HexField]:
-    """Yield those of adjacent records, the first at `start`, that have bytes in the range."""
+    """Yield the records with bytes in the range, among adjacent ones from `start` on."""
     ends, stream = start + sizes.cumsum(), parts.source.stream
     for i in range(int(ends.searchsorted(within[0], "right")), len(sizes)):
         at = int(ends[i - 1]) if i else start
@@ -294,7 +294,7 @@ def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFiel
 
 
 def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
-    """Return where the bitmaps start that may have bytes in the range, and their paths."""
+    """Return the starts and paths of the bitmaps that may have bytes in the range."""
     before: tuple[int, str] | None = None  # the last one that starts before the range
     found = []
     for number, entries in enumerate(parts.entries()):

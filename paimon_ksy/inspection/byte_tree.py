@@ -1,7 +1,7 @@
-"""The bytes of a file for a page: as a tree of fields, and beside it as lines of 16 bytes.
+"""The bytes of a file for a page: a tree of fields, and lines of 16 bytes beside it.
 
-Of a large file only some parts are in it: where the file, an index or its end is, and where
-something is wrong.
+For large files, it contains only the beginning and the end, the starts of indexes, and the bytes of
+findings.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
 WIDTH = 16
-"""Bytes of a line."""
+"""The bytes per line."""
 MOST_BYTES = 16 << 10
-"""Bytes that are shown, so that a page stays small."""
+"""The most bytes to show, so that a page stays small."""
 MOST_FIELDS = 8000
-"""Fields that are shown."""
-_AROUND = 128  # bytes before and after one that something is wrong with
-_MOST_PLACES = 32  # of these, and of indexes
+"""The most fields to show."""
+_AROUND = 128  # bytes before and after the byte of a finding
+_MOST_PLACES = 32  # places of findings and of indexes
 _TEXT = 48  # characters of a value
 
 
 @dataclass(frozen=True)
 class Span:
-    """Bytes of the file with a name: an index in it."""
+    """A named range of bytes in the file: an index."""
 
     title: str
     start: int
@@ -38,7 +38,7 @@ class Span:
 
 @dataclass
 class Branch:
-    """A node of the tree: a field with its `number`, or what has fields. `end` is exclusive."""
+    """A node of the tree: a field with its `number`, or a parent of fields. `end` is exclusive."""
 
     label: str
     start: int
@@ -51,7 +51,7 @@ class Branch:
 
 @dataclass(frozen=True)
 class Piece:
-    """Bytes of a line that belong to one field; None if they belong to none."""
+    """Bytes of a line in one field; `number` is None outside all fields."""
 
     number: int | None
     hex: str
@@ -71,7 +71,7 @@ class HexLine:
 
 @dataclass(frozen=True)
 class ByteTree:
-    """The tree and the lines of a file of `size` bytes, of which `shown` are in both."""
+    """The tree and the lines of a file of `size` bytes, which both contain `shown` bytes."""
 
     size: int
     shown: int
@@ -87,10 +87,10 @@ def byte_tree(
 
     Args:
         source: The file.
-        kind: What it is.
+        kind: The kind of the file.
         schema: The types of an index's columns.
         spans: The indexes in the file.
-        wrong: Bytes that something is wrong with.
+        wrong: The bytes of findings.
     """
     marked = {at for at in wrong if 0 <= at < source.size}
     windows = _windows(source.size, [span.start for span in spans], sorted(marked))
@@ -112,7 +112,7 @@ def byte_tree(
 
 
 def _windows(size: int, starts: Sequence[int], wrong: Sequence[int]) -> list[tuple[int, int]]:
-    """Return which bytes to show: half-open ranges in order."""
+    """Return the bytes to show, as half-open ranges in order."""
     if size <= MOST_BYTES:
         return [(0, size)] if size else []
     places = sorted(set(starts))[:_MOST_PLACES]
@@ -132,7 +132,7 @@ def _windows(size: int, starts: Sequence[int], wrong: Sequence[int]) -> list[tup
 
 
 def _split(each: HexField, marked: set[int]) -> Iterator[HexField]:
-    """Yield bytes of no field with those apart that something is wrong with."""
+    """Split bytes outside all fields, so that those of findings stand alone."""
     here = [at for at in sorted(marked) if each.start <= at < each.end]
     if each.path is not None or not here:
         yield each
@@ -155,7 +155,7 @@ def _hang(
     spans: Sequence[Span],
     marked: set[int],
 ) -> None:
-    """Hang a field into the tree, below a branch for each part of its path."""
+    """Insert a field into the tree, below a branch for each part of its path."""
     path = each.path or ""
     words = path.split(".")
     for span in spans:
@@ -175,7 +175,7 @@ def _hang(
 
 
 def _extend(branch: Branch) -> None:
-    """Have each branch span what is below it, and be wrong if something there is."""
+    """Make each branch span its children, and mark it as wrong if one of them is."""
     for below in branch.branches:
         _extend(below)
     if branch.branches:

@@ -1,8 +1,8 @@
-"""How two index files of one kind differ: their fields, their bytes, and what that means.
+"""Compare two index files of one kind: their fields, bytes, values and rows.
 
-The work is bounded. Parts of a file that are the same are compared as bytes alone. Of parts that
-are not, up to `LARGE` bytes are compared field by field, and more of them only where both have the
-same size and bytes differ, until enough differences are found.
+The work is bounded. Equal parts are compared only as bytes. Of different parts, up to `LARGE` bytes
+are compared field by field. The rest of larger parts is compared only if both have the same size,
+where bytes differ, and until enough differences are found.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ from paimon_ksy.table_index.deletion_vector_file import (
 from paimon_ksy.types.schema import Schema
 
 LARGE = 1 << 18
-"""Bytes of a part that are compared field by field at once."""
-_AT_ONCE = 1 << 20  # bytes that are compared as such
+"""The bytes of a part to compare field by field at once."""
+_AT_ONCE = 1 << 20  # bytes to compare at once
 
 KIND_NAMES: dict[Kind, str] = {
     "index": "file index",
@@ -57,23 +57,23 @@ KIND_NAMES: dict[Kind, str] = {
 
 @dataclass(frozen=True)
 class FileDiff:
-    """How two files of one kind differ.
+    """The differences between two files of one kind.
 
     Attributes:
-        kind: Their kind.
-        paths: Their names.
-        sizes: Their bytes.
-        equal: Whether they have the same bytes.
-        indexes: The indexes that differ, of two file indexes.
-        same_indexes: How many indexes are the same.
+        kind: The kind of both files.
+        paths: The names of the files.
+        sizes: The sizes of the files in bytes.
+        equal: Whether the files have the same bytes.
+        indexes: The indexes that differ, for file indexes.
+        same_indexes: The number of equal indexes.
         vectors: The first deletion vectors that differ.
-        num_vectors: How many deletion vectors differ.
-        same_vectors: How many are the same.
-        hashes: What differs in two bucket indexes.
+        num_vectors: The number of deletion vectors that differ.
+        same_vectors: The number of equal deletion vectors.
+        hashes: The hash codes that differ, for bucket indexes.
         fields: The first fields that differ.
-        num_fields: How many fields are known to differ.
-        left_out: Bytes of large parts that differ, or may differ, beyond these fields.
-        errors: What is wrong with one of the files.
+        num_fields: The number of fields that are known to differ.
+        left_out: The bytes of large parts that may differ beyond these fields.
+        errors: The errors in the files.
     """
 
     kind: Kind
@@ -103,24 +103,24 @@ def diff_files(
     """Compare two files.
 
     Args:
-        old: A file index, a file of deletion vectors, or a bucket index.
+        old: A file index, a vector file, or a bucket index.
         new: Another file of this kind.
         schema: The types of the columns. With it, indexes are compared value by value.
-        kind: The kind of both. Without it, the first bytes decide, and where they do not, names.
-        most: How many differences of each sort to list.
+        kind: The kind of both files. By default, it follows from their first bytes, or their names.
+        most: The most differences of each kind to list.
 
     Returns:
-        The difference. What is wrong with parts of the files is in its `errors`.
+        The differences. Errors in parts of the files are in `errors`.
 
     Raises:
-        UnsupportedError: The files are of different kinds, or of another one.
-        CorruptFileError: The head of a file is broken, and shows nothing that could be compared.
+        UnsupportedError: The files are of different kinds, or of an unsupported one.
+        CorruptFileError: The head of a file is malformed, so that nothing can be compared.
     """
     kinds = (kind, kind) if kind is not None else (kind_of(old), kind_of(new))
     if kinds[0] != kinds[1]:
         names = [KIND_NAMES[each] for each in kinds]
         raise UnsupportedError(
-            f"is of the kind {names[1]}, but {old.name} is of the kind {names[0]}: give two files "
+            f"is of the kind {names[1]}, but {old.name} is of the kind {names[0]}: pass two files "
             "of one kind, or --kind",
             path=new.name,
         )
@@ -431,9 +431,9 @@ def _stored(source: Source, part: _Part | None) -> StoredVector | None:
 def _matched(
     old: Sequence[_Part], new: Sequence[_Part]
 ) -> Iterator[tuple[_Part | None, _Part | None]]:
-    """Yield which vectors belong together: by number, or if there are more in one file, by bytes.
+    """Yield pairs of vectors: matched by number, or if one file has more of them, by bytes.
 
-    A file does not store which data file a vector is of.
+    A vector file does not store to which data file a vector belongs.
     """
     if len(old) == len(new):
         yield from zip(old, new, strict=True)

@@ -1,7 +1,7 @@
-"""A .ksy for one file: all that the Kaitai Web IDE, or any Kaitai compiler, needs to read it.
+"""Write a .ksy for one file, with which the Kaitai Web IDE, or any Kaitai compiler, can read it.
 
-An index does not store the types of its columns, and specs take them as parameters. The entry
-point has no parameters: it passes the types for this file.
+An index does not store the types of its columns, so specs have them as parameters. The entry point
+has no parameters: it passes the types for this file.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
 MOST = 2000
-"""Indexes or vectors that an entry point lists, so that a broken file cannot ask for millions."""
+"""The most indexes or vectors in an entry point: a corrupt file may claim millions."""
 
 _DECIMAL = 100
-"""What inlined types add to the scale of a DECIMAL, to tell it from other column types."""
+"""Inlined types add this to the scale of a DECIMAL, to distinguish it from other column types."""
 
 _DOC = """\
 This file alone, with what it does not store, such as the types of its columns, or the data files of
@@ -37,7 +37,7 @@ its deletion vectors. Written by `paimon-ksy webide FILE`."""
 
 @dataclass(frozen=True)
 class EntryPoint:
-    """A .ksy, and what its reader should know about the file: problems, and what it leaves out."""
+    """A .ksy, and notes for its reader: problems of the file, and omissions."""
 
     text: str
     notes: tuple[str, ...] = ()
@@ -104,12 +104,12 @@ def entry_point(
 
     Args:
         source: The file.
-        kind: What it is.
-        schema: The types of an index's columns. Indexes of other columns are bytes.
+        kind: The kind of the file.
+        schema: The types of an index's columns. Indexes of other columns appear as bytes.
         vectors: The places of deletion vectors and their data files, from the index manifest.
-            Without it, each vector is found after the one before it.
-        inline: Whether all types are in the text, with values as readable text; else it imports
-            the specs.
+            Without them, each vector is expected directly after the previous one.
+        inline: Whether the .ksy contains all types, and shows values as text. Otherwise it
+            imports the specs.
     """
     entry = _Entry(source, inline)
     if kind == "bucket-index":
@@ -185,7 +185,7 @@ def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:
         more = ", .." if len(set(untyped)) > 3 else ""
         entry.notes.append(
             f"the types of columns {first}{more} are unknown, so their indexes are shown as bytes: "
-            "give --schema, --schema-file or --table"
+            "pass --schema, --schema-file or --table"
         )
 
 
@@ -235,7 +235,7 @@ def _quoted(string: str) -> str:
 
 
 def _words(string: str, first: str) -> list[str]:
-    """Return what Kaitai can have in an identifier of a text, after `first` if it needs that."""
+    """Return the words of a text that a Kaitai identifier may contain, after `first` if needed."""
     words = re.findall("[a-z0-9]+", string.lower())
     return words if words and words[0][0].isalpha() else [first, *words]
 

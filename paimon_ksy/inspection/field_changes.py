@@ -1,8 +1,8 @@
-"""Which fields differ between two lists of fields, each with its place and bytes in both files.
+"""Find the fields that differ between two files, with their places and bytes in both.
 
-Fields are matched by their paths. Elements of lists of different lengths are matched by what names
-them, such as the key of an entry, so that one more entry is one more entry, and not a change of all
-that follow it.
+Fields are matched by their paths. If lists have different lengths, their elements are matched by
+names, such as the key of an entry. So an additional entry is one addition, and does not change all
+entries after it.
 """
 
 from __future__ import annotations
@@ -52,14 +52,14 @@ class FieldSide:
 
 @dataclass(frozen=True)
 class FieldChange:
-    """A field that is not the same in both files; `old` or `new` is None where it is missing."""
+    """A field that differs between the files; `old` or `new` is None if it is missing there."""
 
     old: FieldSide | None
     new: FieldSide | None
 
     @property
     def change(self) -> Change:
-        """What happened to the field."""
+        """Whether the field was added, dropped or changed."""
         if self.old is None:
             return "added"
         return "removed" if self.new is None else "changed"
@@ -98,7 +98,7 @@ def _place(pair: _Pair) -> int:
 
 
 def _reader(of: Stretch) -> _Read:
-    """Return what reads bytes of a stretch, which is read once if it is short."""
+    """Return a function that reads bytes of a stretch; short stretches are read only once."""
     if of.end - of.start > 1 << 20:
         return lambda start, end: of.source.read(start, end - start)
     data = of.source.read(of.start, of.end - of.start)
@@ -111,8 +111,8 @@ def _reader(of: Stretch) -> _Read:
 def _with_fields_of(mine: Stretch, other: Stretch) -> list[HexField]:
     """Return the fields of a stretch, with those of the other where bytes belong to no field.
 
-    A byte that breaks the format hides the fields after it, and so does the end of a file that was
-    cut. Up to there, both stretches are alike: the other one has these fields at the same places.
+    A malformed byte hides the fields after it, and so does the end of a truncated file. Up to
+    there, both stretches are alike, so the other one has the hidden fields at the same places.
     """
     found: list[HexField] = []
     shift = mine.start - other.start
@@ -136,7 +136,7 @@ def _with_fields_of(mine: Stretch, other: Stretch) -> list[HexField]:
 
 
 def _lines(start: int, end: int) -> Iterator[HexField]:
-    """Yield bytes that belong to no field, as lines of a hex dump."""
+    """Yield bytes outside all fields, as lines of a hex dump."""
     for at in range(start, end, ROW):
         yield HexField(at, min(at + ROW, end), None)
 
@@ -165,7 +165,7 @@ def _tree(fields: Sequence[HexField]) -> _Node:
             nameless.places[number] = _Node(each)
             continue
         node = root
-        # What stands before the first dot may contain the name of a column.
+        # The part before the first dot may contain the name of a column.
         name, colon, path = each.path.rpartition(": ")
         if colon:
             node = node.children.setdefault(name, _Node())
@@ -197,7 +197,7 @@ def _pairs(old: _Node | None, new: _Node | None) -> Iterator[_Pair]:
 def _elements(
     old: Sequence[_Node], new: Sequence[_Node]
 ) -> Iterator[tuple[_Node | None, _Node | None]]:
-    """Yield which elements of two lists belong together."""
+    """Yield pairs of matching elements of two lists."""
     if len(old) != len(new):
         names = [_name(each) for each in old], [_name(each) for each in new]
         same = len(set(names[0]) & set(names[1]))
@@ -224,7 +224,7 @@ def _by_name(
 
 
 def _name(of: _Node) -> Any:
-    """Return what names an element: a value, or the values of its fields that are names."""
+    """Return the name of an element: its value, or the values of its fields that are names."""
     if of.leaf is not None:
         return repr(of.leaf.value)
     named = [of.children[name] for name in _NAMES if name in of.children]
@@ -237,7 +237,7 @@ def _name(of: _Node) -> Any:
 def _compared(
     old: HexField | None, new: HexField | None, read_old: _Read, read_new: _Read
 ) -> FieldChange | None:
-    """Return the change of a field; None if its bytes are the same."""
+    """Return the change of a field; None if its bytes are equal."""
     if old is None or new is None:
         return FieldChange(
             None if old is None else _side(old, old.start, read_old),
@@ -256,7 +256,7 @@ def _side(of: HexField, at: int, read: _Read) -> FieldSide:
     return FieldSide(of.start, of.end, of.path, of.value, at, data)
 
 
-_AT_ONCE = 1 << 20  # bytes of a field that are compared at once
+_AT_ONCE = 1 << 20  # bytes of a field to compare at once
 
 
 def _first_difference(old: HexField, new: HexField, read_old: _Read, read_new: _Read) -> int | None:

@@ -1,4 +1,4 @@
-"""A page about one file: what is wrong with it, what it contains, and where each byte belongs."""
+"""Write a page about one file: its findings, its content, and the field of each byte."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.schema import Schema
 
 VALUES = 20
-"""Values of an index that a page lists."""
+"""The most values of an index that a page lists."""
 BARS = 48
-"""Blocks, slices or chunks that it draws."""
+"""The most blocks, slices or chunks that a page draws."""
 VECTORS = 200
-"""Deletion vectors that it lists."""
+"""The most deletion vectors that a page lists."""
 _ROWS = 600  # values of all indexes, and bars, so that a page stays small
 _COLUMNS = 300
 _FINDINGS = 200
@@ -55,7 +55,7 @@ _KINDS = {
 
 @dataclass(frozen=True)
 class Bar:
-    """A part of an index: its name, its bytes, where it starts, and what else is known of it."""
+    """A part of an index: its name, size and start, and further facts."""
 
     label: str
     size: int
@@ -78,7 +78,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page: facts, then what is drawn, then parts of it."""
+    """A section of the page: facts, then drawings, then subsections."""
 
     title: str
     facts: tuple[tuple[str, Any], ...] = ()
@@ -94,7 +94,7 @@ class Section:
 
     @property
     def drawn(self) -> int:
-        """How many values and bars there are in it."""
+        """The number of values and bars in the section."""
         return len(self.rows) + len(self.bars) + sum(below.drawn for below in self.sections)
 
 
@@ -111,8 +111,8 @@ def file_page(
 
     Args:
         source: The file.
-        kind: What it is.
-        findings: What `verify` found.
+        kind: The kind of the file.
+        findings: The findings of `verify`.
         schema: The types of an index's columns. Without them, values are not shown.
         compared: Whether `verify` compared it with its data file.
         vectors: The places of deletion vectors and their data files, from the index manifest.
@@ -148,7 +148,7 @@ def file_page(
 
 
 def _report(source: Source, schema: Schema | None) -> FileIndexReport | None:
-    with suppress(CorruptFileError):  # which is among the findings
+    with suppress(CorruptFileError):  # the findings include it
         return inspect_file(source, schema, top=VALUES).file_index
     return None
 
@@ -225,7 +225,7 @@ def _left_out(body: BitmapReport, left: int) -> str:
 
 
 def _several(bars: tuple[Bar, ...]) -> tuple[Bar, ...]:
-    """Return the first bars; a single one compares nothing."""
+    """Return the first bars; none if there is only one, which has nothing to compare with."""
     return bars[:BARS] if len(bars) > 1 else ()
 
 
@@ -236,7 +236,7 @@ def _more(count: int, noun: str) -> tuple[str, ...]:
 def _parts(
     body: Any,
 ) -> tuple[tuple[tuple[str, Any], ...], tuple[Bar, ...], str, tuple[Section, ...]]:
-    """Return what the report on an index has: facts, bars and their name, and parts."""
+    """Return the content of an index's report: facts, bars and their name, and subsections."""
     facts: list[tuple[str, Any]] = []
     bars: tuple[Bar, ...] = ()
     bars_of = ""

@@ -1,7 +1,7 @@
-"""What a file is and what is in it, without printing anything.
+"""Report on the kind and content of a file.
 
-The work is bounded whatever a file contains: of an index with very many values only the first are
-read, unless the caller wants all.
+The work is bounded for any input: in an index with very many values, only the first ones are read,
+unless the caller wants all.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ def inspect_file(
     Args:
         source: The file.
         schema: The types of the columns. With it, the report lists values of indexes.
-        top: How many of the most frequent values of each index to list, None for all.
+        top: The number of most frequent values of each index to list; None means all.
 
     Returns:
-        The report. Errors of single indexes are in the reports on these.
+        The report, which contains the errors of single indexes.
 
     Raises:
-        CorruptFileError: The head of a file index is broken, or a deletion vector.
+        CorruptFileError: The head of a file index is malformed, or a deletion vector.
     """
     first_bytes = source.read(0, min(16, source.size))
     report = FileReport(source.name, source.size, "unknown", first_bytes=first_bytes)
@@ -72,10 +72,10 @@ def inspect_file(
 
 
 def count_contradictions(source: Source, report: FileReport, schema: Schema | None) -> int:
-    """Count what contradicts itself in a file index, beyond the errors in its report.
+    """Count the contradictions in a file index, beyond the errors in its report.
 
-    Without a schema, that is indexes which count other rows than most do. With one, indexes are
-    read as `verify` does it, except large ones, so that the work is bounded.
+    Without a schema, these are indexes that count other rows than most do. With a schema, indexes
+    are also read like in `verify`, except large ones, so that the work is bounded.
     """
     if report.file_index is None:
         return 0
@@ -85,7 +85,7 @@ def count_contradictions(source: Source, report: FileReport, schema: Schema | No
             rows for i in indexes if (rows := getattr(i.body, "rows", None)) is not None
         )
         return counts.total() - max(counts.values(), default=0)
-    from paimon_ksy.inspection.verify_index import contradictions  # late: it takes numpy, and 0.3 s
+    from paimon_ksy.inspection.verify_index import contradictions  # imports numpy: 0.3 s
 
     broken = {
         column.name
@@ -138,7 +138,7 @@ def _index(
 
 
 def _read_vectors(source: Source) -> tuple[StoredVector, ...] | None:
-    """Return the vectors of a file of them, None if it is another file. Raises CorruptFileError."""
+    """Return the vectors of a vector file; None for other files. Raises CorruptFileError."""
     if not starts_with_vector(source):
         return None
     from paimon_ksy.table_index.deletion_vector_file import (

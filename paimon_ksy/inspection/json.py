@@ -1,4 +1,4 @@
-"""A whole file as JSON, and the same bytes from that JSON."""
+"""Convert a whole file to JSON, and the JSON back to the same bytes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
 MAX_SIZE = 2**31
-"""Bytes that a file can have: its offsets are signed 32-bit integers."""
+"""The size limit of a file, whose offsets are signed 32-bit integers."""
 
 _SHOWN = 500
-"""Characters of an error, which may quote what was given."""
+"""The most characters of an error, which may quote the input."""
 
-# What a document that describes no file raises.
+# Errors for a document that does not describe a file.
 _UNWRITABLE = (
     *(ValueError, KeyError, TypeError, AttributeError, IndexError),
     *(ArithmeticError, RecursionError),
@@ -31,22 +31,22 @@ def dump_file(
     *,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
-    """Return everything in the file, as JSON of which `assemble` makes the same bytes.
+    """Return everything in a file as JSON, which `assemble` turns back into the same bytes.
 
     Args:
         source: The file.
-        schema: The types of the columns. With it, their indexes are JSON down to single values;
-            without, the bodies of indexes are bytes.
-        on_step: Called with what is being done.
+        schema: The types of the columns. With a schema, indexes are JSON down to single values;
+            without one, their bodies are bytes.
+        on_step: Called with the name of each step.
 
     Raises:
-        CorruptFileError: The file does not start like a known one, or its head is broken.
+        CorruptFileError: The file is of an unknown kind, or its head is malformed.
     """
     on_step(f"reading {source.size:,} bytes")
     data = source.read(0, source.size)
-    if is_of_vectors(source):  # objects of millions of empty bitmaps would fill the memory
+    if is_of_vectors(source):  # objects for millions of empty bitmaps would fill the memory
         on_step(f"parsing {len(data):,} bytes")
-        with suppress(runtime.FormatError):  # `file_parts` says where the file is broken
+        with suppress(runtime.FormatError):  # `file_parts` raises an error with the place
             vectors = runtime.type_named("deletion_vectors")
             document = runtime.file_to_json([(0, vectors, {})], data)
             if _gives(document, data, on_step):
@@ -60,7 +60,7 @@ def dump_file(
             remedy="`paimon-ksy inspect FILE` shows what it is",
         )
     head, *indexes = parts
-    # An index may be broken in a way that no fields can tell: then its bytes are kept as bytes.
+    # Fields cannot represent every malformed index, which then stays bytes.
     found = _document(parts, data, on_step)
     if found is None:
         sound = [part for part in indexes if _document([head, part], data, on_step)]
@@ -73,7 +73,7 @@ def dump_file(
 
 
 def assemble(document: Any) -> bytes:
-    """Return the file of a JSON document of `dump_file`, edited or not.
+    """Return the file that a JSON document of `dump_file` describes, edited or not.
 
     Fields that are missing or null are computed.
 
@@ -99,7 +99,7 @@ def assemble(document: Any) -> bytes:
 
 
 def _check_part(where: str, part: Mapping[str, Any]) -> None:
-    """Refuse what is not a field, and parameters that the part's type does not have."""
+    """Raise if a part has unknown fields, or parameters that its type does not have."""
     own = [key for key in part if key.startswith("$")]
     _check_keys(where, own, "$type", "$params")
     params = part.get("$params") or {}
@@ -139,7 +139,7 @@ def _gaps(document: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def _document(
     parts: list[FilePart], data: bytes, on_step: Callable[[str], None]
 ) -> dict[str, Any] | None:
-    """Return the JSON of these parts and other bytes; None if it does not give the same bytes."""
+    """Return the JSON of these parts and other bytes; None if it does not reproduce the bytes."""
     on_step(f"parsing {len(data):,} bytes")
     document = runtime.parts_to_json([(part.start, part.parsed) for part in parts], data)
     return document if _gives(document, data, on_step) else None

@@ -1,4 +1,4 @@
-"""What the difference between two files means: values and rows that each gained and lost."""
+"""Interpret the differences between two files: the values and rows gained and lost."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Presence = Literal["added", "removed", "changed"]
 
 @dataclass(frozen=True)
 class Fact:
-    """A number or a value that is not the same in both files; None where there is none."""
+    """A property that differs between the files; a missing value is None."""
 
     name: str
     old: Any
@@ -44,12 +44,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class Rows:
-    """Some rows, as the first of their runs.
+    """A set of rows, with its first ranges.
 
     Attributes:
-        count: How many rows.
-        ranges: The first and the last row of each run, the first runs only.
-        num_ranges: How many runs.
+        count: The number of rows.
+        ranges: The first and the last row of each of the first ranges.
+        num_ranges: The number of ranges.
     """
 
     count: int
@@ -59,7 +59,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class ValueChange(Shown):
-    """A value whose rows are not the same in both files; the value None is null.
+    """A value whose rows differ between the files; the value None is null.
 
     `gained` and `lost` are the rows that have it only in the new file, or only in the old one.
     """
@@ -72,7 +72,7 @@ class ValueChange(Shown):
 
 @dataclass(frozen=True)
 class IndexChange:
-    """An index that is not the same in both files.
+    """An index that differs between the files.
 
     Attributes:
         column: The column's name.
@@ -80,13 +80,13 @@ class IndexChange:
         index_type: The type of the index.
         change: Whether the index is in both files.
         old_size: Bytes of its body; None if the old file does not have it, 0 if it is EMPTY.
-        new_size: The same of the new file.
-        facts: What reports on the index have, such as the number of rows.
-        values: The values whose rows changed, those of most rows first.
-        num_values: How many values these are.
-        rows: The rows that have another value, or exist in one file alone; None if unknown.
-        note: Why the values are not known.
-        errors: What is wrong with the index, of the old and of the new file.
+        new_size: The size in the new file.
+        facts: Properties of the index, such as the number of rows.
+        values: The values whose rows changed, those with the most rows first.
+        num_values: The number of values whose rows changed.
+        rows: The rows whose value differs, or that exist in one file only; None if unknown.
+        note: The reason why the values are unknown.
+        errors: The errors in the index, in the old and in the new file.
     """
 
     column: str
@@ -105,11 +105,11 @@ class IndexChange:
 
 @dataclass(frozen=True)
 class VectorChange:
-    """A deletion vector that is not the same in both files.
+    """A deletion vector that differs between the files.
 
     Attributes:
         old_number: Its number in the old file; None if it is missing.
-        new_number: The same of the new file.
+        new_number: Its number in the new file; None if it is missing.
         facts: Bits, deleted rows, and whether the CRC is right.
         deleted: The rows that only the new vector deletes.
         restored: The rows that only the old vector deletes.
@@ -133,7 +133,7 @@ class VectorChange:
 class HashChange:
     """The hash codes that a bucket index gained and lost, the first of each.
 
-    The same code twice counts twice. If both counts are 0, the order changed, or trailing bytes.
+    Repeated codes count repeatedly. If both counts are 0, the order or the trailing bytes changed.
     """
 
     facts: tuple[Fact, ...]
@@ -144,7 +144,7 @@ class HashChange:
 
 
 def rows_of(positions: _Array, most: int) -> Rows:
-    """Return rows, which ascend, as at most so many runs."""
+    """Return ascending rows as `Rows` with at most `most` ranges."""
     if not len(positions):
         return Rows(0, (), 0)
     breaks = np.flatnonzero(np.diff(positions) != 1)
@@ -166,7 +166,7 @@ class OneIndex:
 
     @property
     def size(self) -> int | None:
-        """Bytes of its body."""
+        """The size of its body in bytes."""
         if self.entry is None:
             return None
         return 0 if self.entry.is_empty else int(self.entry.len_body)
@@ -175,14 +175,14 @@ class OneIndex:
 def index_change(
     sides: Sequence[OneIndex], column: str, index_type: str, data_type: DataType | None, most: int
 ) -> IndexChange:
-    """Return what changed in an index.
+    """Return the change of an index.
 
     Args:
         sides: The index in the old and in the new file.
-        column: Its column.
-        index_type: Its type.
+        column: The name of its column.
+        index_type: The index type.
         data_type: The type of the column, if it is known.
-        most: How many values, and runs of rows, to list.
+        most: The most values, and ranges of rows, to list.
     """
     old, new = sides
     change: Presence = "changed"
@@ -203,7 +203,7 @@ def index_change(
 
 @dataclass(frozen=True)
 class _Side:
-    """What one file has of an index, row by row if there is no note and no error."""
+    """The index in one file, row by row if there is no note and no error."""
 
     facts: dict[str, Any]
     content: Content
@@ -226,10 +226,11 @@ def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | N
             check_extent(index.opened, entry)
             report = kind.inspect(source, *place, column, data_type, 0)
             facts = {each.name: getattr(report, each.name) for each in fields(report)}
-            facts.pop("values_seen", None)  # which tells about the report, not about the index
+            facts.pop("values_seen", None)  # a property of the report, not of the index
             known = data_type if data_type is not None or kind.is_typed else _BIGINT
             if known is None:
-                return _Side(facts, _NOTHING, "give the column's type with --schema for the values")
+                note = "to compare values, pass the column's type with --schema"
+                return _Side(facts, _NOTHING, note)
             if not kind.takes(known):
                 return _Side(facts, _NOTHING, f"such an index does not support {known}")
             if facts.get("rows", 0) > MAX_ROWS:
@@ -246,7 +247,7 @@ def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | N
 
 
 def _facts(old: dict[str, Any], new: dict[str, Any]) -> tuple[Fact, ...]:
-    """Return the plain values of two reports that are not the same."""
+    """Return the plain values that differ between two reports."""
     found = []
     for name in {**old, **new}:
         sides = old.get(name), new.get(name)
@@ -263,7 +264,7 @@ def _text(value: Any) -> Any:
 
 
 def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> IndexChange:
-    """Return the change with the values whose rows are not the same."""
+    """Return the change with the values whose rows differ."""
     keys, mine, other = _joined(old, new)
     null = len(keys)
     shared = min(len(mine), len(other))
@@ -313,7 +314,7 @@ def _joined(old: Content, new: Content) -> tuple[Sequence[Any], _Array, _Array]:
 
 
 def _keyed(content: Content) -> tuple[Any, _Array, _Array]:
-    """Return keys, the place of each row's key, and which rows are null; of a BSI, too."""
+    """Return keys, the place of each row's key, and which rows are null, even for a BSI."""
     if content.keys is not None:
         return content.keys, content.places, content.nulls
     keys, places = np.unique(content.places, return_inverse=True)
@@ -336,13 +337,13 @@ def vector_change(
     numbers: tuple[int | None, int | None],
     most: int,
 ) -> VectorChange:
-    """Return what changed in a deletion vector.
+    """Return the change of a deletion vector.
 
     Args:
         old: The vector in the old file.
         new: The vector in the new file.
         numbers: Their numbers in these files.
-        most: How many runs of rows to list.
+        most: The most ranges of rows to list.
     """
     sides = [
         {}
@@ -362,7 +363,7 @@ def vector_change(
 
 
 def hash_change(old: BucketIndex, new: BucketIndex, most: int) -> HashChange:
-    """Return the hash codes that a bucket index gained and lost, at most so many of each."""
+    """Return the hash codes that a bucket index gained and lost, at most `most` of each."""
     codes, which = np.unique(np.concatenate([old.hashes, new.hashes]), return_inverse=True)
     counts = [
         np.bincount(part, minlength=len(codes)) for part in np.split(which, [len(old.hashes)])

@@ -20,7 +20,7 @@ from paimon_ksy.types.schema import Schema
 
 @dataclass(frozen=True)
 class FilePart:
-    """A parsed object of a file: the head, or an index of `column`; `size` as the head has it.
+    """A parsed object of a file: the head, or an index of `column`; the head has its `size`.
 
     `index_type` is the type of the index.
     """
@@ -33,10 +33,10 @@ class FilePart:
 
 
 def is_of_vectors(source: Source) -> bool:
-    """Return whether a file is one of deletion vectors.
+    """Return whether a file is a vector file.
 
     Raises:
-        CorruptFileError: It is, and its head is broken.
+        CorruptFileError: It is a vector file, but its head is malformed.
     """
     return read_head(source) is None and starts_with_vector(source)
 
@@ -44,7 +44,7 @@ def is_of_vectors(source: Source) -> bool:
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     """Return the parsed objects of a file, the head first, and with a schema the indexes too.
 
-    Indexes that cannot be read are left out. Empty if the format is not known.
+    Indexes that cannot be read are left out. The list is empty if the format is unknown.
     """
     file = read_head(source)
     if file is None and starts_with_vector(source):
@@ -79,10 +79,10 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
 
 
 def read_head(source: Source) -> FileIndex | None:
-    """Return the head of a file index; None if the file does not start as one.
+    """Return the head of a file index; None if the file does not start like one.
 
     Raises:
-        CorruptFileError: It starts as one, and then is broken.
+        CorruptFileError: It starts like a file index, but its head is malformed.
     """
     source.stream.seek(0)
     with CorruptErrors(source):
@@ -99,7 +99,7 @@ def read_head(source: Source) -> FileIndex | None:
 
 
 def read_roaring(source: Source) -> RoaringBitmap32 | None:
-    """Return the file as a Roaring bitmap, if it is one and nothing else."""
+    """Return the file as a Roaring bitmap, if it is exactly one."""
     source.stream.seek(0)
     try:
         bitmap = RoaringBitmap32(source.stream)

@@ -1,4 +1,4 @@
-"""What is in a file, as plain values."""
+"""The report on a file's content, as plain values."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 class IndexReport:
     """An index of a column: its place in the file, and the report on its body.
 
-    `body` is what `IndexType.inspect` returns; None if the index is empty, broken or of an unknown
-    type.
+    `body` is the result of `IndexType.inspect`; None if the index is empty, malformed or of an
+    unknown type.
     """
 
     type: str
@@ -31,7 +31,7 @@ class IndexReport:
 
 @dataclass(frozen=True)
 class ColumnReport:
-    """A column of a file index; `type` is that of the schema, None if it has no such column."""
+    """A column of a file index; `type` comes from the schema, and is None if that lacks it."""
 
     name: str
     type: DataType | None
@@ -40,7 +40,7 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class FileIndexReport:
-    """The head of a file index and what it lists. Sizes are in bytes."""
+    """The head of a file index, and the columns and indexes in it. Sizes are in bytes."""
 
     version: int
     head_size: int
@@ -49,13 +49,13 @@ class FileIndexReport:
 
     @property
     def errors(self) -> list[CorruptFileError]:
-        """What is wrong with single indexes."""
+        """The errors of single indexes."""
         return [i.error for column in self.columns for i in column.indexes if i.error is not None]
 
 
 @dataclass(frozen=True)
 class RoaringReport:
-    """A Roaring bitmap: how many integers, how many containers of each kind."""
+    """A Roaring bitmap: the number of integers, and of containers of each kind."""
 
     cardinality: int
     arrays: int
@@ -65,7 +65,7 @@ class RoaringReport:
 
 @dataclass(frozen=True)
 class FileReport:
-    """What a file is.
+    """The kind and the content of a file.
 
     `kind` is `file index`, `deletion vectors`, `roaring bitmap`, `bucket index` (by its
     name alone), `Parquet`, `ORC`, `Avro` or `unknown`.

@@ -1,4 +1,4 @@
-"""The file that `verify` checks, and the data file beside it."""
+"""The file that `verify` checks, and its data file."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Limits:
-    """What bounds the work: bytes of all indexes together, and rows of each, added up."""
+    """Limits of the work: the total bytes of all indexes, and the total of their rows."""
 
     bytes: int
     rows: int
@@ -27,7 +27,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Subject:
-    """The file, and what is known of it beforehand."""
+    """The file, and the facts that the caller knows about it."""
 
     source: Source
     schema: Schema | None = None
@@ -53,6 +53,6 @@ class Data:
     num_rows: int
 
     def read(self, names: Sequence[str], types: Schema | None) -> pa.Table:
-        """Return these columns. Raises SchemaError if there is none of that name."""
+        """Return these columns. Raises SchemaError if one does not exist."""
         part = columns_of(self.file, self.path, names, types)
         return read_columns(self.file, self.path, part, types=types)

@@ -1,4 +1,4 @@
-"""The rows of a value in a bitmap index, as they are stored: SQL takes 0.0 and -0.0 for equal."""
+"""Read the stored rows of a value in a bitmap index; 0.0 and -0.0 are two values here."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Whether one file is sound: a file index, a file of deletion vectors, or a bucket index.
+"""Check that one file is sound: a file index, a vector file, or a bucket index.
 
-It runs what an audit of a table runs for such a file. `verify_index` checks file indexes.
+It runs the checks of an audit for such a file. `verify_index` checks file indexes.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from paimon_ksy.types.schema import Schema
 Kind = Literal["index", "vectors", "bucket-index"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
-_REMEDY_DATA = "give the data file that the index was built from, or restore it from a backup"
+_REMEDY_DATA = "pass the data file that the index was built from, or restore it from a backup"
 _REMEDY_BUCKET = (
     "restore the file from a backup, or rescale the table, which reassigns all buckets; "
     "first make sure that it is a bucket index: the format has no magic number"
@@ -63,30 +63,30 @@ def verify(
     cardinality: int | None = None,
     options: FileIndexOptions = NO_OPTIONS,
 ) -> Findings:
-    """Check one file, and return what is wrong with it. `audit` checks a whole table.
+    """Check one file, and return the findings. `audit` checks a whole table.
 
     Args:
-        source: The file, given as `FileIndex.open` takes it.
-        schema: The columns' types at the time when the file was written; of a bucket index those
-            of the key. Without it they are those of `data`. Without both, an index counts as sound
-            if there is a type for which it is.
-        data: The Parquet, ORC or Avro file that the index or vector belongs to. An index is then
-            compared with it row by row.
-        kind: `index`, `vectors` or `bucket-index`. Without it, the file's first bytes decide, and
-            where they do not, its name.
-        num_rows: The rows of the data file, where `data` is not given.
-        offset: The byte where the vector to check starts, from the index manifest. Without it all
-            vectors of the file are checked.
+        source: An argument of `FileIndex.open`: a path, URL, bytes or binary file.
+        schema: The columns' types at the time when the file was written; for a bucket index, those
+            of the key. The default is the types of `data`. Without both, an index counts as sound
+            if it is sound for any type.
+        data: The Parquet, ORC or Avro file of the index or vector, with which an index is compared
+            row by row.
+        kind: `index`, `vectors` or `bucket-index`. By default, it follows from the file's first
+            bytes, or from its name.
+        num_rows: The number of rows in the data file, if `data` is not given.
+        offset: The byte where the vector starts, from the index manifest. By default, all vectors
+            in the file are checked.
         length: The vector's length, from the index manifest.
-        cardinality: How many rows the vector deletes, or how many hash codes the bucket index has,
-            from the index manifest.
+        cardinality: The number of rows in the vector, or of hash codes in the bucket index, from
+            the index manifest.
         options: The table's options for indexes. They make the byte of some findings more precise.
 
     Returns:
-        The findings. A file without any of the severity `error` passed all checks.
+        The findings. A file without findings of severity `error` passed all checks.
 
     Raises:
-        PaimonKsyError: A file cannot be opened, or it is of no kind that can be checked.
+        PaimonKsyError: A file cannot be opened, or is of an unsupported kind.
     """
     with open_source(source) as opened:
         kind = kind or kind_of(opened)
@@ -100,8 +100,8 @@ def kind_of(source: Source) -> Kind:
     """Return the kind of a file.
 
     Raises:
-        UnsupportedError: It is another kind, or cannot be determined.
-        CorruptFileError: It is empty, and has no name of an index.
+        UnsupportedError: The kind is unsupported, or cannot be determined.
+        CorruptFileError: The file is empty, and does not have the name of an index.
     """
     name = source.name.rpartition("/")[2]
     if starts_as_index(source):
@@ -111,7 +111,7 @@ def kind_of(source: Source) -> Kind:
     other = data_format(source.read(0, min(16, source.size)))
     if other is not None:
         raise UnsupportedError(
-            f"is {other}: give an index file, and a data file with --data", path=source.name
+            f"is {other}: pass an index file, and a data file with --data", path=source.name
         )
     if name.endswith(".index"):
         return "index"
@@ -123,7 +123,7 @@ def kind_of(source: Source) -> Kind:
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     raise UnsupportedError(
         "does not start as an index or a vector file: if you know "
-        "what it is, give --kind index, vectors or bucket-index",
+        "what it is, pass --kind index, vectors or bucket-index",
         path=source.name,
     )
 
@@ -174,7 +174,7 @@ def _vectors(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
     ):
         listed = ", ".join(map(str, places))
         raise UnsupportedError(
-            f"has {len(places)} vectors of different data files: give {path}:OFFSET, "
+            f"has {len(places)} vectors of different data files: pass {path}:OFFSET, "
             f"with one of the offsets {listed:.80}",
             path=path,
         )
@@ -195,7 +195,7 @@ def _vector(subject: Subject, data: Data | None, offset: int) -> Iterator[Findin
         try:
             check_rows_of(vector, name, subject.num_rows, offset)
         except CorruptFileError as error:
-            yield found(error, remedy="give the data file that the vector belongs to")
+            yield found(error, remedy="pass the data file that the vector belongs to")
     elif vector.max is not None and vector.max > MAX_POSITION[vector.bits]:
         message = f"it deletes row {vector.max}, which no data file has"
         yield Finding(WARNING, "deletion-vector", path, None, offset, message, HARMLESS)
@@ -207,8 +207,8 @@ def _vector(subject: Subject, data: Data | None, offset: int) -> Iterator[Findin
 def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
     index = read_bucket_index(subject.source)
     found = partial(Finding, check="bucket-index", file=subject.path, column=None)
-    message = "taken for a bucket index: the format has no magic number"
-    remedy = "if it is a vector file, give --kind vectors"
+    message = "treated as a bucket index: the format has no magic number"
+    remedy = "if it is a vector file, pass --kind vectors"
     yield found(NOTE, byte=None, message=message, remedy=remedy)
     for severity, byte, message in problems(index, subject.cardinality):
         remedy = _REMEDY_BUCKET if severity == ERROR else HARMLESS
@@ -216,7 +216,7 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
     if data is None:
         return
     if subject.schema is None:
-        raise SchemaError("to compare a bucket index with data, give the columns of its key")
+        raise SchemaError("to compare a bucket index with data, pass the columns of its key")
     hashes = key_hashes(
         data.read(subject.schema.names, subject.schema).combine_chunks(), subject.schema
     )

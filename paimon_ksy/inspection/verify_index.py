@@ -1,8 +1,8 @@
-"""Whether a file index is sound, alone or beside its data file.
+"""Check that a file index is sound, alone or against its data file.
 
-A file index has no checksum, so a changed byte that still parses is found only with the data file.
-Without it, the index is checked for what contradicts itself: each bitmap is well formed, each row
-has one value or null, and all indexes count the same rows.
+A file index has no checksum, so only a comparison with the data file finds changed bytes that still
+parse. Without it, the check finds contradictions: each bitmap must be well formed, each row must
+have one value or null, and all indexes must count the same rows.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ A small file can claim two billion rows. With the data file, or with `num_rows`,
 
 _BIGINT = parse_type("BIGINT")
 _LIMITS = Limits(4 << 20, 1 << 24)
-"""Of a quick look: about a tenth of a second."""
+"""The limits of a quick check, which takes about a tenth of a second."""
 
 
 def contradictions(source: Source, schema: Schema | None) -> list[Finding]:
-    """Return what contradicts itself in a file index, found with bounded work.
+    """Return the contradictions in a file index, with bounded work.
 
-    It passes over indexes beyond the limits, and those of columns whose type is unknown.
+    It skips indexes beyond the limits, and those of columns whose type is unknown.
     """
     subject = Subject(source, schema, limits=_LIMITS)
     return [
@@ -63,7 +63,7 @@ def contradictions(source: Source, schema: Schema | None) -> list[Finding]:
 
 @dataclass(frozen=True)
 class _Index:
-    """An index of a column in a file; `num_rows` is what it counts itself, if it does."""
+    """An index of a column in a file; `num_rows` is its own count, if it stores one."""
 
     spec: IndexSpec
     entry: Any
@@ -71,18 +71,18 @@ class _Index:
 
     @property
     def name(self) -> str:
-        """The column's name in the file; of a map's key `m[key]`."""
+        """The column's name in the file; for a key of a map, `m[key]`."""
         return self.spec.name
 
     @property
     def is_typed(self) -> bool:
-        """Whether its bytes can be read only with the column's type, or its own type is unknown."""
+        """Whether reading it needs the column's type, or its own type is unknown."""
         kind = INDEX_TYPES.get(self.spec.index_type)
         return kind is None or kind.is_typed
 
 
 def index_findings(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
-    """Yield what is wrong with a file index, compared with its data file if that is given."""
+    """Yield the findings in a file index, which is compared with its data file if there is one."""
     try:
         opened = FileIndex(subject.source, subject.schema)
         yield from _head(opened, subject.path)
@@ -91,7 +91,7 @@ def index_findings(subject: Subject, data: Data | None = None) -> Iterator[Findi
         yield corrupt("index", subject.path, error, remedy=REBUILD)
         return
     yield from _different_counts(indexes, subject)
-    # An index without a body counts nothing; readers take it as one of a file without rows.
+    # An index without a body has no count; readers treat it like one of a file without rows.
     counted = max((index.num_rows or 0 for index in indexes), default=0)
     indexes = [
         replace(index, num_rows=counted) if index.entry.is_empty else index for index in indexes
@@ -115,7 +115,7 @@ def _opened(opened: FileIndex, subject: Subject, name: str, kind: str, entry: An
 
 
 def _head(opened: FileIndex, path: str) -> Iterator[Finding]:
-    """Yield what is wrong with the places of indexes."""
+    """Yield findings about the places of indexes."""
     columns = opened.head.head.columns
     names = Counter(text(column.name.value) for column in columns)
     for name in (name for name, times in names.items() if times > 1):
@@ -154,9 +154,9 @@ def _head(opened: FileIndex, path: str) -> Iterator[Finding]:
 
 
 def _different_counts(indexes: Sequence[_Index], subject: Subject) -> Iterator[Finding]:
-    """Yield the indexes that count other rows than most do; with a row count given, none.
+    """Yield the indexes that count other rows than most do.
 
-    Each is compared with that then.
+    If the number of rows is known, yield none, because each index is compared with it instead.
     """
     counts = Counter(index.num_rows for index in indexes if index.num_rows is not None)
     if subject.num_rows is not None or len(counts) < 2:
@@ -174,7 +174,7 @@ def _different_counts(indexes: Sequence[_Index], subject: Subject) -> Iterator[F
 
 
 def _by_column(indexes: Sequence[_Index], schema: Schema | None) -> dict[str, list[_Index]]:
-    """Return indexes by the column that has to be read for them, which may be a map."""
+    """Group indexes by the column to read for them, which may be a map."""
     found: dict[str, list[_Index]] = {}
     for index in indexes:
         column = index.spec.column
@@ -185,7 +185,7 @@ def _by_column(indexes: Sequence[_Index], schema: Schema | None) -> dict[str, li
 
 
 def _within(indexes: Sequence[_Index], schema: Schema | None, limits: Limits) -> Iterator[_Index]:
-    """Yield indexes as far as that keeps within the limits, of columns whose type is known."""
+    """Yield the indexes within the limits, of columns whose type is known."""
     size = rows = 0
     for index in indexes:
         if index.is_typed and (schema is None or index.name not in schema):
@@ -222,7 +222,7 @@ def _column(
             rows = data.read([column], schema)
         except (SchemaError, UnsupportedError) as error:
             message = f"it cannot be compared with the data: {error}"
-            remedy = "give the data file that the index was built from"
+            remedy = "pass the data file that the index was built from"
             yield finding(ERROR, "data-file", message=message, remedy=remedy)
     file_format = "" if data is None else data.file.format.lower()
     shifted = False
@@ -251,7 +251,7 @@ def _one(
     num_rows = index.num_rows or 0 if subject.num_rows is None else subject.num_rows
     if subject.num_rows is None and num_rows > MAX_ROWS:
         message = f"it counts {num_rows} rows, but is not checked row by row"
-        remedy = f"give --data FILE, or --rows {num_rows} if that is how many the data file has"
+        remedy = f"pass --data FILE, or --rows {num_rows} if the data file has this many"
         yield finding(NOTE, "index", message=message, remedy=remedy)
         return
     known = schema[name] if schema is not None and name in schema else None
@@ -260,7 +260,7 @@ def _one(
     if known is None:
         if not _sound_types(opened, index, num_rows):
             message = f"its {kind} index is not sound for any column type"
-            remedy = f"to see what is wrong, give --schema; or {REBUILD}"
+            remedy = f"to see what is wrong, pass --schema; or {REBUILD}"
             yield finding(ERROR, "index", message=message, remedy=remedy)
         return
     own = schema if rows is not None and schema is not None else Schema((Field(name, known),))
@@ -281,11 +281,11 @@ def _one(
         message = (
             f"its {kind} index is sound for {listed}, but not for {known}, the type in the schema"
         )
-        remedy = f"{_WRITTEN_WITH}; if {known} is right, the index is damaged: {REBUILD}"
+        remedy = f"{_WRITTEN_WITH}; if {known} is right, the index is corrupt: {REBUILD}"
         yield finding(ERROR, "schema", message=message, remedy=remedy)
 
 
-_WRITTEN_WITH = "give the schema that the file was written with"
+_WRITTEN_WITH = "pass the schema that the file was written with"
 
 
 def _schema_remedy(own: Schema) -> str:
@@ -293,7 +293,7 @@ def _schema_remedy(own: Schema) -> str:
 
 
 def _are_stored_alike(one: DataType, other: DataType) -> bool:
-    """Return whether values of the types are stored in the same form, as far as that is known."""
+    """Return whether values of the types are known to be stored in the same form."""
     if one.root == other.root == "MAP":
         return all(
             _are_stored_alike(mine.type, its.type)
@@ -305,7 +305,7 @@ def _are_stored_alike(one: DataType, other: DataType) -> bool:
 
 
 def _sound_types(opened: FileIndex, index: _Index, num_rows: int) -> list[DataType]:
-    """Return the types for which the index is sound in itself, one of each form that is stored."""
+    """Return the types for which the index has no contradictions, one for each stored form."""
     if not index.is_typed:
         return []
     return [

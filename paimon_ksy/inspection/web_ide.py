@@ -1,4 +1,4 @@
-"""A server on this machine for the Kaitai Web IDE, which opens a file and its entry point."""
+"""Serve the Kaitai Web IDE on this machine, with a file and its .ksy opened in it."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def serve_web_ide(ide: Path, spec: Path | None = None, data: Path | None = None)
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    """Serves the files of the IDE, and the two that it opens; `files` has the spec first."""
+    """Serves the files of the IDE, and the two files to open; `files` contains the spec first."""
 
     def __init__(self, *arguments: Any, files: dict[str, Path], **options: Any) -> None:
         self.files = files
@@ -51,9 +51,9 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         """Answer a request."""
         path = unquote(urlsplit(self.path).path)
         host = urlsplit(f"//{self.headers.get('Host', '')}").hostname
-        if host not in ("127.0.0.1", "localhost"):  # a page of another site under its own name
+        if host not in ("127.0.0.1", "localhost"):  # a page of another site
             self.send_error(HTTPStatus.FORBIDDEN)
-        elif path == "/onchange":  # an answer makes the IDE reload: never give one
+        elif path == "/onchange":  # a response makes the IDE reload, so never send one
             threading.Event().wait()
         elif path in ("/", "/index.html") and self.files:
             self._send(self._page(), "text/html; charset=utf-8")
@@ -81,4 +81,4 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         self.wfile.write(content)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Print nothing about requests."""
+        """Do not log requests."""

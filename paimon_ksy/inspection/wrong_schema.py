@@ -1,4 +1,4 @@
-"""Whether a broken index is sound, and the schema that it was read with is another file's."""
+"""Find out whether an index only looks corrupt because the schema has another type."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from paimon_ksy.types.schema import Field, Schema
 STORED_FORMS = tuple(
     map(parse_type, ("STRING", "INT", "BIGINT", "DOUBLE", "SMALLINT", "TINYINT", "FLOAT"))
 )
-"""A type for each form in which keys are stored; BOOLEANs are like TINYINTs."""
+"""One type for each stored form of keys; BOOLEANs are stored like TINYINTs."""
 
 
 def schema_mismatch(
     source: Source, schema: Schema | None, error: CorruptFileError
 ) -> SchemaError | None:
-    """Return the error over a schema with another type than the index's; None if it is damaged.
+    """Return an error about a wrong type in the schema; None if the index is corrupt instead.
 
     The bytes of an index may fit several types: the error lists all of them.
 
     Args:
         source: The file index.
-        schema: The schema that it was read with.
-        error: What was raised over one of its columns.
+        schema: The schema that was used to read it.
+        error: The error about one of its columns.
     """
     column = error.column
     if schema is None or column is None or column not in schema:
@@ -51,7 +51,7 @@ def schema_mismatch(
 
 
 def _fits(source: Source, column: str, kind: DataType) -> bool:
-    """Return whether all indexes of the column can be read with this type, and one has values."""
+    """Return whether this type fits all indexes of the column, and one of them has values."""
     try:
         report = inspect_file(source, Schema((Field(column, kind),)))
     except PaimonKsyError:

@@ -1,1 +1,1 @@
-"""Where bytes come from: files, URLs, Arrow file systems, streams."""
+"""Read and write bytes: files, URLs, Arrow file systems, streams."""

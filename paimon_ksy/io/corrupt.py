@@ -1,4 +1,4 @@
-"""Turn what parsers and views raise on malformed bytes into CorruptFileError."""
+"""Turn the errors of parsers and views about malformed bytes into CorruptFileError."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
 
 MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
-"""What malformed bytes raise: Kaitai's runtime, the views' FormatError (a ValueError), numpy."""
+"""Errors for malformed bytes: of Kaitai's runtime, numpy and views (FormatError, a ValueError)."""
 
 _VERSIONS = {
     CHECKED[
@@ -32,17 +32,17 @@ _VERSIONS = {
         ("bsi_head.version", "bsi"),
     )
 }
-"""What follows the number of a version that is not supported, by its field."""
+"""The text after an unsupported version number, by its field."""
 _NO_MAGIC = "not a Paimon file index: it does not start with the magic number"
 
 INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
-_OTHER_KIND = "give the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
+_OTHER_KIND = "pass the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
 
 
 class CorruptErrors:
-    """Turn what malformed bytes raise into CorruptFileError with path, column and byte.
+    """Turn errors about malformed bytes into CorruptFileError with path, column and byte.
 
-    Use it as a context manager around reading from `source`, of `column` if that is known.
+    Use it as a context manager around reads from `source`, for `column` if that is known.
     """
 
     __slots__ = ("column", "source")
@@ -59,7 +59,7 @@ class CorruptErrors:
             self.raise_for(error)
 
     def raise_for(self, error: BaseException) -> None:
-        """Raise CorruptFileError for what malformed bytes raise; complete one that is given."""
+        """Raise CorruptFileError for malformed bytes; complete an existing CorruptFileError."""
         if isinstance(error, CorruptFileError):
             error.path = error.path or self.source.name
             error.column = error.column or self.column
@@ -84,7 +84,7 @@ class CorruptErrors:
         if offset is None:
             stream = getattr(error, "io", None)
             offset = self._position(stream)
-            if isinstance(error, ValidationFailedError):  # tell its start, not where it ends
+            if isinstance(error, ValidationFailedError):  # report the field's start
                 offset -= getattr(stream, "last_length", 0)
         if isinstance(error, EndError):
             return f"the file ends too early: {error.message}", offset
@@ -99,7 +99,7 @@ class CorruptErrors:
         return _line(error), offset
 
     def _position(self, stream: Any) -> int:
-        """Return where reading stopped, in the file also if it was in the head's own stream."""
+        """Return the byte of the file where reading stopped, even in the head's own stream."""
         position = int(self.source.stream.pos())
         if stream is None or stream is self.source.stream:
             return position
@@ -107,7 +107,7 @@ class CorruptErrors:
 
 
 def _describe_known(error: BaseException) -> str | None:
-    """Return the message over the magic number or a version; None for anything else."""
+    """Return the message about a wrong magic number or version; None for other errors."""
     field = field_path(error)
     if field == MAGIC:
         return _NO_MAGIC
@@ -125,7 +125,7 @@ def _describe_invalid(error: Any) -> str:
 
 
 def _field_of(error: BaseException) -> str:
-    """Return the name of the field that a parser had just read when it raised this."""
+    """Return the name of the field that a parser had just read when it raised an error."""
     *_, (frame, _) = walk_tb(error.__traceback__)
     read = getattr(frame.f_locals.get("self"), "__dict__", {})
     return next((name for name in reversed(read) if not name.startswith("_")), "?")

@@ -1,4 +1,4 @@
-"""The kind of a file, by how it starts, and the error for a file of another kind."""
+"""Recognise the kind of a file by its first bytes, and report files of the wrong kind."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ MAGICS = {b"PAR1": "Parquet", b"ORC": "ORC", b"Obj\x01": "Avro"}
 """The bytes with which data files start."""
 
 SMALLEST = 16
-"""Bytes: what is smaller is no broken index or vector file but something else."""
+"""In bytes: a smaller file is not a corrupt index or vector file, but something else."""
 
-EMPTY = "if it was an index, build it again; if it was another file, restore it from a backup"
-"""What to do about a file without bytes."""
+EMPTY = "if it was an index, rebuild it; if it was another file, restore it from a backup"
+"""The remedy for an empty file."""
 
 MAGIC = CHECKED["file_index.magic"].path
 
 
 def field_path(error: BaseException) -> str:
-    """Return the field whose value is not valid, as its spec and the path in it; "" if none is."""
+    """Return the spec and path of the field whose value is invalid; "" if there is none."""
     if isinstance(error, ValidationFailedError):
         *_, (frame, _) = walk_tb(error.__traceback__)  # the parser that raised it
         return f"{frame.f_globals['__name__'].rpartition('.')[2]}{error.src_path}"
@@ -38,12 +38,12 @@ def field_path(error: BaseException) -> str:
 
 
 def data_format(first_bytes: bytes) -> str | None:
-    """Return `Parquet`, `ORC` or `Avro`, by how the file starts; None for anything else."""
+    """Return `Parquet`, `ORC` or `Avro`, by the first bytes; None for anything else."""
     return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
 
 
 def starts_as_index(source: Source) -> bool:
-    """Return whether the file starts as a file index; it may be broken further on."""
+    """Return whether the file starts like a file index; later bytes may be malformed."""
     source.stream.seek(0)
     try:
         FileIndex(source.stream)
@@ -57,7 +57,7 @@ def starts_as_index(source: Source) -> bool:
 
 
 def starts_with_vector(source: Source) -> bool:
-    """Return whether it is a file of deletion vectors, by its version and the kind of the first."""
+    """Return whether the file starts like a vector file: a version, and the head of a vector."""
     source.stream.seek(0)
     try:
         DeletionVectors.DeletionVectorsHead(source.stream)
@@ -73,13 +73,13 @@ def starts_with_vector(source: Source) -> bool:
 def is_named_bucket_index(source: Source) -> bool:
     """Return whether the file has the name of a bucket index, which has no magic number.
 
-    Files of deletion vectors have such names, too: ask for these first.
+    Vector files also have such names, so check for these first.
     """
     return source.size > 0 and source.name.rpartition("/")[2].startswith("index-")
 
 
 def other_kind(source: Source, wanted: str) -> CorruptFileError | None:
-    """Return the error that names the kind of a file which is not `wanted`; None if not known."""
+    """Return an error that names the kind of a file if it is not `wanted`; None if unknown."""
     kind = _kind(source, wanted)
     if kind is None:
         return None

@@ -1,6 +1,6 @@
-"""Where bytes come from: local files, URLs, Arrow file systems, file objects, bytes.
+"""Sources of bytes: local files, URLs, Arrow file systems, file objects, bytes.
 
-Everything is read by range, so that opening a 16 MB index costs its head and no more.
+Everything is read by range, so that opening a 16 MB index reads only its head.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ _T = TypeVar("_T")
 _NEAR_BUFFER = 4 * 1024
 """Bytes of a local file that are read at least: with more, `absent value` of `make bench-tables`
 reads more than 10 kB of the index of a file."""
-_FAR_BUFFER = 16 * 1024  # bytes that a request fetches at least: a head, or one index block
-_MOST = 1 << 62  # bytes that a file may have; some file systems tell more of folders
-_GAP = 4096  # bytes that are read in vain rather than by another request
-_AT_ONCE = 4 << 20  # bytes of ranges that are read together: a bound of memory
+_FAR_BUFFER = 16 * 1024  # minimum bytes of a request: a head, or one index block
+_MOST = 1 << 62  # maximum bytes of a file; some file systems report more for folders
+_GAP = 4096  # unneeded bytes that are cheaper to read than another request
+_AT_ONCE = 4 << 20  # maximum bytes of ranges to read together, which bounds memory
 
 
 class Source:
-    """A file that is read by range.
+    """A file that can be read by range.
 
     Attributes:
         name: The path or URL, for messages.
-        size: In bytes.
-        bytes_read: Bytes fetched so far, with those in the buffer that nobody asked for.
-        is_near: Whether reading a range again costs no more than having kept it.
-        least_fetched: The bytes that are fetched instead of fewer.
+        size: The size in bytes.
+        bytes_read: The bytes fetched so far, including unneeded ones in the buffer.
+        is_near: Whether reading a range again is as cheap as caching it.
+        least_fetched: The minimum number of bytes to fetch.
     """
 
     is_near = False
@@ -58,11 +58,11 @@ class Source:
         self.bytes_read = 0
         self._fetch_range = fetch_range
         self._close = close
-        self._buffer = b""  # from `_start` on: the last short range
+        self._buffer = b""  # the last short range, from `_start` on
         self._start = 0
 
     def fetch(self, pos: int, length: int) -> bytes:
-        """Read bytes from the file, and none from the buffer."""
+        """Read bytes from the file, bypassing the buffer."""
         try:
             data = self._fetch_range(pos, length)
         except Exception as error:  # each file system raises its own
@@ -78,7 +78,7 @@ class Source:
     def window(self, pos: int, least: int) -> tuple[bytes, int]:
         """Return some bytes of the file, and where they start in it.
 
-        They include `least` bytes from `pos` on, or as many as there are up to the end of the file.
+        They include at least `least` bytes from `pos` on, or fewer at the end of the file.
         """
         data, start = self._buffer, self._start
         end = start + len(data)
@@ -92,7 +92,7 @@ class Source:
         """Return `length` bytes from `pos`.
 
         Raises:
-            CorruptFileError: The file does not have them.
+            CorruptFileError: The file ends before them.
         """
         if pos < 0 or length < 0 or pos + length > self.size:
             raise CorruptFileError(
@@ -108,14 +108,14 @@ class Source:
             data = data[pos - start : pos - start + length]
         else:
             data = self.fetch(pos, length)
-        if len(data) < length:  # it got shorter
+        if len(data) < length:  # the file was truncated
             raise too_early(length, len(data))
         return data
 
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
-        """Yield the bytes of ranges (start, end), which ascend; each is read when its turn comes.
+        """Yield the bytes of ascending ranges (start, end), each read at its turn.
 
-        Neighbours come in one request where that takes less time.
+        One request reads neighbouring ranges if that takes less time.
 
         Raises:
             CorruptFileError: The file ends before a range does.
@@ -140,14 +140,14 @@ class Source:
             first = last
 
     def native(self) -> Any:
-        """Open the file with Arrow, for its threads; None where it is not of this machine.
+        """Open the file with Arrow, for its threads; None for remote files.
 
-        The caller closes it. `bytes_read` does not count what is read of it.
+        The caller closes it. `bytes_read` does not count its reads.
         """
         return None
 
     def close(self) -> None:
-        """Close what was opened here; what the caller handed over stays open."""
+        """Close the file, unless the caller passed it open."""
         if self._close is not None:
             self._close()
             self._close = None
@@ -182,7 +182,7 @@ class _LocalFile(Source):
             raise _is_folder(self.name) from None
         except OSError as error:
             raise _failed(self.name, "cannot be read", error) from error
-        while 0 < len(data) < length:  # the system may return less than is there
+        while 0 < len(data) < length:  # the system may return fewer bytes than requested
             more = os.pread(self._descriptor, length - len(data), pos + len(data))
             if not more:
                 break
@@ -208,9 +208,9 @@ class _LocalFile(Source):
 
 
 class _Memory(Source):
-    """Bytes in memory, of which those count as read that somebody read."""
+    """Bytes in memory; `bytes_read` counts those that were read."""
 
-    least_fetched = 0  # all of them are there
+    least_fetched = 0  # all bytes are in memory
 
     def __init__(self, data: bytes) -> None:
         self.name = "<bytes>"
@@ -234,7 +234,7 @@ class _Memory(Source):
 def read_view(
     source: Source, kind: Callable[..., _T], pos: int, *arguments: Any, **options: Any
 ) -> _T:
-    """Return the view of a type at byte `pos`, and fetch as many bytes as it takes.
+    """Return the view of a type at byte `pos`, and fetch as many bytes as it needs.
 
     Raises:
         FormatError: The bytes are malformed.
@@ -253,19 +253,19 @@ def read_view(
             if wanted > source.size:
                 left = max(source.size - error.position, 0)
                 raise EndError(error.position, error.size, left) from None
-            # To read more of a file at hand costs less than to begin the view again.
+            # Reading more of a local file is cheaper than creating the view again.
             more = (4 if source.is_near else 2) * (end - pos)
             least = max(wanted - pos, more)
 
 
 def open_source(source: Any, name: str | None = None, *, owned: bool = False) -> Source:
-    """Open a file to be read by range.
+    """Open a file for reads by range.
 
     Args:
         source: A local path, a URL (`s3://...`, through fsspec), bytes, a seekable binary file
             object, or a pair (pyarrow file system, path).
-        name: What messages call a file object, or the file of such a pair, instead of its path.
-        owned: Whether to close a file object with the result.
+        name: The name in messages of a file object, or of the file of such a pair.
+        owned: Whether to close a file object together with the source.
 
     Raises:
         PaimonKsyError: It does not exist, or cannot be read by range.
@@ -283,7 +283,7 @@ def open_source(source: Any, name: str | None = None, *, owned: bool = False) ->
 
 
 def _is_folder(path: str) -> PaimonKsyError:
-    """Return the error over a folder where a file is due."""
+    """Return the error about a folder where a file was expected."""
     if Path(path, "schema").is_dir():
         look = command("table", "inspect", path)
         return PaimonKsyError("is the folder of a table", path=path, remedy=f"use {look}")
@@ -304,7 +304,7 @@ def _open(source: Any, name: str | None, owned: bool) -> Source:
     if hasattr(source, "read") and hasattr(source, "seek"):
         return _from_file(source, name or _name(source), source.close if owned else None)
     raise PaimonKsyError(
-        f"cannot read from a {type(source).__name__}: give a path, a URL, bytes, "
+        f"cannot read from a {type(source).__name__}: pass a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"
     )
 
@@ -313,7 +313,7 @@ def _from_path(path: str | bytes) -> Source:
     if not hasattr(os, "pread"):
         file = io.FileIO(path)
         return _from_file(file, os.fsdecode(path), file.close)
-    # Without waiting for somebody to write to it, if it is a named pipe.
+    # Non-blocking, because a named pipe would wait for a writer.
     try:
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError as error:
@@ -330,9 +330,9 @@ def _from_path(path: str | bytes) -> Source:
 
 
 def _size(descriptor: int) -> int:
-    """Return the bytes of an open file, by its end: to ask for its status takes five times as long.
+    """Return the size of an open file by seeking to its end: fstat takes five times as long.
 
-    The status is read where the end is not like that of a file. A folder with such an end fails at
+    fstat is used only if the end is implausible for a file. A folder with a plausible end fails at
     the first read.
     """
     try:
@@ -349,11 +349,11 @@ def _size(descriptor: int) -> int:
 
 
 def _not_regular(mode: int) -> ValueError:
-    """Return the error over a pipe, a socket or a device."""
+    """Return the error about a pipe, a socket or a device."""
     kind = "a named pipe" if stat.S_ISFIFO(mode) else "a device"
     kind = "a socket" if stat.S_ISSOCK(mode) else kind
     return ValueError(
-        f"it is {kind}, and only regular files can be read by range; copy its content to a file"
+        f"it is {kind}, but only regular files can be read by range: copy its content to a file"
     )
 
 
@@ -364,7 +364,7 @@ _PACKAGES = {
     **dict.fromkeys(("abfs", "abfss", "az"), "fsspec[abfs]"),
     "oss": "ossfs",
 }
-"""What fsspec needs for a scheme. What it says itself does not always name a package to install."""
+"""The package that fsspec needs for a scheme, which its own error does not always name."""
 
 
 def _from_url(url: str) -> Source:
@@ -385,7 +385,7 @@ def _from_url(url: str) -> Source:
     if info.get("type") == "directory":
         raise IsADirectoryError(url)
     if info.get("size") is None:
-        raise ValueError("its size is not known, so it cannot be read by range")
+        raise ValueError("its size is unknown, so it cannot be read by range")
 
     def fetch(pos: int, length: int) -> bytes:
         return cast(bytes, fs.cat_file(path, start=pos, end=pos + length))
@@ -399,7 +399,7 @@ def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source
     size = file.tell() if size is None else size
     file.seek(position)
     if not isinstance(file.read(0), bytes):
-        raise ValueError("it is open as text; open it in binary mode")
+        raise ValueError("it is open in text mode: open it in binary mode")
 
     def fetch(pos: int, length: int) -> bytes:
         file.seek(pos)

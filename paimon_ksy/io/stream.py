@@ -1,4 +1,4 @@
-"""A source as a Kaitai stream and as a file object."""
+"""Adapt a source to a Kaitai stream and to a file object."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no types
-    """A Kaitai stream over a source, from whose last short range most fields come."""
+    """A Kaitai stream over a source; most fields come from its buffered range."""
 
-    bits_left = 0  # the runtime's own attributes, which it sets in a stream of a file object
+    bits_left = 0  # attributes that the runtime sets in its own streams
     bits_write_mode = False
     last_length = 0
-    """Bytes of the last read: of the field that turns out to be not valid."""
+    """The size of the last read, for the position of an invalid field."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -27,14 +27,14 @@ class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no t
 
     @cached_property
     def _io(self) -> io.BufferedReader:
-        """For what reads a file object."""
+        """The source as a file object."""
         return io.BufferedReader(
             _FileObject(self._source), self._source.least_fetched or io.DEFAULT_BUFFER_SIZE
         )
 
     @property
     def unbuffered(self) -> io.RawIOBase:
-        """As a file object, for what reads large parts and keeps them."""
+        """The source as an unbuffered file object, for code that reads and keeps large parts."""
         return _FileObject(self._source)
 
     def is_eof(self) -> bool:
@@ -59,13 +59,13 @@ class SourceStream(KaitaiStream):  # type: ignore[misc]  # kaitaistruct has no t
         """Return the next `n` bytes.
 
         Raises:
-            EndOfStreamError: The file ends before.
+            EndOfStreamError: The file ends before them.
         """
         if n < 0:
             raise InvalidArgumentError(f"a length of {n} bytes")
         left = self._size - self._at
         if n > left:
-            self._at = max(self._at, self._size)  # where it ends is what the error tells
+            self._at = max(self._at, self._size)  # the error reports the end of the file
             raise too_early(n, left)
         data, start = self._source.window(self._at, n)
         at = self._at - start
@@ -115,6 +115,6 @@ class _FileObject(io.RawIOBase):
 
 
 def too_early(wanted: int, there: int) -> EndOfStreamError:
-    """Return the error for a file that has fewer bytes than are needed."""
+    """Return the error for a file that ends too early."""
     there = max(there, 0)
     return EndOfStreamError(f"{wanted} bytes are needed, but only {there} are left", wanted, there)

@@ -1,4 +1,4 @@
-"""Which names of files and tables are on this machine, and where: the one rule for all of them."""
+"""Decide which names of files and tables are local, and find their paths."""
 
 from __future__ import annotations
 
@@ -8,19 +8,18 @@ from urllib.parse import unquote_to_bytes
 
 from paimon_ksy.errors import PaimonKsyError
 
-_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is no scheme
+_REMOTE = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+:(//|.*::)")  # a drive letter is not a scheme
 _FILE = re.compile(r"file:(?://(?P<host>[^/]*)(?=/|$))?", re.IGNORECASE)
 
 
 def local_path(name: str) -> str | None:
-    """Return the local path that a path or `file:` URL names, None for a URL of another system.
+    """Return the local path that a path or `file:` URL names; None for other URLs.
 
-    In `file:///a%20b`, `%20` is a space, as in any URL; `#`, `?` and `+` stand for themselves. Java
-    and Spark write `file:/a%20b`, with one slash, for a folder that is called just that, and this
-    function reads it so.
+    In `file:///a%20b`, `%20` is a space, as in any URL, but `#`, `?` and `+` are literal. With one
+    slash, as Java and Spark write it, nothing is decoded: `file:/a%20b` is a folder named `a%20b`.
 
     Raises:
-        PaimonKsyError: It is a URL of another host.
+        PaimonKsyError: The URL names another host.
     """
     match = _FILE.match(name)
     if match is None:

@@ -1,4 +1,4 @@
-"""A new local file, which is whole or does not exist."""
+"""Write local files that are either complete or do not exist."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from paimon_ksy.errors import PaimonKsyError
 
 @contextmanager
 def whole_file(path: Path, mode: str = "wb", *, name: str | None = None) -> Iterator[IO[Any]]:
-    """Open a file to write, which gets its name when all is written.
+    """Open a file for writing; it appears under its name only when it is complete.
 
     Args:
-        path: The file. One that exists is replaced.
+        path: The file. An existing file is replaced.
         mode: "wb" or "w", which writes UTF-8.
-        name: What the user calls it, for messages; by default its path.
+        name: The name in messages; by default, the path.
 
     Raises:
-        PaimonKsyError: It cannot be written.
+        PaimonKsyError: The file cannot be written.
     """
     encoding = None if "b" in mode else "utf-8"
-    # Threads share a process id, and in containers so do a killed program and the next one.
+    # Threads share a process id. In containers, a killed program and the next one also do.
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open(mode.replace("w", "x"), encoding=encoding) as file:

@@ -1,4 +1,4 @@
-"""What Java does that the formats depend on: hash codes, the order of a HashMap, modified UTF-8."""
+"""Java's behaviour that formats depend on: hash codes, the order of HashMap, modified UTF-8."""
 
 MAX_INT = 2**31 - 1
 """Java's `Integer.MAX_VALUE`."""

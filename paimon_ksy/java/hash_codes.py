@@ -1,9 +1,9 @@
 """Java's hash codes and the order in which a `java.util.HashMap` iterates, for whole columns.
 
-Paimon lays out the bitmaps of a bitmap index, and the columns and index types of a file index, in
-the iteration order of a `HashMap`. To write the same bytes we need the same order.
+Paimon writes the bitmaps of a bitmap index, and the columns and index types of a file index, in the
+iteration order of a `HashMap`. To write the same bytes, we need the same order.
 
-A hash code is a uint32 here: the bits of Java's int.
+Here, a hash code is a uint32 with the bits of Java's int.
 """
 
 from collections.abc import Iterable
@@ -24,7 +24,7 @@ def hash_booleans(values: NDArray[np.bool_]) -> Hashes:
 
 
 def hash_ints(values: NDArray[np.integer]) -> Hashes:
-    """Return `Integer.hashCode` of each value, as of Byte and Short: the value, sign-extended."""
+    """Return `Integer.hashCode` of each value, also for Byte and Short: the sign-extended value."""
     return values.astype(np.int32, copy=False).view(np.uint32)
 
 
@@ -78,7 +78,7 @@ def hash_binary_strings(data: NDArray[np.uint8], offsets: Indices) -> Hashes:
     num_words = lengths >> 2
     hashes = np.full(len(lengths), _SEED, np.uint32)
 
-    # The longest come first, so those with another word are always a prefix.
+    # The longest come first, so that the strings with another word are always a prefix.
     ascending = -num_words
     step = 0
     words = _words_at_every_byte(data)

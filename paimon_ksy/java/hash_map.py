@@ -30,20 +30,20 @@ def map_order(
     rank: Callable[[Indices], Indices],
     among: Indices | None = None,
 ) -> Indices:
-    """Return the positions of n distinct keys in the order in which a `java.util.HashMap` iterates.
+    """Return the indexes of n distinct keys in the iteration order of a `java.util.HashMap`.
 
-    The rule (OpenJDK 8 to 21): bins ascend. A new key goes to the head of its bin, and growing
-    keeps the order in a bin, so in a bin the newest comes first. A bin that reaches 8 keys becomes
-    a red-black tree, with an order of its own; such bins are played through one by one.
+    The rule (OpenJDK 8 to 21): bins ascend. A new key goes to the head of its bin, and growth keeps
+    the order in a bin, so the newest key of a bin comes first. A bin that reaches 8 keys becomes a
+    red-black tree with an order of its own; such bins are simulated one by one.
 
     Args:
         hashes: The n hash codes, in the order in which `computeIfAbsent` puts the keys into an
             empty map.
-        called_again: Whether `computeIfAbsent` was called after the last key was put: the map
-            checks only at the start of a call whether it has to grow.
-        rank: Returns numbers that order the keys at these positions as `compareTo` does. Only bins
-            that become trees need it.
-        among: The positions whose order is wanted, by default all.
+        called_again: Whether `computeIfAbsent` was called after the last key was put, because the
+            map checks only at the start of a call whether it has to grow.
+        rank: A function that returns numbers with the order of `compareTo` for the keys at these
+            indexes. Only bins that become trees need it.
+        among: The indexes whose order is wanted; all by default.
     """
     count = len(hashes)
     if count == 0:
@@ -53,7 +53,7 @@ def map_order(
     del hashes
     history = _grow(spread, called_again)
 
-    # Sorted by bin, then by place: the newest first, unless the bin was a tree.
+    # Sorted by bin, then by place: the newest comes first, unless the bin was a tree.
     place_of = np.arange(count - 1, -1, -1, dtype=np.uint32)
     key_of = place_of
     crowded = _crowded(spread, history)

@@ -1,1 +1,1 @@
-"""Messages to users: commands that can be pasted, causes, findings; no secret in any of them."""
+"""Messages to users: causes, findings and commands to paste, with all secrets masked."""

@@ -1,7 +1,7 @@
-"""The cause of an exception of a library, a file system or our own code, as a PaimonKsyError.
+"""Turn any exception into a PaimonKsyError that names the cause.
 
-A file that could not be read is not always damaged. It may be missing, out of reach or protected,
-memory may have run out, or the code may be wrong.
+A file that cannot be read is not always corrupt. It may be missing, unreachable or protected,
+memory may have run out, or the code may have a bug.
 """
 
 from __future__ import annotations
@@ -41,12 +41,12 @@ _NETWORK_TEXT = re.compile(
     r"failed to establish|max retries exceeded|service unavailable|bad gateway",
     re.IGNORECASE,
 )
-"""What Arrow's file systems write in an OSError: they keep no other sign."""
+"""Texts of an OSError by which Arrow's file systems report a lost connection; nothing else does."""
 
 _CLIENTS = frozenset(
     ("aiohttp", "botocore", "aiobotocore", "urllib3", "requests", "httpx", "http", "ssl", "socket")
 )
-"""Packages of which each exception is over a connection, or an answer that a server gave."""
+"""Packages whose exceptions all concern a connection, or the response of a server."""
 
 _BUGS = (TypeError, AttributeError, NameError, AssertionError, LookupError, ZeroDivisionError)
 
@@ -54,7 +54,7 @@ _BUGS = (TypeError, AttributeError, NameError, AssertionError, LookupError, Zero
 _FULL = frozenset(
     getattr(errno, name) for name in ("ENOSPC", "EDQUOT", "EFBIG") if hasattr(errno, name)
 )
-"""No room is left: of a disk, a quota, or the size that a file may have."""
+"""A disk is full, a quota is used up, or a file has reached its largest size."""
 
 _DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 
@@ -62,14 +62,14 @@ _DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 def cause_of(
     error: BaseException, path: str, otherwise: PaimonKsyError, doing: str = "read"
 ) -> PaimonKsyError:
-    """Return what reading or writing a file failed for.
+    """Return the error that explains why reading or writing a file failed.
 
     Args:
         error: What was raised.
         path: The file.
-        otherwise: The answer where the exception is not a known one: as a rule that the file is
-            damaged.
-        doing: What was done with it: `read` or `write`.
+        otherwise: The error to return for an unknown exception, usually that the file is
+            corrupt.
+        doing: The operation that failed: `read` or `write`.
 
     Returns:
         An error that names the file. The caller raises it from `error`.
@@ -94,7 +94,7 @@ def cause_of(
 
 
 def _remedy(error: OSError, doing: str) -> str:
-    """Return what to do about an error of the system."""
+    """Return the remedy for an error of the operating system."""
     if error.errno in _FULL:
         return "free some space, or raise the limit, then run the command again"
     if error.errno in _DESCRIPTORS:
@@ -104,7 +104,7 @@ def _remedy(error: OSError, doing: str) -> str:
 
 
 def unexpected(error: Exception) -> PaimonKsyError:
-    """Return an error for what nobody expected: as a rule a bug of this library."""
+    """Return an error for an unexpected exception, usually a bug in this library."""
     if isinstance(error, PaimonKsyError):
         return error
     if isinstance(error, ModuleNotFoundError) and not (error.name or "").startswith("paimon_ksy"):
@@ -124,7 +124,7 @@ def unexpected(error: Exception) -> PaimonKsyError:
 
 
 def is_bug(error: BaseException) -> bool:
-    """Return whether code of this library raised it, not because of the bytes that it was given."""
+    """Return whether an error is a bug of this library, not a result of its input."""
     if not isinstance(error, _BUGS):
         return False
     module = ""
@@ -134,11 +134,11 @@ def is_bug(error: BaseException) -> bool:
 
 
 def chain(error: BaseException, *, handled: bool = False) -> Iterator[BaseException]:
-    """Yield an exception, what caused it, and so on.
+    """Yield an exception, then its cause, and so on.
 
     Args:
         error: The exception.
-        handled: Whether an exception that was being handled counts where no cause is named.
+        handled: Whether to follow `__context__` where an exception has no `__cause__`.
     """
     found: BaseException | None = error
     seen: set[int] = set()

@@ -1,7 +1,7 @@
-"""Commands that messages recommend, as they can be pasted into a shell.
+"""Commands in messages, ready to be pasted into a shell.
 
-A message is often made where it is not known which table it is about. Its commands have `TABLE` or
-`FILE` there, as in `paimon-ksy table audit TABLE --repair`, and who knows better fills them in.
+The code that raises an error often does not know which table the file belongs to. Its commands
+contain `TABLE` or `FILE`, as in `paimon-ksy table audit TABLE --repair`. A caller fills them in.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from paimon_ksy.messages.masking import is_secret
 _IN_NO_TABLE = "see `paimon-ksy build --help`"
 _OR_NO_TABLE = f"; for a file of no table, {_IN_NO_TABLE}"
 REBUILD = f"to rebuild it, run `paimon-ksy table audit TABLE --repair`{_OR_NO_TABLE}"
-"""What to do about a damaged index; `pasteable` leaves the one of the two that fits."""
+"""The remedy for a corrupt index; `pasteable` keeps the one of its two halves that applies."""
 REBUILD_DEEP = REBUILD.replace("--repair", "--deep --repair")
-"""The same for an index that only a comparison with the data shows to be damaged."""
+"""The remedy for an index that only a comparison with the data proves corrupt."""
 
 _USER = re.compile(r"(?<=://)[^/@\s]+@")
 _ON_TABLE = re.compile(r"(?<=paimon-ksy )(table [a-z-]+) TABLE\b")
@@ -32,9 +32,9 @@ def command(*words: str) -> str:
 
 
 def table_words(name: str, catalog: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> str:
-    """Return the words that name a table: its name, and the options of the catalog or file system.
+    """Return the arguments that name a table: its name, and the options of its catalog.
 
-    Options that hold secrets are left out: they come from the environment, or are added by hand.
+    Options with secrets are left out: set them in the environment, or add them by hand.
     """
     words = [_USER.sub("", name)]
     if words[0].startswith("-"):
@@ -46,7 +46,7 @@ def table_words(name: str, catalog: Mapping[str, str] | Iterable[tuple[str, str]
 
 
 def given_words(name: str, options: Iterable[str], config: str | None) -> str:
-    """Return the words that name a table as the caller wrote them, without secrets.
+    """Return the arguments that name a table, as the caller wrote them, without secrets.
 
     Args:
         name: The table.
@@ -66,7 +66,7 @@ def table_command(command: str, *words: str, table: str) -> str:
 
 
 def pasteable(text: str, *, table: str | None = None, file: str | None = None) -> str:
-    """Return a text whose commands name the table, as `table_words` does, and the file."""
+    """Replace TABLE and FILE in the commands of a text; `table` is what `table_words` returns."""
     if table is not None:
         text = text.replace(_OR_NO_TABLE, "")
         text = _ON_TABLE.sub(lambda found: f"{found[1]} {table}", text)
@@ -80,7 +80,7 @@ def pasteable(text: str, *, table: str | None = None, file: str | None = None) -
 
 
 def table_of(path: str) -> str | None:
-    """Return the words that name the table which a file of this machine is in; None if none is."""
+    """Return the arguments that name the table of a local file; None if it is in no table."""
     try:
         folder = Path(path).absolute()
     except OSError:  # the current folder was deleted

@@ -1,4 +1,4 @@
-"""What an audit of a table, or the check of a single file, finds."""
+"""Findings: the problems that an audit of a table, or a check of one file, reports."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from paimon_ksy.messages.masking import masked
 ERROR, WARNING, NOTE = "error", "warning", "note"
 SEVERITIES = ERROR, WARNING, NOTE
 
-_SHOWN = 100  # findings in a notebook
+_SHOWN = 100  # findings that a notebook lists
 REMEDY_ACCESS = "make the file accessible to this user, and run the check again"
 
 
 @dataclass(frozen=True)
 class Finding:
-    """Something that is not as it should be.
+    """A problem in a table or file.
 
-    `severity` is `error` (rows are lost, wrong, or cannot be read), `warning` (answers are right,
-    but not as the table's options ask for) or `note`. `file` is the one to look at, `column` and
-    `byte` (in it, or in the embedded index) where that is known.
+    `severity` is `error` (rows are lost, wrong or unreadable), `warning` (answers are right, but
+    the table does not match its options) or `note`. `file` is the file to look at. `column` and
+    `byte` (in the file, or in the embedded index) are None if they are unknown.
     """
 
     severity: str
@@ -34,15 +34,15 @@ class Finding:
     remedy: str
 
     def rank(self) -> int:
-        """Return where it stands among others: errors come first, notes last."""
+        """Return the sort key of the severity: errors come first, notes last."""
         return SEVERITIES.index(self.severity)
 
     def to_json(self) -> dict[str, Any]:
-        """Return all of it as a JSON object."""
+        """Return the finding as a JSON object."""
         return asdict(self)
 
     def on(self, table: str | None, file: str | None = None) -> Finding:
-        """Return the finding with commands that name the table, or the file if it is in none.
+        """Return the finding with commands that name its table, or the file if it has no table.
 
         Args:
             table: The words that `commands.table_words` returns.
@@ -56,7 +56,7 @@ class Finding:
 
 
 class Findings(list[Finding]):
-    """A list of findings, which notebooks show with errors first."""
+    """A list of findings; a notebook shows errors first."""
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
@@ -76,8 +76,8 @@ class Findings(list[Finding]):
 def corrupt(
     kind: str, path: str, error: PaimonKsyError, which: str = "", remedy: str = ""
 ) -> Finding:
-    """Return an error over the file at `path` as a finding; `which` names the part of it."""
-    if isinstance(error, AccessError):  # an index that may be sound is not built again
+    """Return an error about the file at `path` as a finding; `which` names the corrupt part."""
+    if isinstance(error, AccessError):  # an index that may be sound is not rebuilt
         kind, remedy = ("index-file" if kind == "index" else kind), REMEDY_ACCESS
     if isinstance(error, OutsideError):
         kind, remedy = "path", error.remedy or remedy

@@ -1,9 +1,9 @@
-"""How to install the project. All messages take it from here, and a test compares the pages."""
+"""How to install the project: one text for all messages; a test compares the pages."""
 
 import sys
 
 PACKAGE = "."
-"""What pip installs: a checkout. With the first release on PyPI it becomes `paimon-ksy`."""
+"""The argument of `pip install`: a checkout; `paimon-ksy` after the first release on PyPI."""
 
 NEWEST_FOR_TABLES = (3, 13)
 """The newest Python that can install pypaimon, which needs pyarrow below 20."""
@@ -12,11 +12,11 @@ _WHERE = " in a checkout of paimon-ksy" if PACKAGE == "." else ""
 
 
 def how_to_install(extra: str | None = None) -> str:
-    """Return how to install the project, with an extra or without, as a part of a sentence.
+    """Return a clause about how to install the project, with or without an extra.
 
     Returns:
-        Such as "run `pip install '.[table]'` in a checkout of paimon-ksy". If this Python is too
-        new for the extra, the sentence names one that is not.
+        For example "run `pip install '.[table]'` in a checkout of paimon-ksy". If this Python is
+        too new for the extra, the clause names the newest that is not.
     """
     target = PACKAGE if extra is None else f"'{PACKAGE}[{extra}]'"
     command = f"run `pip install {target}`{_WHERE}"

@@ -1,4 +1,4 @@
-"""Passwords and other secrets, which are masked before anything is printed."""
+"""Mask passwords and other secrets in all output."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _SECRET = re.compile(
     r"(?:access|account|private|api|encryption|sas)[-_.]?key",
     re.IGNORECASE,
 )
-_OF_COLUMNS = ("file-index.", "fields.")  # the rest of such a key names a column
-_LEAST = 4  # characters of a secret that is looked for in other text
+_OF_COLUMNS = ("file-index.", "fields.")  # in such keys, words such as `token` are column names
+_LEAST = 4  # characters; shorter secrets would mask ordinary words
 
-# A password may contain an @, and where it is not a port also a slash.
+# A password may contain @, and also / if what follows the colon is not a port.
 _IN_URL = re.compile(
     r"(?P<before>\b[A-Za-z][A-Za-z0-9+.\-]*://[^\s/?#@:]*:)"
     r"(?:[^\s/?#]*|(?!\d+(?:[/?#]|$))[^\s@]*)(?=@)"
@@ -36,7 +36,7 @@ def forget() -> None:
 
 
 def remember(secret: str) -> None:
-    """Have a secret masked in all that is printed from now on, except for the rows of a query."""
+    """Mask this secret in all output from now on, except in rows of a query."""
     if len(secret) >= _LEAST:
         _known.add(secret)
 
@@ -50,14 +50,14 @@ def remember_url(text: str) -> None:
 
 
 def hidden(text: str) -> str:
-    """Return the text with the secrets that are remembered masked."""
+    """Return the text with all remembered secrets masked."""
     for secret in sorted(_known, key=len, reverse=True):
         text = text.replace(secret, MASK).replace(json.dumps(secret)[1:-1], MASK)
     return text
 
 
 def masked(text: str) -> str:
-    """Return the text with passwords in URLs, and remembered secrets, masked."""
+    """Return the text with remembered secrets and passwords in URLs masked."""
     text = hidden(text)
     if "://" not in text:
         return text
@@ -70,5 +70,5 @@ def _mask_query(found: re.Match[str]) -> str:
 
 
 def masked_option(key: str, value: str) -> str:
-    """Return the value of an option as it is printed."""
+    """Return the value of an option for output: masked if it is a secret."""
     return MASK if is_secret(key) else masked(value)

@@ -1,1 +1,1 @@
-"""Predicates: the tree, SQL, Arrow expressions, binding to a schema, tests of rows and bounds."""
+"""Predicates: trees from Python, SQL, Arrow and Polars, bound to schemas and evaluated."""

@@ -1,4 +1,4 @@
-"""Predicates bound to a schema: literals of the columns' types, with SQL's null logic."""
+"""Bind predicates to a schema: check columns, convert literals, and apply SQL's null logic."""
 
 from __future__ import annotations
 
@@ -35,21 +35,21 @@ from paimon_ksy.types.schema import Schema
 
 
 def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Predicate:
-    """Fit a predicate to a schema: it stays true for the same rows, and is plain to evaluate.
+    """Bind a predicate to a schema: the result is true for the same rows, and easy to evaluate.
 
-    - columns exist and have their right names, each leaf has the column's `type`;
-    - literals are internal values; what they decide is folded (`x = NULL` and `int_column = 1.5`
-      are never true, `tinyint_column < 1000` is `IS NOT NULL`);
-    - there is no Not: it is pushed into the leaves, which have `negated` where SQL has NOT;
-    - And and Or are flat and have at least two different children. `=` and IN of one column under
-      an Or are one In, `<>` and NOT IN under an And likewise. Always is found at the top only, and
-      its value is never None;
-    - LIKE with nothing but a `%` at an end is StartsWith, EndsWith or Contains.
+    - Columns exist and have their exact names, and each leaf has the column's `type`.
+    - Literals are internal values. Constant leaves are folded: `x = NULL` and `int_column = 1.5`
+      are never true, `tinyint_column < 1000` becomes `IS NOT NULL`.
+    - There is no Not: it is pushed down to the leaves, which are `negated` where SQL has NOT.
+    - And and Or are flat and have at least two different children. `=` and IN on one column under
+      an Or become one In, and so do `<>` and NOT IN under an And. Always occurs only at the top,
+      and its value is never None.
+    - LIKE whose only wildcard is a `%` at an end becomes StartsWith, EndsWith or Contains.
 
     Args:
-        predicate: A tree, which may be bound already.
+        predicate: A tree, which may already be bound.
         schema: The columns.
-        time_zone: That of TIMESTAMP WITH LOCAL TIME ZONE literals without a zone.
+        time_zone: The zone of TIMESTAMP WITH LOCAL TIME ZONE literals that have none.
 
     Raises:
         PredicateError: A column does not exist, or a literal does not fit its type.
@@ -59,7 +59,7 @@ def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Pre
 
 @dataclass(frozen=True, slots=True)
 class _Truth:
-    """When a predicate is true and when it is false; for other rows it is unknown."""
+    """The rows for which a predicate is true, and those for which it is false."""
 
     if_true: Predicate
     if_false: Predicate
@@ -71,7 +71,7 @@ _OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 
 
 class _Binder:
-    """The truth of each node of a tree, its leaves fitted to the schema."""
+    """Computes the truth of each node of a tree, with its leaves bound to the schema."""
 
     def __init__(self, schema: Schema, time_zone: str) -> None:
         self.schema = schema
@@ -132,7 +132,7 @@ class _Binder:
                 Comparison(leaf.op, name, where.value, data_type),
                 Comparison(_OPPOSITE[leaf.op], name, where.value, data_type),
             )
-        # No value is equal to the literal: each is either below it or above it.
+        # No value equals the literal: each is either below or above it.
         everything, nothing = IsNotNull(name, data_type), _NEVER
         below: Predicate = everything
         above: Predicate = nothing
@@ -148,7 +148,7 @@ class _Binder:
 
     def _in(self, leaf: In, name: str, data_type: DataType) -> _Truth:
         if not leaf.values:
-            return _Truth(_NEVER, _EVER)  # also for null: there is nothing to compare it with
+            return _Truth(_NEVER, _EVER)  # even for null, because no value is compared with it
         literals = [value for value in leaf.values if value is not None]
         found = values_at(literals, data_type)
         if found is None:
@@ -164,7 +164,7 @@ class _Binder:
 
     def _place(self, leaf: Leaf, value: object, name: str, data_type: DataType) -> Position:
         if leaf.type is not None:
-            if isinstance(value, float):  # one NaN, one zero
+            if isinstance(value, float):  # all NaNs are equal, and so are both zeros
                 value = math.nan if math.isnan(value) else value + 0.0
             return Position("at", value)
         return position_of(plain(value), data_type, name, self.time_zone)
@@ -177,7 +177,7 @@ class _Binder:
             )
         if leaf.pattern is None:
             return _Truth(_NEVER, _NEVER)
-        # As a VARCHAR, for at the end of a pattern spaces are no padding.
+        # As a VARCHAR, because trailing spaces of a pattern are not padding.
         where = position_of(plain(leaf.pattern), replace(data_type, root="VARCHAR"), name)
         pattern: str = where.value
         if isinstance(leaf, Like):
@@ -205,7 +205,7 @@ def _like(name: str, pattern: str, escape: str, data_type: DataType) -> _Truth:
         return _match(StartsWith, name, "", data_type)
     if shape in _MATCH_OF_SHAPE:
         return _match(_MATCH_OF_SHAPE[shape], name, text, data_type)
-    # The padding of a CHAR counts for LIKE and not for =.
+    # The padding of a CHAR counts for LIKE, but not for =.
     if shape in ("", "t") and data_type.root != "CHAR":
         return _Truth(
             Comparison("=", name, text, data_type), Comparison("<>", name, text, data_type)
@@ -216,7 +216,7 @@ def _like(name: str, pattern: str, escape: str, data_type: DataType) -> _Truth:
 
 
 def _in(name: str, values: Sequence[Any], data_type: DataType, *, negated: bool) -> Predicate:
-    """Return the leaf for [NOT] IN of different values that are not null."""
+    """Return the leaf for [NOT] IN with distinct values that are not null."""
     if not values:
         return IsNotNull(name, data_type) if negated else _NEVER
     if len(values) == 1:
@@ -229,7 +229,7 @@ def _distinct(values: Iterable[Any]) -> list[Any]:
 
 
 def _combine(kind: type[And] | type[Or], children: list[Predicate]) -> Predicate:
-    """Return the And or Or of bound predicates, as `bind` describes it."""
+    """Return the And or Or of bound predicates, in the form that `bind` describes."""
     neutral, deciding = (_EVER, _NEVER) if kind is And else (_NEVER, _EVER)
     equal, negated = ("<>", True) if kind is And else ("=", False)
     kept: dict[object, Predicate] = {}
@@ -245,7 +245,7 @@ def _combine(kind: type[And] | type[Or], children: list[Predicate]) -> Predicate
                 kept.setdefault(part.column, part)
                 listed.setdefault(part.column, []).extend(part.values)
             elif isinstance(part, And | Or):
-                kept[id(part)] = part  # comparing trees is not worth its cost
+                kept[id(part)] = part  # comparing trees costs more than it saves
             elif part != neutral:
                 kept[part] = part
     for column, values in listed.items():

@@ -1,8 +1,9 @@
-"""Predicates from pyarrow.compute expressions, by SQL's rules or by Arrow's.
+"""Convert pyarrow.compute expressions to predicates, with SQL's rules or with Arrow's.
 
-Arrow has no way to look into an expression. Its pickled form has: a record batch of one row with
-the literals and options, and in the schema's metadata the calls in order (`SerializeExpression` in
-Arrow's expression.cc). Each literal keeps its exact type, which the expression's text would lose.
+Arrow has no API to inspect an expression, but its pickled form can be parsed. It is a record batch
+of one row with the literals and options, and the schema's metadata contain the calls in order
+(`SerializeExpression` in Arrow's expression.cc). Each literal keeps its exact type, which the
+expression's text would lose.
 """
 
 from __future__ import annotations
@@ -51,10 +52,10 @@ _SUPPORTED = (
 
 
 def predicate_from_arrow(expression: pc.Expression) -> Predicate:
-    """Return the predicate of an expression such as `pc.field("status") == "PENDING"`.
+    """Convert an expression such as `pc.field("status") == "PENDING"`.
 
-    Its meaning for nulls is kept: Arrow's `isin` is false for them, not unknown as SQL's IN. NaN is
-    compared as in SQL.
+    The meaning of nulls is kept: Arrow's `isin` is false for null, while SQL's IN is unknown. NaN
+    is compared like in SQL.
 
     Raises:
         PredicateError: A part of the expression has no counterpart.
@@ -70,10 +71,10 @@ def predicate_from_arrow(expression: pc.Expression) -> Predicate:
 
 
 def filter_from_arrow(expression: pc.Expression, schema: Schema) -> Predicate:
-    """Return the predicate of a filter, true and false for the rows for which Arrow's filter is.
+    """Convert a filter to a predicate that is true and false for the same rows as in Arrow.
 
-    A part is `Unsure` where SQL's rules may differ, or that has no counterpart. Columns are those
-    of the schema by their exact names: no keys of maps.
+    A part becomes `Unsure` if SQL's rules may differ, or if it has no counterpart. Columns are
+    those of the schema by their exact names, without keys of maps.
     """
 
     def convert(call: _Call) -> Predicate:
@@ -89,7 +90,7 @@ def filter_from_arrow(expression: pc.Expression, schema: Schema) -> Predicate:
 
 
 def names_in_arrow(expression: pc.Expression) -> frozenset[str] | None:
-    """Return at least the columns that an expression reads; None if they are unknown."""
+    """Return a superset of the columns that an expression reads; None if they are unknown."""
     try:
         calls, _ = _serialized(expression)
     except PredicateError:
@@ -98,7 +99,7 @@ def names_in_arrow(expression: pc.Expression) -> frozenset[str] | None:
 
 
 def _converted(expression: pc.Expression, convert: Callable[[_Call], Predicate]) -> _Node:
-    """Return what an expression stands for; `convert` makes the predicates of its calls."""
+    """Convert an expression; `convert` makes the predicates of its calls."""
     calls, values = _serialized(expression)
     stack = [_Call("")]
     left = iter(calls)
@@ -154,7 +155,7 @@ def _serialized(expression: pc.Expression) -> tuple[list[tuple[str, str]], pa.Re
 
     try:
         _, (buffer,) = expression.__reduce__()
-    except pa.ArrowException as error:  # it cannot name a field by its number
+    except pa.ArrowException as error:  # Arrow does not pickle fields by number
         remedy = f"name each field ({first_line(error)})"
         raise _unsupported("such an expression", remedy) from None
     batch = pa.ipc.open_file(buffer).get_batch(0)
@@ -223,7 +224,7 @@ def _convert(call: _Call) -> Predicate:
 
 
 def _if_else(test: _Node, then: _Node, otherwise: _Node) -> Predicate:
-    if not isinstance(test, IsNull | IsNotNull):  # of another test that is unknown, both count
+    if not isinstance(test, IsNull | IsNotNull):  # an unknown test selects no branch
         raise _unsupported("if_else of anything but a test for null", "rewrite the expression")
     return (test & _condition(then)) | (Not(test) & _condition(otherwise))
 
@@ -253,7 +254,7 @@ def _is_in(column: Column, options: dict[str, Any]) -> Predicate:
     return found | column.is_null() if matches_null else found
 
 
-# As Arrow does ----------------------------------------------------------------------------------
+# Arrow's rules ------------------------------------------------------------------------------------
 
 _JUNCTIONS = frozenset({"and_kleene", "or_kleene", "invert", "if_else"})
 _TEXT_TESTS = frozenset({"starts_with", "ends_with", "match_substring"})
@@ -275,7 +276,7 @@ def _by_arrow(call: _Call, schema: Schema) -> Predicate:
     elif name == "is_in":
         listed = call.options["value_set"]
         values = [plain(scalar) for scalar in listed.values or ()]
-        # Here Arrow tells -0.0 from 0.0.
+        # Here, Arrow distinguishes -0.0 from 0.0.
         is_sure = _is_compared_alike(kind, listed.type.value_type, values) and 0.0 not in (
             values if kind.root in _FLOATS else ()
         )
@@ -296,7 +297,7 @@ _EXACT_IN_FLOAT = 1 << 24
 
 
 def _is_compared_alike(kind: DataType, literal: pa.DataType, values: Sequence[Any]) -> bool:
-    """Return whether Arrow compares a column with literals of a type by their exact values."""
+    """Return whether Arrow compares a column with literals of this type by their exact values."""
     import pyarrow.types as at
 
     root = kind.root
@@ -310,7 +311,7 @@ def _is_compared_alike(kind: DataType, literal: pa.DataType, values: Sequence[An
         tests = [at.is_timestamp] if zoned == (root == "TIMESTAMP_LTZ") else []
     elif root in INTEGER_BITS:
         tests = [at.is_integer]
-    elif root == "DECIMAL":  # Arrow 19 finds that 1.01 < 1.005: it takes them for one scale
+    elif root == "DECIMAL":  # in Arrow 19, 1.01 < 1.005, because it ignores different scales
         return bool(at.is_decimal(literal) and literal.scale == kind.scale)
     else:
         tests = {
@@ -325,7 +326,7 @@ def _is_compared_alike(kind: DataType, literal: pa.DataType, values: Sequence[An
 
 
 def _beside_nan(found: Comparison) -> Predicate:
-    """Return a comparison as IEEE 754 has it: with NaN, only `<>` is true."""
+    """Return a comparison with the rules of IEEE 754: with NaN, only `<>` is true."""
     is_nan = Comparison("=", found.column, math.nan)
     if math.isnan(found.value):
         return is_nan | Not(is_nan) if found.op == "<>" else is_nan & Not(is_nan)

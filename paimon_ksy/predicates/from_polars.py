@@ -1,8 +1,8 @@
-"""Predicates from Polars expressions.
+"""Convert Polars expressions to predicates.
 
-Polars has no way to look into an expression but to take its last operation off, which leaves the
-inputs, and to compare expressions. So each operation that is known here is applied to the inputs
-again, and the result compared. What is not recognised is `Unsure`.
+Polars can only remove the last operation of an expression, which leaves its inputs, and compare
+expressions. So each known operation is applied to the inputs again, and the result is compared with
+the original. Unrecognised parts become `Unsure`.
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from paimon_ksy.types.literals import plain
 from paimon_ksy.types.schema import Schema
 
 _DEEPEST = 100
-"""Levels of an expression: each is looked at with all that is below it."""
+"""The most levels of an expression: each one is compared with everything below it."""
 
 _ROOTS = frozenset({"BOOLEAN", "FLOAT", "DOUBLE", "DECIMAL", "VARCHAR", "BINARY", "VARBINARY"})
 _ROOTS |= frozenset({"DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ", *INTEGER_BITS})
-"""Types whose values Polars compares as SQL does: not CHAR, for its trailing spaces count there."""
+"""Types that Polars compares like SQL: not CHAR, whose trailing spaces count in Polars."""
 
 
 def predicate_from_polars(
     expression: pl.Expr, schema: Schema, dtypes: Mapping[str, pl.DataType]
 ) -> Predicate:
-    """Return the predicate of an expression, `Unsure` in the parts that have no counterpart.
+    """Convert an expression to a predicate; parts without a counterpart become `Unsure`.
 
-    Where it is sure, it is true and false for the same rows as the expression.
+    All other parts are true and false for the same rows as in Polars.
 
     Args:
-        expression: As Polars hands it to a source: its optimizer has made casts explicit.
+        expression: The expression that Polars passes to a source, with explicit casts.
         schema: The columns.
         dtypes: The columns' types in Polars.
     """
@@ -169,14 +169,14 @@ class _Converter:
             raise _UnknownError
         plain_values: list[Any] = [plain(value) for value in values.drop_nulls().to_arrow()]
         if kind.is_float() and any(v == 0 or math.isnan(v) for v in plain_values):
-            raise _UnknownError  # which of them are equal is another matter than for `==`
-        # A null in the list is equal to nothing, and makes nothing unknown; a null row is unknown.
+            raise _UnknownError  # equality has other rules here than in `==`
+        # A null in the list equals nothing, and makes no result unknown; a null row is unknown.
         if not plain_values:
             return column.is_null() & Always(None)
         return In(column.name, tuple(plain_values))
 
     def _column(self, part: pl.Expr, roots: Collection[str] = _ROOTS) -> Column:
-        """Return the column that an expression is, of one of these types, or of any."""
+        """Return the column if the expression is just a column, of one of these types."""
         if not part.meta.is_column():
             raise _UnknownError
         name = part.meta.output_name()
@@ -186,11 +186,11 @@ class _Converter:
 
 
 class _UnknownError(Exception):
-    """An expression has no counterpart that is known."""
+    """An expression has no known counterpart."""
 
 
 def _value(expression: pl.Expr, dtype: pl.DataType | None = None) -> pl.Series:
-    """Return the one value of a literal, of this type if one is given."""
+    """Return the value of a literal, converted to the type if one is given."""
     if not expression.meta.is_literal():
         raise _UnknownError
     values = pl.select(expression).to_series()

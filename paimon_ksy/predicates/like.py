@@ -1,4 +1,4 @@
-"""Patterns of LIKE: what they consist of, and the regular expression that matches the same."""
+"""Patterns of LIKE: their parts, and the equivalent regular expression."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from paimon_ksy.types.literals import to_sql
 def like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
     """Split a LIKE pattern into `("t", text)`, `("%", "")` and `("_", "")`.
 
-    Neither two texts nor two % follow one another.
+    There are no two adjacent texts, and no two adjacent %.
 
     Raises:
         PredicateError: `escape` is not one character, or precedes another character than %, _ or
@@ -42,8 +42,8 @@ def like_parts(pattern: str, escape: str) -> list[tuple[str, str]]:
 
 @lru_cache(maxsize=64)
 def like_regex(pattern: str, escape: str) -> re.Pattern[str]:
-    # Between two % the first place that fits will do: as atomic groups, no place is tried twice.
-    """Return the regular expression that matches the same texts as a LIKE pattern; use `fullmatch`.
+    # Between two %, the first match is enough: atomic groups prevent backtracking.
+    """Return a regular expression that is equivalent to a LIKE pattern; use `fullmatch`.
 
     Raises:
         PredicateError: See `like_parts`.

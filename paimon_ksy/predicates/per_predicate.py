@@ -1,4 +1,4 @@
-"""Results that are remembered for a predicate."""
+"""Caches of results by predicate."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ T = TypeVar("T")
 
 
 class PerPredicate(Generic[T]):
-    """Results for predicates, by their identity: comparing trees may cost more than a result."""
+    """A cache by the identity of predicates; comparing trees may cost more than a result."""
 
     def __init__(self) -> None:
         self._known: dict[tuple[int, Hashable], tuple[Predicate, T]] = {}
 
     def get(self, predicate: Predicate, detail: Hashable, make: Callable[[], T]) -> T:
-        """Return the result for a predicate and what else it depends on, made the first time."""
+        """Return the result for a predicate and `detail`, which `make` computes the first time."""
         key = id(predicate), detail
         if key not in self._known:
-            self._known[key] = predicate, make()  # holds it, so that no other gets its id
+            self._known[key] = predicate, make()  # keeps it alive, so that its id stays unique
         return self._known[key][1]

@@ -1,8 +1,8 @@
 """Evaluate a bound predicate on data: on Arrow columns, or on one row of values.
 
-The rules are SQL's in Spark's dialect, for which `bind` prepares predicates. NaN equals NaN and is
-above all numbers, and -0.0 equals 0.0. Trailing spaces of a CHAR do not count, except that LIKE and
-the like see it padded to its length. Timestamps are compared to the nanosecond.
+The rules are those of Spark SQL, for which `bind` prepares predicates. NaN equals NaN and is above
+all numbers, and -0.0 equals 0.0. Trailing spaces of a CHAR do not count, but LIKE and similar tests
+see it padded to its length. Timestamps are compared to the nanosecond.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ from paimon_ksy.types.schema import map_keys
 
 
 def mask(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> pa.ChunkedArray | pa.Array:
-    """Return for each row of the data whether the bound predicate is true; never null.
+    """Return, for each row of the data, whether the bound predicate is true; never null.
 
     Args:
-        predicate: Bound to a schema.
-        data: Columns are found by their names. They have the Arrow types of `types.to_arrow`, or
+        predicate: The predicate, bound to a schema.
+        data: The rows. Columns are found by name, and have the Arrow types of `types.to_arrow`, or
             are dictionaries of these.
 
     Returns:
@@ -58,7 +58,7 @@ def mask(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> pa.ChunkedArr
 
 
 class _Masker:
-    """A column of booleans without nulls for each node: true where SQL's result is true."""
+    """Computes a boolean column without nulls for each node: true where SQL's result is true."""
 
     def __init__(self, data: pa.RecordBatch) -> None:
         self.data = data
@@ -114,7 +114,7 @@ def _leaf_mask(leaf: _SureLeaf, column: pa.Array) -> pa.Array:
         if len(column.dictionary) < len(column):
             of_value = _leaf_mask(leaf, column.dictionary)
             found = of_value.take(column.indices)
-            # IS NULL knows of an index that is null too.
+            # IS NULL also handles null indexes of a dictionary.
             return pc.fill_null(found, True) if isinstance(leaf, IsNull) else found
         column = column.dictionary_decode()
     if isinstance(leaf, IsNull):
@@ -163,7 +163,7 @@ def _compare_floats(op: str, column: pa.Array, value: float) -> pa.Array:
 
 
 def _compare_padded(op: str, column: pa.Array, value: str) -> pa.Array:
-    """Compare texts as if spaces without end followed both."""
+    """Compare texts as if both were padded with spaces without end."""
     literal = to_utf8(value)
     column = column.cast(pa.string())
     longest = pc.max(pc.binary_length(column)).as_py() or 0
@@ -177,9 +177,9 @@ _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 def _compare_ticks(op: str, column: pa.Array, value: int) -> pa.Array:
     tick, rest = divmod(value, TICK_NANOS[column.type.unit])
-    if tick < _LEAST or tick > _GREATEST:  # before or after all that the column can hold
+    if tick < _LEAST or tick > _GREATEST:  # before or after all values of the column
         return _constant(column, op in ("<>", "<", "<=") if tick > 0 else op in ("<>", ">", ">="))
-    if rest:  # between two values that the column can hold
+    if rest:  # between two values that the column can store
         if op in ("=", "<>"):
             return _constant(column, op == "<>")
         op = "<=" if op[0] == "<" else ">"
@@ -187,7 +187,7 @@ def _compare_ticks(op: str, column: pa.Array, value: int) -> pa.Array:
 
 
 def _constant(column: pa.Array, value: bool) -> pa.Array:
-    """Return the value in each row, null where the column is."""
+    """Return the value in each row, and null where the column is null."""
     return pc.if_else(pc.is_valid(column), value, pa.scalar(None, pa.bool_()))
 
 
@@ -216,7 +216,7 @@ def _in(leaf: In, column: pa.Array) -> pa.Array:
 def _match(leaf: Match, column: pa.Array) -> pa.Array:
     kind = type_of(leaf)
     if kind.root == "CHAR" or isinstance(leaf, Like):
-        # Here characters are counted: where bytes are no characters, one by one.
+        # This counts characters; bytes that are not characters count one by one.
         try:
             column.validate(full=True)
             if kind.root == "CHAR":
@@ -235,12 +235,12 @@ def _match(leaf: Match, column: pa.Array) -> pa.Array:
 
 
 def _re2(leaf: Like) -> str:
-    """Return the pattern as a regular expression of RE2's syntax, for UTF-8 text."""
+    """Return the pattern as a regular expression in RE2's syntax, for UTF-8 text."""
     pieces = []
     for part, text in leaf.parts():
         if part == "t":
             text.encode()
-            # Numbers, since RE2 and Python do not agree on what a backslash may stand before.
+            # Numeric escapes, because RE2 and Python disagree about escapes with a backslash.
             pieces.append("".join(c if c.isalnum() else f"\\x{{{ord(c):x}}}" for c in text))
         else:
             pieces.append("." if part == "_" else ".*")
@@ -255,7 +255,7 @@ def _match_each(leaf: Match, column: pa.Array) -> pa.Array:
 
 
 def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> pa.Array:
-    """Return the internal values, of another type than timestamps, as an Arrow array."""
+    """Return internal values of any type but timestamps as an Arrow array."""
     if kind.is_string:
         return _texts([to_utf8(value) for value in values]).cast(arrow_type)
     if kind.root == "DECIMAL":  # which may have more digits than the type, as values of sums may
@@ -265,7 +265,7 @@ def _values(values: Sequence[Any], kind: DataType, arrow_type: pa.DataType) -> p
 
 
 def _texts(values: Sequence[bytes]) -> pa.Array:
-    """Return bytes as strings, though they may not be UTF-8."""
+    """Return bytes as an array of strings, even if they are not UTF-8."""
     return pa.array(values, pa.binary()).view(pa.string())
 
 
@@ -282,17 +282,19 @@ def type_of(leaf: Leaf) -> DataType:
 
 def not_bound() -> PredicateError:
     """Return the error for a predicate that has to be bound to a schema first."""
-    return PredicateError("the predicate is not bound to a schema: bind(predicate, schema) first")
+    return PredicateError(
+        "the predicate is not bound to a schema: call bind(predicate, schema) first"
+    )
 
 
 # One row ----------------------------------------------------------------------------------------
 
 
 def holds(predicate: Predicate, values: Mapping[str, Any]) -> bool | None:
-    """Return whether a bound predicate is true of a row of which some internal values are known.
+    """Return whether a bound predicate is true for a row of which some values are known.
 
     Args:
-        predicate: Bound to a schema.
+        predicate: The predicate, bound to a schema.
         values: The known columns and their internal values; None is null.
 
     Returns:
@@ -302,7 +304,7 @@ def holds(predicate: Predicate, values: Mapping[str, Any]) -> bool | None:
 
 
 class _RowTester:
-    """For a row: true, not true, or None if that depends on what is not known."""
+    """Tests a row: true, not true, or None if that depends on unknown values."""
 
     def __init__(self, values: Mapping[str, Any]) -> None:
         self.values = values
@@ -326,7 +328,7 @@ class _RowTester:
 
 
 def value_matches(leaf: _SureLeaf, value: Any) -> bool:
-    """Return whether the bound leaf is true of an internal value, or of None for null."""
+    """Return whether the bound leaf is true for an internal value; None is null."""
     if isinstance(leaf, IsNull):
         return value is None
     if value is None:
@@ -367,12 +369,12 @@ def _matches(leaf: Match, text: str) -> bool:
 
 
 def comparable_keys(kind: DataType, *values: Any) -> list[Any]:
-    """Return what orders internal values of the type, among each other, as SQL does."""
+    """Return keys that sort internal values of the type like SQL."""
     if kind.is_string:
         texts = [to_utf8(value) for value in values]
         if kind.root != "CHAR":
             return texts
-        # As if there were spaces without end after each.
+        # As if each were padded with spaces without end.
         texts = [text.rstrip(b" ") for text in texts]
         width = max(map(len, texts)) + 1
         return [text.ljust(width) for text in texts]

@@ -1,10 +1,10 @@
-"""Predicates from SQL text in Spark's dialect.
+"""Parse predicates in Spark SQL.
 
 Supported: comparisons of a column with a literal (`=`, `==`, `<>`, `!=`, `<`, `<=`, `>`, `>=`,
 `<=>`, IS [NOT] DISTINCT FROM; the literal on either side), IS [NOT] NULL, IS [NOT] TRUE / FALSE,
 [NOT] IN, [NOT] BETWEEN, [NOT] LIKE with ESCAPE, startswith, endswith, contains, isnull, isnotnull,
 isnan, a BOOLEAN column by itself, AND, OR, NOT and parentheses. A column is a name, in backticks if
-need be, or a key of a MAP, m['key']. sqlglot does the parsing.
+needed, or a key of a MAP, m['key']. The parser is sqlglot.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ T = TypeVar("T")
 
 
 def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = "UTC") -> Predicate:
-    """Return the predicate of a SQL condition.
+    """Parse a SQL condition to a predicate.
 
-    The tree is not bound yet, so it can be combined further.
+    The predicate is not bound to the schema, so it can still be combined with others.
 
     Args:
         sql: A condition such as `status IN ('A', 'B') AND user_id IS NOT NULL`.
-        schema: With it, columns and literals are checked, and names take the schema's case.
-        time_zone: The session's: that of literals without a zone that are compared with TIMESTAMP
-            WITH LOCAL TIME ZONE. It needs the schema.
+        schema: If given, columns and literals are checked, and names get the schema's case.
+        time_zone: The session's time zone, for literals without a zone that are compared with
+            TIMESTAMP WITH LOCAL TIME ZONE. It has an effect only with a schema.
 
     Raises:
         PredicateError: The text is not a predicate, or does not fit the schema.
@@ -191,12 +191,11 @@ def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
 
 
 def _call_with_large_stack(function: Callable[[], T]) -> T:
-    """Return what a function returns in a thread that may call more deeply.
+    """Call a function in a thread with a large stack, and return its result.
 
-    sqlglot makes some twenty calls within each other for a parenthesis, and SQL that programs write
-    has many.
+    sqlglot nests some twenty calls for each parenthesis, and generated SQL has many of them.
     """
-    with _one_at_once:  # how deep calls may go is said for all threads
+    with _one_at_once:  # the recursion limit applies to all threads
         limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK)
         try:
             sys.setrecursionlimit(max(limit, _CALLS))
@@ -209,14 +208,14 @@ def _call_with_large_stack(function: Callable[[], T]) -> T:
 
 _one_at_once = threading.Lock()
 _CALLS, _STACK = 150_000, 512 << 20
-"""Calls, and bytes of the thread's stack; those that are not used take no memory."""
+"""The recursion limit, and the bytes of the thread's stack; unused ones take no memory."""
 
 _DEEPEST = 100
-"""Of ANDs in ORs in ANDs ..: pickle, by which workers get them, takes no more than 250."""
+"""The most levels of nested ANDs and ORs: pickle, which sends them to workers, supports 250."""
 
 
 class _Depth:
-    """How deeply ANDs and ORs are in each other."""
+    """Measures how deeply ANDs and ORs are nested."""
 
     def always(self, value: bool | None) -> int:
         return 0
@@ -235,7 +234,7 @@ class _Depth:
 
 
 class _Converter:
-    """sqlglot's tree to ours."""
+    """Converts sqlglot's tree to a predicate."""
 
     def __init__(
         self, schema: Schema | None, time_zone: str, lists: dict[str, list[Any]] | None = None
@@ -247,7 +246,7 @@ class _Converter:
         )  # by the literal that stands for them; those not yet put back
 
     def convert(self, root: Node) -> Predicate:
-        # With a stack of our own: `a = 1 OR a = 2 OR ..` is as deep as it is long.
+        # With an explicit stack, because `a = 1 OR a = 2 OR ..` is as deep as it is long.
         from sqlglot import exp
 
         results: list[Predicate] = []
@@ -327,7 +326,7 @@ class _Converter:
         return Comparison(op, column.name, value)
 
     def test(self, node: Node) -> Predicate:
-        """Convert IS, IN, BETWEEN, LIKE and the functions that mean one of them."""
+        """Convert IS, IN, BETWEEN, LIKE and equivalent functions."""
         from sqlglot import exp
 
         if isinstance(node, exp.Is):
@@ -387,7 +386,7 @@ class _Converter:
             elif isinstance(key, exp.Literal) and key.is_string:
                 text = key.this
             else:
-                unsupported(node, "access by anything but a text key such as m['key']")
+                unsupported(node, "access by anything but a string key such as m['key']")
             return self.checked(f"{self.column_name(node.this)}[{text}]")
         return self.checked(self.column_name(node))
 
@@ -421,7 +420,7 @@ class _Converter:
             unsupported(node)
 
     def check_quoted(self, node: Node, condition: Node) -> None:
-        """Raise PredicateError if a literal is due and the node is a text without its quotes."""
+        """Raise PredicateError if the node should be a literal, but lacks its quotes."""
         from sqlglot import exp
 
         if not self.is_unknown(node.unnest()):
@@ -445,7 +444,7 @@ class _Converter:
         return not node.this.args.get("quoted") and node.name.casefold() not in known
 
     def value(self, column: Column, value: Any) -> Any:
-        """Return the literal, in UTC if the column has a time zone and the session's is another."""
+        """Return the literal, converted to UTC if the column has a time zone."""
         if self.schema is None or value is None or self.time_zone == "UTC":
             return value
         if self.schema[column.name].root != "TIMESTAMP_LTZ":

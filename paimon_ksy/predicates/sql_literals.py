@@ -1,4 +1,4 @@
-"""Literals of Spark's SQL: the values of sqlglot's nodes, casts included."""
+"""Literals of Spark SQL: convert sqlglot's nodes to values, including casts."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class NotALiteral(Exception):
 
 
 def literal_of(node: Node) -> Any:
-    """Return the value of a literal, in a form that `tree.Column` takes.
+    """Return the value of a literal, in a form for `tree.Column`.
 
     Raises:
         NotALiteral: The node is something else.
-        PredicateError: It is a literal that is unsupported, or a wrong cast.
+        PredicateError: The literal is unsupported, or its cast fails.
     """
     from sqlglot import exp
 
@@ -51,7 +51,7 @@ def literal_of(node: Node) -> Any:
         value = literal_of(node.this)
         if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
             unsupported(node, "the sign of what is not a number,")
-        # Decimal's own minus rounds to 28 digits.
+        # The minus operator of Decimal rounds to 28 digits.
         return value.copy_negate() if isinstance(value, Decimal) else -value
     if isinstance(node, exp.Null):
         return None
@@ -71,7 +71,7 @@ def _number(text: str) -> int | float | Decimal:
     if not _NUMBER_TEXT.fullmatch(text):  # sqlglot takes 1e for one
         raise PredicateError(f"{text:.60} is not a number: correct the literal")
     if text.isdigit():
-        # Python refuses to read longer ints; no column holds one, and a Decimal compares as well.
+        # Python refuses to parse longer ints. No column stores one, so a Decimal is good enough.
         return int(text) if len(text) < 1000 else Decimal(text)
     if "e" in text.lower() and abs(number := float(text)) != float("inf"):
         return number
@@ -109,7 +109,7 @@ def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
 
 
 def _number_text(value: str, text: re.Pattern[str]) -> str:
-    """Strip a number's text, and refuse what Python takes for a number and Spark does not (1_0).
+    """Strip a number's text, and reject texts such as 1_0, which Python accepts, but not Spark.
 
     Raises:
         ValueError: It is such a text.
@@ -125,7 +125,7 @@ def _to_integer(bits: int) -> Callable[[Any, list[int]], int | None]:
         number = _to_number(value, _WHOLE_TEXT)
         if number and number.adjusted() > 20:
             return None
-        integer = int(number)  # towards zero, as Spark
+        integer = int(number)  # towards zero, like Spark
         return integer if -(1 << (bits - 1)) <= integer < 1 << (bits - 1) else None
 
     return convert
@@ -210,7 +210,7 @@ _CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
 
 
 def comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
-    """Return two literals as what Python compares like SQL; None if they need a conversion."""
+    """Return two literals in forms that Python compares like SQL; None if that needs a cast."""
     if isinstance(left, TypedLiteral) and isinstance(right, TypedLiteral):
         if left.type == right.type:
             return left.value, right.value
@@ -218,7 +218,7 @@ def comparable(left: Any, right: Any) -> tuple[Any, Any] | None:
             return None  # the session's zone would decide
         return _nanos(left), _nanos(right)
     kinds = {type(left), type(right)}
-    if float in kinds and kinds <= {int, float, Decimal}:  # as DOUBLE; NaN is one, above all
+    if float in kinds and kinds <= {int, float, Decimal}:  # as DOUBLE; NaN is above all numbers
         return _double_key(left), _double_key(right)
     return (left, right) if len(kinds) == 1 or kinds == {int, Decimal} else None
 
@@ -234,7 +234,7 @@ def _nanos(value: TypedLiteral) -> int:
 
 
 def unsupported(node: Node, what: str | None = None) -> NoReturn:
-    """Raise PredicateError for a node, which is `what`, or what its class shows."""
+    """Raise PredicateError for an unsupported node; `what` describes it, or else its class."""
     from sqlglot import exp
 
     text = node.sql("spark")
@@ -244,7 +244,7 @@ def unsupported(node: Node, what: str | None = None) -> NoReturn:
         elif isinstance(node, exp.Column):
             what = "a column where a literal is needed"
         elif isinstance(node, exp.Func):
-            name = _FUNCTION.match(text)  # as Spark calls it
+            name = _FUNCTION.match(text)  # Spark's name of the function
             known = name[1] if name else node.sql_name()
             what = f"the function {node.name if isinstance(node, exp.Anonymous) else known}"
         elif isinstance(node, exp.Binary | exp.Unary) and not isinstance(node, exp.Predicate):

@@ -1,4 +1,4 @@
-"""Whether rows whose values lie within bounds may match a predicate."""
+"""Decide from statistics whether rows of a file may match a predicate."""
 
 from __future__ import annotations
 
@@ -32,9 +32,10 @@ from paimon_ksy.types.data_type import to_utf8
 
 
 class Bounds(NamedTuple):
-    """What is known of a column of a file: each value is from `min` to `max`, both internal values.
+    """The statistics of a column in a file: all values are between `min` and `max`.
 
-    They need not be values of the column: Paimon cuts long strings. None is not known.
+    Both are internal values, but need not occur in the column: Paimon truncates long strings. None
+    means unknown.
     """
 
     min: Any
@@ -50,17 +51,17 @@ def may_match(
     """Return whether a row of a file can match a bound predicate, by statistics of its columns.
 
     Args:
-        predicate: Bound to a schema.
-        bounds: Returns the `Bounds` of a column, or None if nothing is known.
+        predicate: The predicate, bound to a schema.
+        bounds: A function that returns the `Bounds` of a column; None if they are unknown.
 
     Returns:
-        False is certain.
+        False only if no row can match.
     """
     return visit(predicate, _BoundsTester(bounds))
 
 
 class _BoundsTester:
-    """For each node whether it can be true of a row within the bounds."""
+    """Tests, for each node, whether it can be true for a row within the bounds."""
 
     def __init__(
         self, bounds: Callable[[str], tuple[Any, Any, int | None, int | None] | None]
@@ -94,15 +95,15 @@ class _BoundsTester:
 
 
 def _between(leaf: Comparison | In | Match, bounds: Bounds) -> bool:
-    """Return whether the leaf can be true of a value that is from `bounds.min` to `bounds.max`."""
+    """Return whether the leaf can be true for a value between `bounds.min` and `bounds.max`."""
     kind = type_of(leaf)
     if kind.root in ("FLOAT", "DOUBLE"):
-        # Writers of Parquet leave NaN out of the statistics, so there may be one in any file.
+        # Writers of Parquet exclude NaN from statistics, so any file may contain one.
         if math.isnan(bounds.min):
             return True
         bounds = bounds._replace(max=math.nan)
     elif kind.is_timestamp and (kind.precision or 0) > 6:
-        # Statistics that were cut to microseconds.
+        # Statistics may be truncated to microseconds.
         bounds = bounds._replace(max=bounds.max + 999)
     elif kind.root != "CHAR" and bounds.min == bounds.max:
         return value_matches(leaf, bounds.min)

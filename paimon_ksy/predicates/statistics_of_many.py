@@ -1,7 +1,8 @@
-"""Which of many files may have rows that match a predicate, by arrays of their statistics.
+"""Decide from arrays of statistics which of many files may contain rows that match a predicate.
 
-`may_match_each` keeps each file that `may_match` keeps, and may keep more: it leaves to that what
-arrays of numbers and bytes do not decide, such as CHAR, or timestamps within one millisecond.
+`may_match_each` keeps each file that `may_match` keeps, and may keep more. It does not decide
+comparisons that arrays of numbers and bytes cannot, such as CHAR, or timestamps within one
+millisecond.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from paimon_ksy.types.data_type import DataType, to_utf8
 Mask = NDArray[np.bool_]
 
 _MOST_TEXTS = 32
-"""Texts of IN that are compared one by one: with more, those between are not looked at."""
+"""The most texts of IN to compare one by one; of more, only the least and greatest are compared."""
 
 _NANOS_PER_MILLI = 10**6
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
@@ -44,13 +45,13 @@ _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 @dataclass(frozen=True)
 class ManyBounds:
-    """What is known of a column in each of many files: its values are from `low` to `high`.
+    """The statistics of a column in each of many files: its values are between `low` and `high`.
 
     Attributes:
-        low: As `FieldValues.values`; only where `known` it counts.
-        high: The same.
+        low: Lower bounds, like `FieldValues.values`; valid only where `known` is true.
+        high: Upper bounds, likewise.
         known: Whether both bounds are known.
-        null_counts: Counts of nulls as int64, -1 where not known.
+        null_counts: Numbers of nulls as int64; -1 means unknown.
         num_rows: The rows of each file as int64.
     """
 
@@ -64,21 +65,21 @@ class ManyBounds:
 def may_match_each(
     predicate: Predicate, bounds: Callable[[str, DataType], ManyBounds | None], count: int
 ) -> Mask:
-    """Return for each file whether a row of it may match a bound predicate.
+    """Return, for each file, whether a row of it may match a bound predicate.
 
     Args:
-        predicate: Bound to the schema of the files.
-        bounds: Returns what is known of a column of this type, or None if nothing is.
-        count: How many files there are.
+        predicate: The predicate, bound to the schema of the files.
+        bounds: A function that returns the bounds of a column of this type; None if unknown.
+        count: The number of files.
 
     Returns:
-        False is certain: `may_match` returns False, too.
+        False only for files for which `may_match` also returns False.
     """
     return visit(predicate, _Tester(bounds, count))
 
 
 class _Tester:
-    """For each node which files it can be true in."""
+    """Tests, for each node, in which files it can be true."""
 
     def __init__(self, bounds: Callable[[str, DataType], ManyBounds | None], count: int) -> None:
         self._bounds, self._count = bounds, count
@@ -130,7 +131,7 @@ def _between(leaf: Comparison | In | Match, bounds: ManyBounds) -> Mask:
 
 
 class _Order(Protocol):
-    """How bounds stand to the values of a leaf; each method may be true of more files."""
+    """Comparisons of bounds with the values of a leaf; each may be true for too many files."""
 
     def between(self) -> Mask:
         """Return where a value is from `low` to `high`."""
@@ -146,7 +147,7 @@ class _Order(Protocol):
 
 
 class _Integers:
-    """Integers, and what is one when it is scaled.
+    """Integers, and types that are scaled integers.
 
     A literal may lie between two of them: it is the range from the one below to the one above. So
     is a timestamp within a millisecond, and bounds that were cut to microseconds.
@@ -216,7 +217,7 @@ def _unscaled(value: Any, scale: int) -> tuple[int, int]:
 
 
 class _Floats:
-    """Numbers below NaN, which is above all and may be in any file: it is not in statistics."""
+    """Floats; statistics lack NaN, which is above all numbers and may be in any file."""
 
     def __init__(self, bounds: ManyBounds, values: list[float]) -> None:
         self._low = bounds.low

@@ -1,7 +1,7 @@
-"""What is known to hold of all rows that match a predicate some parts of which are `Unsure`.
+"""Weaken predicates with `Unsure` parts, so that they match at least the same rows.
 
-Other tools evaluate filters by rules of their own. Where a part of a filter has no counterpart here
-that is surely true for the same rows, its translation has an `Unsure`.
+Other tools evaluate filters by their own rules. If a part of a filter has no counterpart here that
+is certainly true for the same rows, its translation contains an `Unsure`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from paimon_ksy.types.schema import Schema
 
 
 def superset(predicate: Predicate, schema: Schema) -> tuple[Predicate, bool]:
-    """Return a bound predicate that is true for all rows that match, and whether for no others.
+    """Return a bound predicate that is true for all matching rows, and whether it is exact.
 
     Leaves that do not fit the schema count as `Unsure` too. The result has none.
     """

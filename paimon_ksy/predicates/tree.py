@@ -1,11 +1,11 @@
-"""Predicates: an immutable tree, made in Python or from SQL text, and bound to a schema.
+"""Predicates: immutable trees, built in Python or from SQL text, and bound to a schema.
 
     (col("status") == "PENDING") & col("amount").between(1, 9) | col("note").is_null()
 
-A predicate has SQL's three results: true, false, and unknown where a null is compared. A row is
-selected if the result is true. `bind` fits a tree to a schema. Its result is true for the same
+A predicate has SQL's three results: true, false, and unknown if a null is compared. A row is
+selected if the result is true. `bind` binds a tree to a schema. The bound tree is true for the same
 rows, and consists of `And`, `Or`, `Always` and leaves with a `type` and internal values (see
-`types.data_type`). It has no `Not`, so unknown and false are alike in it.
+`types.data_type`). It has no `Not`, so unknown and false are equivalent in it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ T = TypeVar("T")
 
 
 class Predicate:
-    """A condition on rows. Combine with `&`, `|` and `~`; `repr()` is SQL in Spark's dialect."""
+    """A condition on rows. Combine predicates with `&`, `|` and `~`; `repr()` returns Spark SQL."""
 
     __slots__ = ()
 
@@ -46,21 +46,21 @@ class Predicate:
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Always(Predicate):
-    """The same result for each row; None is SQL's unknown."""
+    """A constant result for all rows; None is SQL's unknown."""
 
     value: bool | None
 
 
 @dataclass(frozen=True, repr=False, slots=True)
 class And(Predicate):
-    """True if all children are; with no children, true."""
+    """True if all children are true, or if there are none."""
 
     children: tuple[Predicate, ...]
 
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Or(Predicate):
-    """True if a child is; with no children, false."""
+    """True if a child is true."""
 
     children: tuple[Predicate, ...]
 
@@ -84,7 +84,7 @@ class Comparison(Predicate):
 
 @dataclass(frozen=True, repr=False, slots=True)
 class In(Predicate):
-    """`column [NOT] IN (values)`. Bound: no null, no value twice, at least two."""
+    """`column [NOT] IN (values)`. If bound, it has two or more distinct values, not null."""
 
     column: str
     values: tuple[Any, ...]
@@ -110,7 +110,7 @@ class IsNotNull(Predicate):
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Match(Predicate):
-    """A test of a text against a pattern: the base of the four below, which define how."""
+    """A test of a text against a pattern: the base class of the four below."""
 
     column: str
     pattern: Any
@@ -144,16 +144,15 @@ class Like(Match):
         return like_parts(self.pattern, self.escape)
 
     def regex(self) -> re.Pattern[str]:
-        """Return a regular expression that matches the same; use `fullmatch`."""
+        """Return the equivalent regular expression; use `fullmatch`."""
         return like_regex(self.pattern, self.escape)
 
 
 @dataclass(frozen=True, repr=False, slots=True)
 class Unsure(Predicate):
-    """A test of a column that may be true of any row: what is known does not decide it.
+    """A test of a column that may be true for any row.
 
-    It stands for another test where that one cannot be evaluated, and matches a superset of its
-    rows.
+    It replaces a test that cannot be evaluated, and matches a superset of its rows.
     """
 
     column: str
@@ -163,18 +162,18 @@ class Unsure(Predicate):
 Leaf = Comparison | In | IsNull | IsNotNull | Match | Unsure
 
 
-# Making -----------------------------------------------------------------------------------------
+# Columns----------------------------------------------------------------------------------------
 
 
 def col(name: str) -> Column:
-    """Name a column, for predicates: `col("status") == "PENDING"`, `col("m")["key"] > 1`."""
+    """Name a column for predicates: `col("status") == "PENDING"` or `col("m")["key"] > 1`."""
     return Column(name)
 
 
 class Column:
-    """A column's name. Comparing it makes predicates; comparing with None is never true, as in SQL.
+    """A column by name. Comparisons return predicates; one with None is never true, as in SQL.
 
-    Values may be what Python, NumPy and Arrow have for the column's type.
+    Values may be Python, NumPy or Arrow values of the column's type.
     """
 
     __slots__ = ("name",)
@@ -188,7 +187,7 @@ class Column:
         return f"col({self.name!r})"
 
     def __getitem__(self, key: str) -> Column:
-        """Return the value of a key of a MAP column."""
+        """Return the column of the values at a key of a MAP column."""
         return Column(f"{self.name}[{key}]")
 
     def __eq__(self, value: object) -> Predicate:  # type: ignore[override]
@@ -226,7 +225,7 @@ class Column:
         return IsNotNull(self.name)
 
     def between(self, low: object, high: object) -> Predicate:
-        """Return `column BETWEEN low AND high`: both ends belong to it."""
+        """Return `column BETWEEN low AND high`, which includes both ends."""
         return And((self >= low, self <= high))
 
     def equals_null_safe(self, value: object) -> Predicate:
@@ -236,19 +235,19 @@ class Column:
         return And((self.is_not_null(), self == value))
 
     def startswith(self, prefix: str) -> Predicate:
-        """Return the test that the text starts with `prefix`."""
+        """Return a predicate that is true if the text starts with `prefix`."""
         return StartsWith(self.name, prefix)
 
     def endswith(self, suffix: str) -> Predicate:
-        """Return the test that the text ends with `suffix`."""
+        """Return a predicate that is true if the text ends with `suffix`."""
         return EndsWith(self.name, suffix)
 
     def contains(self, part: str) -> Predicate:
-        """Return the test that the text contains `part`."""
+        """Return a predicate that is true if the text contains `part`."""
         return Contains(self.name, part)
 
     def like(self, pattern: str, escape: str = "\\") -> Predicate:
-        """Return `column LIKE pattern`, where `%` is any text and `_` any character."""
+        """Return `column LIKE pattern`, where `%` matches any text and `_` any character."""
         return Like(self.name, pattern, escape=escape)
 
 
@@ -262,7 +261,7 @@ def parts_of(kind: type[And] | type[Or], predicate: object) -> tuple[Predicate, 
     """Return the children of a predicate of this kind, else the predicate itself.
 
     Raises:
-        TypeError: It is not a predicate.
+        TypeError: The argument is not a predicate.
     """
     if not isinstance(predicate, Predicate):
         raise TypeError(f"cannot combine a predicate with {predicate!r}: put comparisons in ( )")
@@ -273,26 +272,26 @@ def parts_of(kind: type[And] | type[Or], predicate: object) -> tuple[Predicate, 
 
 
 class Visitor(Protocol[T]):
-    """What to make of each node of a tree; the children's results come first."""
+    """Computes a result for each node of a tree from the results of its children."""
 
     def always(self, value: bool | None) -> T:
-        """Return the result for a node that is the same for each row."""
+        """Return the result for an Always."""
 
     def leaf(self, leaf: Leaf) -> T:
         """Return the result for a leaf."""
 
     def conjunction(self, children: list[T]) -> T:
-        """Return the result for an And, from its children's."""
+        """Return the result for an And, from the results of its children."""
 
     def disjunction(self, children: list[T]) -> T:
-        """Return the result for an Or, from its children's."""
+        """Return the result for an Or, from the results of its children."""
 
     def negation(self, child: T) -> T:
-        """Return the result for a Not, from its child's."""
+        """Return the result for a Not, from the result of its child."""
 
 
 def visit(predicate: Predicate, visitor: Visitor[T]) -> T:
-    """Return the visitor's result for a tree of any depth; children come before parents.
+    """Return the visitor's result for a tree of any depth; it visits children before parents.
 
     Raises:
         PredicateError: A node is not a predicate.
@@ -348,7 +347,7 @@ class _Leaves:
 
 
 def replaced(predicate: Predicate, by: Callable[[Leaf], Predicate]) -> Predicate:
-    """Return the tree with what `by` returns instead of each leaf."""
+    """Return the tree with each leaf replaced by the result of `by`."""
     return visit(predicate, _Replacer(by))
 
 
@@ -370,7 +369,7 @@ class _Replacer:
 
 
 class _Printer:
-    """SQL text and how tightly it binds: 0 OR, 1 AND, 2 anything else."""
+    """Prints SQL, with its precedence: 0 for OR, 1 for AND, 2 for anything else."""
 
     def always(self, value: bool | None) -> tuple[str, int]:
         return to_sql(value), 2
@@ -419,4 +418,4 @@ _KEYWORDS = (
     "tablesample|then|time|true|uncache|union|using|vacuum|values|when|where|with|xor"
 )
 _PLAIN_NAME = re.compile(rf"(?!(?:timestamp\w*|{_KEYWORDS})$)[a-z_]\w*", re.ASCII | re.IGNORECASE)
-"""Names that need no backticks to be read as columns."""
+"""Names of columns that need no backticks."""

@@ -1,1 +1,1 @@
-"""Roaring bitmaps of 32 and 64 bits, one by one and many at once, and slices of bits."""
+"""Roaring bitmaps of 32 and 64 bits, alone or many at once, and bit slices."""

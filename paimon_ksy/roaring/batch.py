@@ -1,10 +1,10 @@
-"""Many small Roaring bitmaps written or read at once: those of the values of a column with many.
+"""Write or read many small Roaring bitmaps at once, such as those of a column with many values.
 
-A bitmap that pyroaring makes and serializes takes more than a microsecond, however small it is.
-Here a step is one for all bitmaps, or for all of the same shape: so many containers, so many rows.
-With pyroaring alone, `build V2, 10,000 ints` of `make bench` takes 50 ms, not 32.
-For reading, Arrow puts together what is alike. That takes a fifth of the time of taking each word
-from its place, and keeps no other thread from Python.
+pyroaring takes more than a microsecond to make and serialize even the smallest bitmap. Here, each
+step handles all bitmaps of the same shape, that is, with as many containers and rows.
+With pyroaring alone, `build V2, 10,000 ints` of `make bench` takes 50 ms instead of 32.
+To read, Arrow gathers the fields that are alike. That takes a fifth of the time that NumPy needs to
+gather each word, and does not hold the GIL.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from paimon_ksy.roaring.bitmap_32 import containers, plain_header
 
 _Array: TypeAlias = NDArray[Any]
 
-_MOST_CONTAINERS = 64  # of a bitmap that is read with others: bounds the memory for each of them
-_MOST_ROWS = 255  # of a small bitmap: counts are bytes
-_MOST_VALUES = 4096  # of a container that is no bitset
-_ROWS_AT_ONCE = 1 << 16  # what is made of them takes some MB
-_LOW = 16  # bits of a row that its container holds
+_MOST_CONTAINERS = 64  # in a bitmap that is read with others: bounds the memory of each
+_MOST_ROWS = 255  # in a small bitmap, so that counts are bytes
+_MOST_VALUES = 4096  # in a container that is not a bitset
+_ROWS_AT_ONCE = 1 << 16  # their results take a few MB
+_LOW = 16  # low bits of a row, which its container stores
 _DESCRIPTORS = ROARING_DESCRIPTOR.dtype
 _OFFSETS = ROARING_HEADER_OFS_CONTAINERS.dtype
 _VALUES, _UNIT = ROARING_CONTAINER_VALUES.dtype, ROARING_CONTAINER_VALUES.size
 _NONE = np.empty(0, np.int64)
 _COLUMNS = {"descriptors": _DESCRIPTORS, "ofs_containers": _OFFSETS}
-_PARTS = sorted(_COLUMNS, key=RoaringPlainHeaderPlaces._fields.index)  # as they follow each other
+_PARTS = sorted(_COLUMNS, key=RoaringPlainHeaderPlaces._fields.index)  # in the order of the file
 
 
 def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[_Array, _Array]]:
-    """Yield the places of those bitmaps that are small, and their bytes.
+    """Yield the indexes of the small bitmaps, and their bytes.
 
-    Small is one of few rows of which none follows another, so that no container is a run. The
-    others are left out, and those of a shape that fewer have than rows, for each row is a step.
-    Each part is of bitmaps of one shape, which are records of an array; their places ascend.
+    A small bitmap has few rows, and no two adjacent ones, so that no container is a run. Other
+    bitmaps are left out, and shapes with fewer bitmaps than rows, because each row takes a step.
+    Each item contains the bitmaps of one shape, as records of an array; their indexes ascend.
 
     Args:
         rows: The rows of all bitmaps, ascending in each.
@@ -66,7 +66,7 @@ def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[
 
 
 def _each_number(numbers: NDArray[np.uint8]) -> Iterator[tuple[int, _Array]]:
-    """Yield the numbers there are, and where each is."""
+    """Yield each distinct number, and the indexes where it occurs."""
     order, stop = np.argsort(numbers, kind="stable"), 0
     for number, times in enumerate(np.bincount(numbers).tolist()):
         start, stop = stop, stop + times
@@ -77,7 +77,7 @@ def _each_number(numbers: NDArray[np.uint8]) -> Iterator[tuple[int, _Array]]:
 def _of_count(
     rows: _Array, starts: _Array, count: int, places: _Array
 ) -> Iterator[tuple[_Array, _Array]]:
-    """Return bitmaps of so many rows each: the first row of all stands first, and so on."""
+    """Yield bitmaps of `count` rows each: their rows as columns, the first rows of all first."""
     found = rows.take(starts + np.arange(count)[:, None])
     follows = found[1:] == found[:-1] + np.uint32(1)
     if follows.any():
@@ -93,7 +93,7 @@ def _of_count(
 
 
 def _made(rows: _Array, num_containers: int) -> _Array:
-    """Return the bitmaps of rows as `_of_count` has them, in so many containers each."""
+    """Serialize rows in the order of `_of_count`, into bitmaps of `num_containers` each."""
     count, number = rows.shape
     head, header = plain_header(num_containers)
     made = np.empty(number, _shape(num_containers, count))
@@ -123,17 +123,17 @@ def _made(rows: _Array, num_containers: int) -> _Array:
 
 @lru_cache(maxsize=4096)
 def _shape(num_containers: int, count: int) -> np.dtype[np.void]:
-    """Return a header of so many containers, none a run, and the type of such bitmaps."""
+    """Return the dtype of bitmaps with this many containers, without runs, and `count` rows."""
     return np.dtype([("header", plain_header(num_containers)[1]), ("values", _VALUES, count)])
 
 
 def read_small_bitmaps(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_rows: int
 ) -> tuple[_Array, _Array, _Array]:
-    """Read those of many bitmaps that are small and sound.
+    """Read the small and sound ones among many bitmaps.
 
-    Left out are bitmaps with runs or bitsets, with very many containers, and broken ones. All are
-    left out if they do not follow each other in the data, with bytes in between or not.
+    Bitmaps with runs, bitsets or very many containers are left out, and so are corrupt ones. All
+    are left out if they are not in ascending order in the data; gaps between them are allowed.
 
     Args:
         data: The bytes of all bitmaps.
@@ -142,15 +142,15 @@ def read_small_bitmaps(
         num_rows: The rows of the file.
 
     Returns:
-        The places of those that were read, how many rows each has, and the rows of one after the
-        other.
+        The indexes of the bitmaps that were read, the number of rows in each, and the rows of all,
+        one bitmap after another.
     """
     num_containers = min(max(containers(num_rows), 1), _MOST_CONTAINERS)
     places = np.flatnonzero(sizes > plain_header(1)[1].itemsize)
     first, end = starts.take(places), (starts + sizes).take(places)
     if len(end) and (first[0] < 0 or end[-1] > len(data) or (first[1:] < end[:-1]).any()):
         return places[:0], _NONE, _NONE
-    while len(places):  # once more after each check that one does not pass: the next relies on it
+    while len(places):  # repeat without the bitmaps that failed a check: later checks rely on it
         of = starts.take(places), sizes.take(places)
         sound, counts, rows = _read_sound(data, *of, num_containers)
         if sound.all():
@@ -162,10 +162,10 @@ def read_small_bitmaps(
 def _read_sound(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, num_containers: int
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
-    """Return which bitmaps pass a check; if all pass all, how many rows each has, and the rows."""
+    """Return which bitmaps pass; if all do, also their numbers of rows, and all rows."""
     heads, ends = _heads(num_containers)
     here = np.ndarray(len(data) - heads.itemsize + 1, heads.dtype, data, 0, (1,))[starts]
-    # Heads differ by their number of containers, which is somewhere in them.
+    # Heads differ in their size, which depends on the number of containers in them.
     number = (here - heads[0]).astype(np.int64)
     if num_containers > 1:
         number //= np.int64(heads[1] - heads[0])
@@ -217,7 +217,7 @@ def _read_sound(
 
 
 def _ascend(rows: _Array, counts: _Array) -> NDArray[np.bool_]:
-    """Return of each bitmap whether its rows ascend."""
+    """Return whether the rows ascend, for each bitmap."""
     firsts = np.cumsum(counts)
     firsts -= counts
     wrong = np.empty(len(rows), np.bool_)
@@ -230,7 +230,7 @@ def _ascend(rows: _Array, counts: _Array) -> NDArray[np.bool_]:
 def _read_single(
     data: NDArray[np.uint8], starts: _Array, sizes: _Array, counts: _Array
 ) -> tuple[NDArray[np.bool_], _Array, _Array]:
-    """Return the same of bitmaps whose headers state one container, with so many rows."""
+    """Do what `_read_sound` does, for bitmaps that have one container, of `counts` rows."""
     kind = plain_header(1)[1]
     size = kind.itemsize
     headers = np.ndarray(len(data) - size + 1, f"V{size}", data, 0, (1,))[starts].view(kind)
@@ -247,9 +247,9 @@ def _read_single(
 
 
 def _first_parts(data: NDArray[np.uint8], edges: _Array) -> pa.Buffer:
-    """Yield of parts between edges in a row the first of all rows, the second of all, and so on.
+    """Return the bytes between the first two edges in each row of `edges`, then the next two, ..
 
-    Edges ascend, also from row to row.
+    Edges ascend within and between rows.
     """
     count, width = edges.shape
     buffers = [None, pa.py_buffer(edges), pa.py_buffer(data)]
@@ -261,7 +261,7 @@ def _first_parts(data: NDArray[np.uint8], edges: _Array) -> pa.Buffer:
 
 
 def _count(wrong: _Array, firsts: _Array) -> _Array:
-    """Return how many are wrong of each part, which is seldom any."""
+    """Return the number of wrong entries in each part, which is rarely above 0."""
     if not wrong.any():
         return np.zeros(len(firsts), np.int64)
     return np.add.reduceat(wrong, firsts, dtype=np.int64)
@@ -269,9 +269,9 @@ def _count(wrong: _Array, firsts: _Array) -> _Array:
 
 @lru_cache(maxsize=16)
 def _heads(num_containers: int) -> tuple[_Array, _Array]:
-    """Return how bitmaps of 1 container, of 2 and so on start, and where their headers end.
+    """Return the first bytes of bitmaps with 1 container, 2 and so on, and where their headers end.
 
-    The starts are integers of as many bytes.
+    The first bytes of each are one integer.
     """
     heads = [plain_header(number)[0] for number in range(1, num_containers + 1)]
     ends = places_roaring_plain_header(np.arange(1, num_containers + 1)).end

@@ -1,8 +1,7 @@
-"""Numbers of rows, bit by bit: what BSI and range bitmaps share.
+"""Bit slices, which store a number for each row bit by bit: shared by BSI and range bitmaps.
 
-Slice i is the set of rows whose number has bit i set. How rows whose
-numbers are in an interval are found: O'Neil and Quass, "Improved query performance with variant
-indexes".
+Slice i is the set of rows whose number has bit i set. To find the rows whose numbers are in an
+interval, see O'Neil and Quass, "Improved query performance with variant indexes".
 """
 
 from __future__ import annotations
@@ -19,29 +18,29 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import ROARING_CONTAINER_WORDS
 from paimon_ksy.roaring.bitmap_32 import Words, rows_of, words_of_bits
 
 Intervals = Sequence[tuple[int, int]]
-"""Numbers from the first up to, not including, the second; ascending and apart."""
+"""Half-open intervals of numbers, ascending and disjoint."""
 
 Load = Callable[[range], Iterable[BitMap]]
-"""The slices of these bits, each read when its turn comes; to be changed by nobody."""
+"""Yield the slices of these bits, and read each at its turn; callers must not change them."""
 
 LoadWords = Callable[[range], Iterable[Words]]
-"""The same as words."""
+"""Like `Load`, but as words."""
 
 _Rows = TypeVar("_Rows", BitMap, Words)
 
 
-# Asking -----------------------------------------------------------------------------------------
+# Reading----------------------------------------------------------------------------------------
 
 
 def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> BitMap:
-    """Return which of the rows have numbers in the intervals; the numbers have `width` bits."""
+    """Return the rows whose numbers, of `width` bits, are in the intervals."""
     end = 1 << width
     inside = [(max(low, 0), min(stop, end)) for low, stop in intervals if low < end and stop > 0]
     if not inside:
         return BitMap()
     if inside == [(0, end)]:
         return rows.copy()
-    # A bound with k zeros at its end needs no slice below k.
+    # A bound that ends with k zero bits needs no slice below k.
     lowest = min(_zeros(bound, width) for bounds in inside for bound in bounds)
     if len(inside) == 1 and inside[0][1] - inside[0][0] >> lowest > 1:
         return _rows_between(rows, width, inside[0], lowest, load)
@@ -51,7 +50,7 @@ def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> B
 def rows_between_words(
     rows: BitMap, width: int, bounds: tuple[int, int], load: LoadWords
 ) -> BitMap:
-    """Do what `rows_within` does, of one interval on words; those of `load` have no other rows."""
+    """Do what `rows_within` does, for one interval, on words; `load` returns no other rows."""
     low, stop = max(bounds[0], 0), min(bounds[1], 1 << width)
     if low >= stop:
         return BitMap()
@@ -78,10 +77,10 @@ def _rows_between(
 def _at_least(
     bounds: tuple[int, int], bits: range, load: Callable[[range], Iterable[_Rows]]
 ) -> list[_Rows | None]:
-    """Return the rows whose numbers are a bound or more, for each; None if its bits are 0.
+    """Return, for each bound, the rows whose numbers reach it; None if its bits are 0.
 
-    From the lowest bit up: one operation for each bound and slice, on the same sets. With each bit,
-    a set holds the rows whose bits so far are those of the bound or more.
+    It proceeds from the lowest bit up, with one operation for each bound and slice. After each bit,
+    a set contains the rows whose lower bits are at least those of the bound.
     """
     found: list[_Rows | None] = [None, None]
     for bit, ones in zip(bits, load(bits), strict=True):
@@ -98,10 +97,10 @@ def _at_least(
 
 
 def _rows_split(rows: BitMap, width: int, intervals: Intervals, lowest: int, load: Load) -> BitMap:
-    """Split sets by each bit, from the highest down, until they are in or out."""
+    """Split sets of rows by each bit, from the highest down, until each is in or out."""
     lows, stops = [low for low, _ in intervals], [stop for _, stop in intervals]
     found: list[BitMap] = []
-    parts = [(rows, 0, 0, len(lows))]  # with the least number, and the intervals from .. to
+    parts = [(rows, 0, 0, len(lows))]  # rows, their least number, and the intervals from .. to
     bits = range(width - 1, lowest - 1, -1)
     for bit, ones in zip(bits, load(bits), strict=True):
         size = 1 << bit
@@ -131,7 +130,7 @@ def _zeros(bound: int, width: int) -> int:
 
 
 def top_rows(rows: BitMap, width: int, k: int, load: Load, *, descending: bool) -> BitMap:
-    """Return the k rows with the greatest (or least) numbers, and all that tie with the last.
+    """Return the k rows with the greatest (or least) numbers, and all that tie with the last one.
 
     Source: algorithm 4.1 of O'Neil and O'Neil, "Bit-sliced index arithmetic".
     """
@@ -154,7 +153,7 @@ def top_rows(rows: BitMap, width: int, k: int, load: Load, *, descending: bool) 
 
 
 def extreme_number(rows: BitMap, width: int, load: Load, *, greatest: bool) -> int:
-    """Return the greatest or the least number of the rows, of which there is at least one."""
+    """Return the greatest or the least number of the rows, which must not be empty."""
     number = 0
     for split in load(range(width - 1, -1, -1)):
         number *= 2
@@ -176,7 +175,7 @@ def numbers_of(rows: BitMap, width: int, load: Load) -> NDArray[np.int64]:
     return numbers
 
 
-_TURNS = [  # of 8 bytes as a matrix of bits: how far bits go, and which
+_TURNS = [  # to transpose 8 bytes as a matrix of bits: the shift, and the mask
     (7, 0x00AA00AA00AA00AA),
     (14, 0x0000CCCC0000CCCC),
     (28, 0x00000000F0F0F0F0),
@@ -186,7 +185,7 @@ _TURNS = [  # of 8 bytes as a matrix of bits: how far bits go, and which
 def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[Any]:
     """Return the number of each row from `start`, a multiple of 8, up to `stop`: 32 or 64 bits.
 
-    Eight slices have 64 bits of eight rows, which are turned like a matrix (Warren, "Hacker's
+    Eight slices contain 64 bits of eight rows, which are transposed as a matrix (Warren, "Hacker's
     Delight", 7-3).
     """
     kind = np.dtype(np.uint32 if len(slices) <= 32 else np.uint64)
@@ -214,7 +213,7 @@ def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[A
 
 
 def serialized_slices(numbers: NDArray[np.unsignedinteger], width: int) -> list[bytes]:
-    """Return the bitmap of each of `width` bits, as Java serializes it; no number is 0."""
+    """Return the bitmap of each of `width` slices, as Java serializes it; no number may be 0."""
     found: list[bytes] = []
     for shift in range(0, width, 8):
         plane = (numbers >> numbers.dtype.type(shift)).astype(np.uint8)
@@ -227,7 +226,7 @@ def serialized_slices(numbers: NDArray[np.unsignedinteger], width: int) -> list[
 def serialized_rows(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
     """Return the bitmap of the rows where `chosen` is not 0, serialized as Java does.
 
-    Containers of many rows are made as bitsets from the bits themselves, not row by row.
+    Containers of many rows become bitsets directly from the bits, not row by row.
     """
     bitmap = rows_of(words_of_bits(chosen))
     bitmap.run_optimize()

@@ -1,8 +1,8 @@
-"""Roaring bitmaps of 32-bit integers, read and checked.
+"""Read and check Roaring bitmaps of 32-bit integers.
 
-What https://github.com/RoaringBitmap/RoaringFormatSpec requires is checked for all neighbouring
-containers of one kind at a time. pyroaring itself checks whether keys, values and runs ascend, and
-how many bits a bitset has: that is all that a look-up relies on.
+The rules of https://github.com/RoaringBitmap/RoaringFormatSpec are checked for all neighbouring
+containers of one kind at a time. pyroaring itself checks that keys, values and runs ascend, and
+counts the bits of a bitset: a look-up relies on nothing else.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _BITSET_BYTES: int = RoaringContainer(bytes(1 << 16), 0, 0, False, 1 << 16).end
 _RUN_HEAD: int = RoaringContainer(bytes(1 << 16), 0, 0, True, 0).end
 _RUN_BYTES = ROARING_RUN.size
 _VALUE_BYTES = ROARING_CONTAINER_VALUES.size
-_MAX_ARRAY = _BITSET_BYTES // _VALUE_BYTES  # more values than this take less room as a bitset
+_MAX_ARRAY = _BITSET_BYTES // _VALUE_BYTES  # more values than this take less space as a bitset
 _LAST = 8 * _BITSET_BYTES - 1
 _WORDS = _BITSET_BYTES // ROARING_CONTAINER_WORDS.size
 _WORD_BITS = 8 * ROARING_CONTAINER_WORDS.size
@@ -46,11 +46,11 @@ _VALUE, _WORD = ROARING_CONTAINER_VALUES.dtype, ROARING_CONTAINER_WORDS.dtype
 
 
 Words = NDArray[np.uint64]
-"""Rows of a file as bits: for each of its containers, as Roaring bitmaps have them, 1,024 words."""
+"""The rows of a file as bits: 1,024 words for each container of a Roaring bitmap."""
 
 
 class BadBitmapError(Exception):
-    """What is wrong, and at which byte of the bitmap."""
+    """A malformed bitmap: what is wrong, and at which byte of it."""
 
     def __init__(self, message: str, offset: int = 0) -> None:
         super().__init__(message)
@@ -60,7 +60,7 @@ class BadBitmapError(Exception):
 class _Stretch(NamedTuple):
     """Neighbouring containers of one kind: first byte, keys, cardinalities, how many runs each has.
 
-    Only of containers that hold runs there are `num_runs`.
+    Only run containers have `num_runs`.
     """
 
     kind: int
@@ -71,28 +71,27 @@ class _Stretch(NamedTuple):
 
 
 def longest(num_rows: int) -> int:
-    """Return an upper bound in bytes of a bitmap of rows below `num_rows`.
+    """Return an upper bound, in bytes, of the size of a bitmap of rows below `num_rows`.
 
-    It holds for bitmaps that have runs only where these take fewer bytes.
+    It holds for bitmaps that use runs only where these take fewer bytes.
     """
-    # Each container has its part of the head, so twice.
+    # Each container also has an entry in the head.
     return int((num_rows // (_LAST + 1) + 2) * 2 * _BITSET_BYTES)
 
 
 def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
     """Return the size of a bitmap of rows below `num_rows`, without reading its containers.
 
-    If it has runs, its last container is read, or all where no header has its place.
+    If it has runs, the last container is read, or all of them if the header has no offsets.
 
     Args:
-        read: `read(at, most)` returns the bytes of the bitmap from `at` on: `most`, or as many as
-            there are.
+        read: `read(at, most)` returns the bytes of the bitmap from `at` on, at most `most` of them.
         num_rows: The rows of the file.
 
     Raises:
         FormatError: The header is malformed.
     """
-    # More than a header takes.
+    # An upper bound for a header.
     header = RoaringHeader(read(0, 64 + num_rows // (_LAST + 1) * 16), 0, 0)
     at = header.end
     cardinalities = [number + 1 for number in _list(header.descriptors_cardinality_minus_1)]
@@ -130,8 +129,8 @@ def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False
 def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
     """Return the set of rows in the bitmap at the start of `data`, all of them below `num_rows`.
 
-    Native code reads no byte after `data`, and checks what it relies on. Audits check the rest:
-    offsets in the header, the cardinalities of containers with runs.
+    Native code never reads past `data`, and checks everything that it relies on. Audits check the
+    rest: offsets in the header, and the cardinalities of run containers.
 
     Raises:
         BadBitmapError: The bitmap is malformed, or has another row.
@@ -139,7 +138,7 @@ def read_start(data: bytes | memoryview, num_rows: int) -> BitMap:
     whole: Any = data  # any buffer will do
     try:
         rows = BitMap.deserialize(whole)
-    except (ValueError, IndexError):  # IndexError: of no bytes
+    except (ValueError, IndexError):  # IndexError: `data` is empty
         return read_bitmap(data, num_rows, prefix=True)  # says what is wrong
     return _below(rows, num_rows)
 
@@ -153,7 +152,7 @@ def _below(rows: BitMap, num_rows: int) -> BitMap:
 def _deserialized(data: bytes | memoryview) -> BitMap:
     """Read the bitmap by native code, which checks the order of keys and values, and counts bits.
 
-    That it ends within `data`, and its runs, have to be checked before.
+    The caller has to check that the bitmap ends within `data`, and that its runs are valid.
     """
     whole: Any = data  # any buffer will do
     try:
@@ -164,7 +163,7 @@ def _deserialized(data: bytes | memoryview) -> BitMap:
 
 
 def read_most_rows(data: bytes | memoryview, num_rows: int) -> BitMap:
-    """Do what `read_bitmap` does, many times faster if all rows are in it, as they often are."""
+    """Do what `read_bitmap` does, but much faster for a bitmap of all rows, which is common."""
     every = BitMap()
     every.add_range(0, num_rows)
     every.run_optimize()
@@ -172,21 +171,21 @@ def read_most_rows(data: bytes | memoryview, num_rows: int) -> BitMap:
 
 
 def are_worth_words(size: int, count: int, num_rows: int) -> bool:
-    """Return whether `count` bitmaps of `size` bytes in all take at most twice that as words.
+    """Return whether `count` bitmaps of `size` bytes in total are at most twice as large as words.
 
-    Then most of their containers are bitsets, and words are quicker to work on than sets.
+    Then most of their containers are bitsets, and words are faster than sets.
     """
     return 2 * size >= count * containers(num_rows) * int(_BITSET_BYTES)
 
 
 def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True) -> Words:
-    """Return what `read_bitmap` reads, as words; of bitsets alone a view of `data`.
+    """Return what `read_bitmap` returns, as words; a view of `data` if it has only bitsets.
 
     Args:
         data: The bytes of the bitmap.
         num_rows: The rows of the file.
         counted: Whether to check the cardinalities of bitsets, and the bits after the last row in
-            its container. No native code relies on them. All else is always checked.
+            its container. No native code relies on them. Everything else is always checked.
 
     Raises:
         BadBitmapError: The bitmap is malformed, or has another row.
@@ -200,7 +199,7 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
     if end != len(data):
         raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
     if stretches and stretches[-1].keys[-1] >= count:
-        read_bitmap(data, num_rows)  # says which row is too much
+        read_bitmap(data, num_rows)  # raises an error that names the row
     words = _spread(data, stretches, count)
     if last and _has_bits(words[-1], last):
         read_bitmap(data, num_rows)
@@ -208,9 +207,9 @@ def read_words(data: bytes | memoryview, num_rows: int, *, counted: bool = True)
 
 
 def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words | None:
-    """Return the words of the first `count` containers, if that is all and all are bitsets.
+    """Return the words of a bitmap of `count` bitsets with keys from 0, else None.
 
-    `counted` ones have as many bits as their headers state.
+    With `counted`, it also returns None if a cardinality is wrong.
     """
     start = _plain_start(data)
     if start is None:
@@ -234,9 +233,9 @@ def _only_words(data: bytes | memoryview, count: int, *, counted: bool) -> Words
 
 @lru_cache(maxsize=256)
 def plain_header(count: int) -> tuple[bytes, np.dtype[np.void]]:
-    """Of a header of `count` containers without runs: its first bytes, and numpy's type of it.
+    """Return the first bytes and the dtype of a header of `count` containers without runs.
 
-    The type has the fields `head`, for these bytes, `descriptors` and `ofs_containers`.
+    The dtype has the fields `head` (the first bytes), `descriptors` and `ofs_containers`.
     """
     none = np.zeros(count, np.int64)
     descriptors = ROARING_DESCRIPTOR.pack(key=none, cardinality_minus_1=none)
@@ -253,7 +252,7 @@ def plain_header(count: int) -> tuple[bytes, np.dtype[np.void]]:
 
 
 def _head_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> bytes:
-    """Return the header of a bitmap of bitsets, from their keys and how many rows each has."""
+    """Return the header of a bitmap of bitsets with these keys and numbers of rows."""
     head, kind = plain_header(len(keys))
     header = np.empty(1, kind)
     header["head"] = np.frombuffer(head, kind["head"], 1)
@@ -265,7 +264,7 @@ def _head_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> byt
 
 @lru_cache(maxsize=1)
 def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
-    """Return keys and offsets of a bitmap of the first `count` containers, all of them bitsets."""
+    """Return the keys and offsets of a bitmap of `count` bitsets with keys from 0."""
     first = plain_header(count)[1].itemsize
     offsets = ROARING_HEADER_OFS_CONTAINERS.pack(
         ofs_containers=first + np.arange(count) * _BITSET_BYTES
@@ -274,18 +273,18 @@ def _only_bitsets(count: int) -> tuple[tuple[int, ...], bytes]:
 
 
 def containers(num_rows: int) -> int:
-    """Return how many containers the rows below `num_rows` have."""
+    """Return the number of containers that rows below `num_rows` can have."""
     return int(-(-num_rows // (_LAST + 1)))
 
 
 def _has_bits(words: NDArray[np.uint64], first: int) -> bool:
-    """Return whether a container has bits from `first` on, or one of several, words as columns."""
+    """Return whether a container has bits from `first` on; several are columns of `words`."""
     word, bit = divmod(first, _WORD_BITS)
     return bool((words[word] >> np.uint64(bit)).any()) or bool(words[word + 1 :].any())
 
 
 def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> Words:
-    """Return the containers with the first `count` keys as words, those that are not there too."""
+    """Return the containers of keys below `count` as words; missing ones are zeros."""
     if len(stretches) == 1 and len(stretches[0].keys) == count and stretches[0].kind == _BITSET:
         return _words(data, stretches[0])
     words = np.zeros((count, _WORDS), _WORD)
@@ -301,14 +300,14 @@ def _spread(data: bytes | memoryview, stretches: list[_Stretch], count: int) -> 
 
 
 def words_of_bits(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> Words:
-    """Return the rows where `chosen` is not 0."""
+    """Return the rows where `chosen` is not 0, as words."""
     packed = np.packbits(chosen, bitorder="little")
     packed.resize(containers(len(chosen)) * _BITSET_BYTES, refcheck=False)
     return packed.view(_WORD).reshape(-1, _WORDS)
 
 
 def _values(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[Any]]:
-    """Return which bits are set in containers other than bitsets: a mask, or their numbers."""
+    """Yield the set bits of each array or run container: their numbers, or a mask."""
     at = stretch.start
     for cardinality in stretch.cardinalities if stretch.kind == _ARRAY else ():
         yield np.frombuffer(data, _VALUE, cardinality, at)
@@ -323,28 +322,28 @@ def _values(data: bytes | memoryview, stretch: _Stretch) -> Iterator[NDArray[Any
 def rows_of(words: Words) -> BitMap:
     """Return the rows as a set."""
     counts = np.add.reduce(np.bitwise_count(words), axis=1, dtype=np.uint32)
-    # Few rows are an array in a Roaring bitmap. All others instead are a bitset, and native code
-    # is the quickest to turn them round again.
+    # A Roaring bitmap stores few rows as an array, not as a bitset. So the complement is stored as
+    # a bitset, and native code flips it back, which is the fastest way.
     few = np.flatnonzero((counts <= _MAX_ARRAY) & (counts > 0))
     if len(few):
         words = words.copy()
         words[few] = ~words[few]
         counts[few] = _LAST + 1 - counts[few]
-    there = np.flatnonzero(counts)
-    rows = BitMap.deserialize(_bitsets(there, counts[there], words)) if len(there) else BitMap()
+    keys = np.flatnonzero(counts)
+    rows = BitMap.deserialize(_bitsets(keys, counts[keys], words)) if len(keys) else BitMap()
     for key in few.tolist():
         rows.flip_inplace(key * (_LAST + 1), (key + 1) * (_LAST + 1))
     return rows
 
 
 def _bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32], words: Words) -> bytes:
-    """Return a Roaring bitmap of the containers with these keys, all of them bitsets."""
+    """Return a serialized bitmap whose containers, with these keys, are all bitsets."""
     head = _head_of_bitsets(keys, counts)
     return b"".join((head, (words if len(keys) == len(words) else words[keys]).data))
 
 
 def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
-    """Return the bitmap at the start of `data`, and the number of its bytes.
+    """Return the bitmap at the start of `data`, and its size in bytes.
 
     Raises:
         BadBitmapError: The bitmap is malformed.
@@ -356,9 +355,9 @@ def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
 
 
 def _plain_end(data: bytes | memoryview) -> int | None:
-    """Return where a bitmap without runs ends; None if it has some, or its offsets are wrong.
+    """Return where a bitmap without runs ends; None if it has runs, or wrong offsets.
 
-    Raises BadBitmapError.
+    Raises BadBitmapError if the header is malformed.
     """
     header = _header(data)
     if header.has_runs:
@@ -373,7 +372,7 @@ def _plain_end(data: bytes | memoryview) -> int | None:
 
 
 def _plain_start(data: bytes | memoryview) -> RoaringPlainStart | None:
-    """Return the start of a bitmap; None if it has runs, or is broken."""
+    """Return the start of a bitmap; None if it has runs, or is malformed."""
     try:
         return RoaringPlainStart(data, 0, 0)
     except FormatError:
@@ -381,7 +380,7 @@ def _plain_start(data: bytes | memoryview) -> RoaringPlainStart | None:
 
 
 def _header(data: bytes | memoryview) -> RoaringHeader:
-    """Return the header of a bitmap. Raises BadBitmapError."""
+    """Return the header of a bitmap; raise BadBitmapError if it is malformed."""
     try:
         return RoaringHeader(data, 0, 0)
     except FormatError as error:
@@ -390,7 +389,7 @@ def _header(data: bytes | memoryview) -> RoaringHeader:
 
 
 def _sizes(less_one: Any) -> list[int]:
-    """Return the bytes of containers without runs, from how many values they hold, less one."""
+    """Return the sizes of containers without runs in bytes, from their cardinalities minus 1."""
     return [
         _BITSET_BYTES if number >= _MAX_ARRAY else _VALUE_BYTES * number + _VALUE_BYTES
         for number in (less_one if isinstance(less_one, tuple) else _list(less_one))
@@ -400,13 +399,14 @@ def _sizes(less_one: Any) -> list[int]:
 def _checked(
     data: bytes | memoryview, checks: Mapping[int, _Check] | None = None
 ) -> tuple[list[_Stretch], int]:
-    """Return the containers in order, and where the last ends; they are as the format wants them.
+    """Check a bitmap, and return its containers in order, and where the last one ends.
 
-    `checks` of the kinds of containers, all if it is None. Raises BadBitmapError.
+    `checks` maps kinds of containers to their checks; the default is all of them. Raises
+    BadBitmapError if a check fails.
     """
     try:
         stretches, end = _stretches(data)
-    except FormatError as error:  # of runs
+    except FormatError as error:  # the runs are cut off
         message = f"not a Roaring bitmap: {error.message}"
         raise BadBitmapError(message, error.offset or 0) from error
     if end > len(data):
@@ -418,7 +418,7 @@ def _checked(
 
 
 def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
-    """Return the containers in order, and where the last ends, as the header has them."""
+    """Return the containers in order, and where the last one ends, according to the header."""
     header = _header(data)
     has_runs = header.has_runs
     keys, less_one = _list(header.descriptors_key), _list(header.descriptors_cardinality_minus_1)
@@ -451,7 +451,7 @@ def _stretches(data: bytes | memoryview) -> tuple[list[_Stretch], int]:
 
 
 def _list(column: Any) -> list[int]:
-    """Return a column of numbers: a tuple, or an array."""
+    """Return a column, which may be a tuple or an array, as a list."""
     found: list[int] = column.tolist() if isinstance(column, np.ndarray) else list(column)
     return found
 
@@ -459,12 +459,12 @@ def _list(column: Any) -> list[int]:
 def _find_runs(
     data: bytes | memoryview, header: Any, kinds: list[int], sizes: list[int], pos: int
 ) -> list[int]:
-    """Return how many runs the containers that hold runs have; enters their kinds and sizes."""
+    """Return the number of runs in each run container; set its entries of `kinds` and `sizes`."""
     flags = _flags(header)
     counts = _counts(data, np.array(header.ofs_containers), flags) if header.has_offsets else None
     found = []
     for i, flag in enumerate(flags):
-        if flag:  # only its count of runs tells where it ends
+        if flag:  # its end follows only from its number of runs
             num_runs = next(counts) if counts else _num_runs(data, pos, 1)[0]
             kinds[i], sizes[i] = _RUN, _RUN_HEAD + _RUN_BYTES * num_runs
             found.append(num_runs)
@@ -473,7 +473,7 @@ def _find_runs(
 
 
 def _flags(header: Any) -> list[bool]:
-    """Return whether each container holds runs."""
+    """Return, for each container, whether it contains runs."""
     if not header.has_runs:
         return [False] * header.num_containers
     flags = np.unpackbits(
@@ -490,7 +490,7 @@ def _num_runs(data: bytes | memoryview, pos: int, count: int) -> list[int]:
 def _counts(
     data: bytes | memoryview, offsets: NDArray[np.int64], flags: list[bool]
 ) -> Iterator[int]:
-    """Return how many runs the containers hold that hold runs, from the offsets of all."""
+    """Return the number of runs in each run container, by the offsets of all containers."""
     places = offsets[np.array(flags)].astype(np.int64)
     if places.size and int(places.max()) + _RUN_HEAD > len(data):
         raise BadBitmapError("an offset in the header is past the end")
@@ -508,7 +508,7 @@ def _check_arrays(data: bytes | memoryview, stretch: _Stretch) -> None:
     values = np.frombuffer(data, _VALUE, ends[-1], stretch.start)
     ascending = values[1:] > values[:-1]
     for end in ends[:-1]:
-        ascending[end - 1] = True  # from one container to the next
+        ascending[end - 1] = True  # the next value is in another container
     if np.count_nonzero(ascending) < len(ascending):
         at = stretch.start + int(ascending.argmin()) * _VALUE_BYTES
         raise BadBitmapError("values of an array container are not ascending", at)
@@ -520,15 +520,15 @@ def _check_bitsets(data: bytes | memoryview, stretch: _Stretch) -> None:
 
 
 def _bits_of_each(words: Words, most: int) -> list[int]:
-    """Return how many bits each container has, if none has more than `most`."""
-    # Sums of 16 bits take half the time, and hold all cardinalities but the greatest.
+    """Return the number of set bits in each container; none may have more than `most`."""
+    # Sums in 16 bits take half the time; only a full container needs more bits.
     kind = np.uint16 if most <= _LAST else np.uint32
     found: list[int] = np.add.reduce(np.bitwise_count(words), axis=1, dtype=kind).tolist()
     return found
 
 
 def _words(data: bytes | memoryview, stretch: _Stretch) -> NDArray[np.uint64]:
-    """Return of each of the bitset containers the words, as a row."""
+    """Return the words of bitset containers, one container per row."""
     count = _WORDS * len(stretch.keys)
     words = np.frombuffer(data, _WORD, count, stretch.start)
     return words.reshape(-1, _WORDS)
@@ -563,14 +563,14 @@ _UNCOUNTED: dict[int, _Check] = {_ARRAY: _check_arrays, _RUN: _check_runs}
 _CHECKS = _UNCOUNTED | {_BITSET: _check_bitsets}
 
 
-_AT_ONCE = 1 << 27  # rows: a bit each, 16 MB
+_AT_ONCE = 1 << 27  # rows, with a bit each: 16 MB
 
 
 def all_but(rows: BitMap, num_rows: int) -> BitMap:
-    """Return the rows below `num_rows` that are not in `rows`, which has no others.
+    """Return the complement of `rows`, all of which are below `num_rows`.
 
-    Native code makes a bitset of each container. For a long file that is done a part at a time, and
-    runs are made of them again. Otherwise a few bytes of a file could take 256 MB.
+    Native code turns each container into a bitset. For long files, that happens a part at a time,
+    and each part becomes runs again. Otherwise a few bytes of a file could take 256 MB.
     """
     if num_rows <= _AT_ONCE:
         found = BitMap(rows)

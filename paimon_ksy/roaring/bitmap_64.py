@@ -1,7 +1,7 @@
-"""Roaring bitmaps of 64-bit integers as Java's OptimizedRoaringBitmap64 and Iceberg keep them.
+"""Roaring bitmaps of 64-bit integers, as Java's OptimizedRoaringBitmap64 and Iceberg store them.
 
-A set is a dict from the upper 32 bits (the key) to the Roaring bitmap of the lower ones; keys
-without integers are left out of the dict. In bytes, Java has all keys up to the largest.
+A set is a dict from the upper 32 bits (the key) to the Roaring bitmap of the lower 32 bits. The
+dict omits keys without integers, but Java serializes all keys up to the largest one.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from paimon_ksy.generated.writers.roaring_bitmap_64 import (
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 
 MAX_KEY = 2**31 - 2
-_LOOK_AHEAD = 1 << 16  # keys without integers that are stepped over at once
+_LOOK_AHEAD = 1 << 16  # empty bitmaps that are handled at once
 _NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
 _SIZE_EMPTY = KEYED_BITMAP_START.size
 _SIZE_HEAD = len(ROARING_BITMAP_64_HEAD_TYPE.pack(num_bitmaps=0))
@@ -35,7 +35,7 @@ _SIZE_KEY = len(KEYED_BITMAP_HEAD_TYPE.pack(key=0))
 def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
     """Return the bitmaps by their keys: the upper 32 bits.
 
-    Time and memory are bounded by the bytes there are, whatever the counts in them are.
+    Time and memory are bounded by the size of `data`, not by the counts in it.
 
     Raises:
         BadBitmapError: A bitmap is malformed.
@@ -50,7 +50,7 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
             raise BadBitmapError(
                 f"the header counts {left} bitmaps, but there is room for only {room}", pos
             )
-        if wanted:  # the one before is empty, so there may be more
+        if wanted:  # the previous bitmap is empty, so more may follow
             count, last = _empty_ones(view, pos, min(left, wanted), last)
             pos, left = pos + count * _SIZE_EMPTY, left - count
             wanted = min(wanted * 8, _LOOK_AHEAD) if count == wanted else 0
@@ -86,7 +86,7 @@ def _key(view: memoryview, pos: int) -> int:
 
 
 def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, int]:
-    """Return how many bitmaps from `pos` on are empty, up to `most`, and the last key then."""
+    """Count the empty bitmaps from `pos` on, up to `most`; also return the last key."""
     starts = KeyedBitmapStarts(view, 0, pos, most, arrays=True)
     empty = starts.starts_is_empty(slice(None))
     count = most if empty.all() else int(empty.argmin())
@@ -105,10 +105,10 @@ def size_of(parts: Mapping[int, bytes]) -> int:
 
 
 def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
-    """Return the bytes of a set, in pieces; gaps between keys are filled as Java does.
+    """Serialize a set, in pieces; gaps between keys are filled like in Java.
 
     Args:
-        parts: The bytes of the bitmap of each key.
+        parts: The serialized bitmap of each key.
     """
     pieces = [b""]
     wanted = 0
@@ -122,7 +122,7 @@ def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
 
 
 def _empty(start: int, stop: int) -> bytes:
-    """Return the keys without integers, from `start` up to `stop`."""
+    """Serialize empty bitmaps for the keys from `start` up to `stop`."""
     empty = KEYED_BITMAP_HEAD_TYPE.pack(key=0) + BitMap().serialize()
     _, _, *rest = KEYED_BITMAP_START.read(empty, 0, 0, 1)
     fields = KEYED_BITMAP_START.fields[1:]

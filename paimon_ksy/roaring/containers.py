@@ -1,4 +1,4 @@
-"""Which kinds of containers bitmaps are made of."""
+"""Count the containers of Roaring bitmaps by kind."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KINDS = "array", "bitset", "run"
 
 
 def containers(bitmaps: Iterable[BitMap]) -> Mapping[str, int]:
-    """Return the number of containers of each kind; what was read has those of its bytes."""
+    """Count the containers of each kind; bitmaps that were read have those of their bytes."""
     counts = dict.fromkeys(KINDS, 0)
     for bitmap in bitmaps:
         statistics: Mapping[str, Any] = dict(bitmap.get_statistics())
@@ -21,6 +21,6 @@ def containers(bitmaps: Iterable[BitMap]) -> Mapping[str, int]:
 
 
 def containers_text(counts: Mapping[str, int]) -> str:
-    """Return the counts in words, such as `2 arrays, 1 bitset`."""
+    """Format the counts, such as `2 arrays, 1 bitset`."""
     listed = (f"{n:,} {kind}{'' if n == 1 else 's'}" for kind, n in counts.items() if n)
     return ", ".join(listed)

@@ -1,4 +1,4 @@
-"""The slices of a BSI or a range bitmap in its file, as sets of rows or as words."""
+"""Read the slices of a BSI or a range bitmap from a file, as sets of rows or as words."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _T = TypeVar("_T")
 
 
 class StoredSlices:
-    """Slices of rows below `num_rows`, each from a first up to, not including, a last byte."""
+    """Slices of rows below `num_rows`; `extents` are their half-open ranges of bytes."""
 
     def __init__(
         self, source: Source, column: str, num_rows: int, extents: Sequence[tuple[int, int]]
@@ -32,11 +32,11 @@ class StoredSlices:
         self._column = column
         self._num_rows = num_rows
         self._extents = extents
-        self._fetched: dict[int, bytes | memoryview] = {}  # of a source that is not near
+        self._fetched: dict[int, bytes | memoryview] = {}  # from a remote source
 
     @property
     def size(self) -> int:
-        """Bytes of all slices."""
+        """The size of all slices in bytes."""
         return sum(end - start for start, end in self._extents)
 
     def load(self, bits: range) -> Iterator[BitMap]:
@@ -48,22 +48,22 @@ class StoredSlices:
         return self._read(bits, read_bitmap)
 
     def within(self, rows: BitMap, intervals: Intervals) -> BitMap:
-        """Return those of the rows whose number is in the intervals; all of them have a number.
+        """Return the rows whose numbers are in the intervals; each row must have a number.
 
-        In a damaged file the bits decide. Where the check would take a third of the time, audits do
-        it: that a bitset has as many bits as it claims.
+        It does not always check that a bitset has as many bits as its header states, because that
+        takes a third of the time. Audits do. In a corrupt file, the bits count.
 
         Raises:
             CorruptFileError: A slice is malformed.
         """
         width = len(self._extents)
-        # On sets, `BETWEEN on bsi, 24-bit ints` of `make bench` takes 1.5 ms, not 0.87.
+        # With sets, `BETWEEN on bsi, 24-bit ints` of `make bench` takes 1.5 ms instead of 0.87.
         if len(intervals) == 1 and are_worth_words(self.size, width, self._num_rows):
             return rows_between_words(rows, width, intervals[0], self._load_quickly)
         return rows_within(rows, width, intervals, self.load)
 
     def load_words(self, bits: range) -> Iterator[Words]:
-        """Yield the slices of these bits as words, which nobody may change."""
+        """Yield the slices of these bits as words, which callers must not change."""
         return self._read(bits, read_words)
 
     def _load_quickly(self, bits: range) -> Iterator[Words]:
@@ -88,7 +88,7 @@ class StoredSlices:
                 ) from error
 
     def _fetch(self, bits: range) -> None:
-        """Read the missing slices, with as few requests as make sense."""
+        """Read the missing slices with few requests."""
         missing = sorted((*self._extents[bit], bit) for bit in bits if bit not in self._fetched)
         ranges = self._source.read_ranges([(start, end) for start, end, _ in missing])
         for (_, _, bit), data in zip(missing, ranges, strict=True):

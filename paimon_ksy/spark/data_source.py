@@ -158,7 +158,7 @@ class _Options:
             raise OptionError("several paths are given: load one table, and join them by union")
         if name is None:
             raise OptionError(
-                "no table is named: give load() its path, or the option 'table'; write "
+                "no table is named: pass its path to load(), or the option 'table'; write "
                 "CREATE TABLE without columns, because the table has them"
             )
         if unknown := sorted(given.keys() - _PARSERS.keys()):
@@ -176,7 +176,7 @@ class _Options:
     def schema(self, table: Table) -> Schema:
         """Return the columns of the table, or those it had in the snapshot that is read."""
         if self.snapshot_id is not None and self.tag is not None:
-            raise OptionError("snapshot-id and tag both name a snapshot: give one of them")
+            raise OptionError("snapshot-id and tag both name a snapshot: pass one of them")
         if self.snapshot_id is None and self.tag is None:
             return table.schema.columns
         snapshot = table.snapshot(self.snapshot_id, self.tag)

@@ -1,4 +1,4 @@
-"""Whole Paimon tables: what is in them, their file indexes built and used.
+"""Whole Paimon tables: inspect and query them, and build, audit and repair their indexes.
 
-Catalogs, snapshots, manifests and commits are pypaimon's; only `store` knows pypaimon.
+pypaimon provides catalogs and commits; only `store` depends on it.
 """

@@ -1,1 +1,1 @@
-"""Indexes that belong to a table and not to a data file: deletion vectors and bucket indexes."""
+"""Indexes of a table, not of a data file: deletion vectors and bucket indexes."""

@@ -1,7 +1,7 @@
 """Dynamic bucket indexes: the hash codes of the primary keys in each bucket of a table.
 
-A bucket whose index lacks the hash code of a key does not hold the key. One that has it may hold
-another key with the same hash code.
+A bucket whose index lacks the hash code of a key does not contain the key. One that has it may
+contain another key with the same hash code instead.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes
 
 HARMLESS = "nothing needs repair: it does no harm"
-"""What to do about a warning of `problems`."""
+"""The remedy for a warning of `problems`."""
 
 __all__ = [
     "HARMLESS",
@@ -40,9 +40,9 @@ __all__ = [
 
 @dataclass(frozen=True, eq=False)
 class BucketIndex:
-    """The hash codes of a bucket in the order of the file, and bytes that are left after them.
+    """The hash codes of a bucket in the order of the file, and the bytes after them.
 
-    `trailing` is empty in a sound file; Java ignores up to three bytes there.
+    `trailing` is empty in a sound file; Java ignores up to three trailing bytes.
     """
 
     hashes: NDArray[np.int32]
@@ -53,7 +53,7 @@ class BucketIndex:
 
     @property
     def distinct(self) -> int:
-        """How many different hash codes; Java writes each one once."""
+        """The number of distinct hash codes; Java writes each one once."""
         return len(np.unique(self.hashes))
 
     def contains(self, hashes: ArrayLike) -> NDArray[np.bool_]:
@@ -67,7 +67,7 @@ class BucketIndex:
 
 
 def read_bucket_index(source: Any) -> BucketIndex:
-    """Return the index in a file, given as `open_source` takes it. Any bytes are one."""
+    """Read a bucket index from an argument of `open_source`. Any bytes are a valid one."""
     opened = open_source(source)
     try:
         view = views.BucketIndex(opened.read(0, opened.size), 0, 0, arrays=True)
@@ -78,9 +78,9 @@ def read_bucket_index(source: Any) -> BucketIndex:
 
 
 def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str, int | None, str]]:
-    """Yield what is wrong with an index: the severity, the byte if it is known, and a message.
+    """Yield the problems in an index: the severity, the byte if it is known, and a message.
 
-    `count` is the number of hash codes that the index manifest has, if that is known.
+    `count` is the number of hash codes according to the index manifest, if it is known.
     """
     if index.trailing:
         message = f"{len(index.trailing)} bytes follow the last hash code"
@@ -94,17 +94,17 @@ def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str
 
 
 def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> BucketIndex:
-    """Write a file of hash codes; it gets its name when it is whole.
+    """Write a file of hash codes, which appears under its name only when it is complete.
 
     Raises:
-        PaimonKsyError: It cannot be written, or a hash code is not a 32-bit integer.
+        PaimonKsyError: The file cannot be written, or a hash code is not a 32-bit integer.
     """
     given = np.asarray(hashes)
     if given.size and given.dtype.kind not in "iu":
         raise PaimonKsyError(f"hash codes are 32-bit integers, not {given.dtype}")
     limits = np.iinfo(np.int32)
     if given.size and not limits.min <= int(given.min()) <= int(given.max()) <= limits.max:
-        raise PaimonKsyError("hash codes are signed 32-bit integers, and one is out of range")
+        raise PaimonKsyError("hash codes are signed 32-bit integers, but one is out of range")
     index = BucketIndex(given.astype(np.int32).reshape(-1))
     with whole_file(Path(path)) as file:
         file.write(index.to_bytes())
@@ -112,7 +112,7 @@ def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> Bucke
 
 
 def lookup(indexes: Sequence[BucketIndex], hashes: ArrayLike) -> list[tuple[int, ...]]:
-    """Return for each hash code the numbers of the indexes that have it; at most one should."""
+    """Return, for each hash code, the positions of the indexes that contain it: at most one."""
     found = [index.contains(hashes) for index in indexes]
     if not found:
         return [() for _ in np.asarray(hashes)]

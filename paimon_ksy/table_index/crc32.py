@@ -1,4 +1,4 @@
-"""CRC-32 as zlib has it, by the fastest code that is installed."""
+"""CRC-32 like zlib's, computed by the fastest installed library."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ _Crc32 = Callable[[bytes | memoryview, int], int]
 
 
 def _fastest() -> _Crc32:
-    """Return ISA-L's CRC of the extra `fast`, else zlib's.
+    """Return ISA-L's CRC if the extra `fast` is installed, else zlib's.
 
-    ISA-L takes a tenth of the time where the processor multiplies polynomials.
+    ISA-L takes a tenth of the time on processors that can multiply polynomials.
     """
     try:
         from isal import isal_zlib
@@ -22,4 +22,4 @@ def _fastest() -> _Crc32:
 
 
 crc32: _Crc32 = _fastest()
-"""The CRC of bytes that follow others with the given CRC, which is 0 of no bytes."""
+"""Extend a CRC with more bytes; the CRC of no bytes is 0."""

@@ -1,6 +1,6 @@
-"""A deletion vector: which rows of a data file are deleted, and its bytes.
+"""Deletion vectors: the sets of deleted rows of data files, and their bytes.
 
-A vector has 32 or 64 bits, which determines how it is stored and how large a position can be.
+A vector has 32 or 64 bits, which determines its format and its largest position.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ Bits = Literal[32, 64]
 Positions = ArrayLike | range | Set[int]
 
 MAX_POSITION: Mapping[int, int] = {32: 2**31 - 1, 64: (MAX_KEY << 32) + 2**31}
-"""By bits: the largest position that Java accepts."""
+"""The largest position that Java accepts, by bits."""
 
 _Kind = DeletionVectors.VectorKind
 _KINDS: dict[int, Any] = {32: _Kind.bits_32, 64: _Kind.bits_64}
 _LOW = 2**32
-MAX_FILE_SIZE = 2**31 - 1  # offsets and lengths in a manifest are Java's int
+MAX_FILE_SIZE = 2**31 - 1  # offsets and lengths in a manifest are Java ints
 
 
 class WrongVectorError(PaimonKsyError):
@@ -47,7 +47,7 @@ class WrongVectorError(PaimonKsyError):
 
 
 def _runs(rows: BitMap) -> Iterator[tuple[int, int]]:
-    """Yield the first and the last of each run of consecutive integers."""
+    """Yield the first and the last integer of each run of consecutive ones."""
     largest = int(rows.max())
     first = int(rows.min())
     while True:
@@ -67,7 +67,7 @@ def _runs(rows: BitMap) -> Iterator[tuple[int, int]]:
 
 @dataclass(frozen=True)
 class VectorBytes:
-    """A vector as it stands in a file; `length` is Paimon's, as in VectorMeta."""
+    """A vector as stored in a file; `length` is Paimon's, as in VectorMeta."""
 
     data: bytes = field(repr=False)
     length: int
@@ -76,14 +76,14 @@ class VectorBytes:
 
 @dataclass(frozen=True, repr=False)
 class DeletionVector:
-    """A set of deleted row positions; it never changes, operations return another one.
+    """An immutable set of the positions of deleted rows; operations return new vectors.
 
     `bits` is 32 or 64. Two vectors are equal if they have the same bits and positions.
     """
 
     bits: Bits = 32
     _parts: Mapping[int, BitMap] = field(default_factory=dict)  # by upper 32 bits; none is empty
-    # Whether the bitmaps are kept as runs where that is smaller: not part of the value.
+    # Whether the bitmaps already use runs where these are smaller; not part of the value.
     _optimized: bool = field(default=False, init=False, compare=False)
 
     # -- making --
@@ -119,7 +119,7 @@ class DeletionVector:
             positions: An int, a range, a set, or integers in any order.
 
         Raises:
-            PaimonKsyError: One is below 0 or above what the bits can hold.
+            PaimonKsyError: A position is below 0, or too large for the bits.
         """
         if isinstance(positions, range) and positions.step == 1:
             return self._with(self._of_range(positions))
@@ -167,11 +167,11 @@ class DeletionVector:
         return DeletionVector(bits or self.bits, parts)
 
     def __or__(self, other: DeletionVector) -> DeletionVector:
-        """Return the positions in either; with 64 bits if one of the two has them."""
+        """Return the union of two vectors; it has 64 bits if one of them has."""
         return self._with(other._parts, max(self.bits, other.bits))
 
     def __sub__(self, other: DeletionVector) -> DeletionVector:
-        """Return the positions that are not in the other; bits as this one."""
+        """Return the positions that are not in the other vector, with the bits of this one."""
         left = {k: p - other._parts[k] if k in other._parts else p for k, p in self._parts.items()}
         return DeletionVector(self.bits, {key: part for key, part in left.items() if part})
 
@@ -179,7 +179,7 @@ class DeletionVector:
     difference = __sub__
 
     def to_bits(self, bits: Bits) -> DeletionVector:
-        """Return the same positions with these bits.
+        """Return a vector of the same positions with these bits.
 
         Raises:
             UnsupportedError: A position does not fit.
@@ -207,7 +207,7 @@ class DeletionVector:
 
     @property
     def max(self) -> int | None:
-        """The largest position, None if there is none."""
+        """The largest position; None if the vector is empty."""
         if not self._parts:
             return None
         key = max(self._parts)
@@ -228,7 +228,7 @@ class DeletionVector:
     def ranges(self) -> Iterator[tuple[int, int]]:
         """Yield the first and the last position of each run of deleted rows, ascending.
 
-        That takes no longer for a run of many rows than for one row.
+        The time depends on the number of runs, not of rows.
         """
         begun: tuple[int, int] | None = None
         for key in sorted(self._parts):
@@ -261,7 +261,7 @@ class DeletionVector:
         return fragment("rows", "Deletion vector", facts, shares, "Where the deleted rows lie")
 
     def positions(self) -> NDArray[np.int64]:
-        """Return all positions, ascending: eight bytes each."""
+        """Return all positions, ascending, in an array of eight bytes each."""
         parts = [_array(self._parts[key]) + key * _LOW for key in sorted(self._parts)]
         return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
@@ -280,7 +280,7 @@ class DeletionVector:
         return sum(part.range_cardinality(a, b) for part, a, b in self._within(start, stop))
 
     def is_deleted(self, positions: ArrayLike) -> NDArray[np.bool_]:
-        """Return whether each of an array of positions, of any shape, is deleted.
+        """Return whether each position in an array of any shape is deleted.
 
         Raises:
             PaimonKsyError: The positions are not integers.
@@ -300,7 +300,7 @@ class DeletionVector:
         return np.isin(wanted, hits.positions().astype(wanted.dtype))
 
     def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
-        """Return for each position of `range(start, stop)` whether it is deleted."""
+        """Return, for each position in `range(start, stop)`, whether it is deleted."""
         found = np.zeros(stop - start, np.bool_)
         for key in self._keys(start, stop):
             part = self._parts[key]
@@ -325,7 +325,7 @@ class DeletionVector:
         """Return the live rows of a whole data file.
 
         Raises:
-            PaimonKsyError: A position is past its end: the vector is of another file.
+            PaimonKsyError: A position is past the end: the vector belongs to another file.
         """
         import pyarrow as pa
 
@@ -340,7 +340,8 @@ class DeletionVector:
         Batches without live rows are left out.
 
         Raises:
-            WrongVectorError: At the end, if a position is past it: the vector is of another file.
+            WrongVectorError: After the last batch, if a position is past the end: the vector
+                belongs to another file.
         """
         at = start
         for batch in batches:
@@ -354,7 +355,7 @@ class DeletionVector:
         self.check_rows(at)
 
     def check_rows(self, num_rows: int) -> None:
-        """Raise WrongVectorError if a position is not one of a file with so many rows."""
+        """Raise WrongVectorError if a position is past the end of a file with this many rows."""
         if self.max is not None and self.max >= num_rows:
             raise WrongVectorError(
                 f"the vector deletes row {self.max}, but the file has {num_rows} rows: it is "
@@ -364,15 +365,15 @@ class DeletionVector:
     # -- bytes --
 
     def to_bytes(self) -> bytes:
-        """Return the bytes of the vector in a file, which are the same as Java's.
+        """Return the bytes of the vector in a file, equal to those that Java writes.
 
         Raises:
-            UnsupportedError: It takes 2 GB or more.
+            UnsupportedError: The vector takes 2 GB or more.
         """
         return self._written()[0]
 
     def stored(self) -> VectorBytes:
-        """Return `to_bytes` with the numbers that a manifest stores for it.
+        """Return `to_bytes`, with the numbers that a manifest stores for the vector.
 
         Raises:
             UnsupportedError: The vector is too large.
@@ -404,10 +405,10 @@ class DeletionVector:
 
     @staticmethod
     def from_bytes(data: bytes, *, verify: bool = True) -> DeletionVector:
-        """Return the vector of bytes that `to_bytes` returned.
+        """Parse a vector from bytes such as `to_bytes` returns.
 
         Raises:
-            CorruptFileError: They are not one vector.
+            CorruptFileError: The bytes are not exactly one vector.
         """
         from paimon_ksy.table_index.deletion_vector_file import read_stored
 
@@ -417,18 +418,18 @@ class DeletionVector:
                 raise CorruptFileError(
                     f"{len(data) - found.end} bytes follow the vector",
                     offset=found.end,
-                    remedy="give the bytes of one vector, from its length to its CRC",
+                    remedy="pass the bytes of one vector, from its length to its CRC",
                 )
             return found.vector
 
 
 def _all_int(values: NDArray[Any]) -> bool:
-    # Integers beyond 64 bits are an array of objects.
+    # numpy stores integers beyond 64 bits as an array of objects.
     return values.dtype.kind == "O" and all(type(value) is int for value in values.flat)
 
 
 def _bitmap(positions: NDArray[np.int64]) -> BitMap:
-    # An array.array is taken ten times faster than a numpy array.
+    # pyroaring reads an array.array ten times faster than a numpy array.
     return BitMap(array("I", (positions % _LOW).astype(np.uint32).tobytes()))
 
 
@@ -448,7 +449,7 @@ def _arrow_mask(mask: NDArray[np.bool_]) -> pa.BooleanArray:
 
 
 def stored_length(bits: Bits, len_data: int, len_vector: int) -> int:
-    """Return what a manifest calls the length.
+    """Return the length of a vector that a manifest stores.
 
     Source: `DeletionVector.serializeTo` of the two Java classes.
     """
@@ -456,14 +457,14 @@ def stored_length(bits: Bits, len_data: int, len_vector: int) -> int:
 
 
 def _kind_bytes(bits: int) -> bytes:
-    """Return what comes between a vector's size and its bitmap, and counts for size and CRC."""
+    """Return the bytes between a vector's size and its bitmap, which size and CRC include."""
     if bits == 32:
         return bytes(runtime.to_bytes(make_deletion_vector_data(bitmap_32=b"")))
     return bytes(runtime.to_bytes(make_deletion_vector_data(bitmap_64=b"")))
 
 
 def vector_crc(bits: int, *bitmap: bytes | memoryview) -> int:
-    """Return the CRC of a vector whose bitmap is these pieces."""
+    """Return the CRC of a vector whose bitmap consists of these pieces."""
     crc = _KIND_CRC[bits]
     for piece in bitmap:
         crc = crc32(piece, crc)

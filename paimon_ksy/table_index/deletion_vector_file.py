@@ -1,8 +1,8 @@
-"""Files of deletion vectors: reading the vectors, and writing files of them.
+"""Read and write vector files, which contain deletion vectors.
 
-The index manifest of a table has the place of each data file's vector: file, offset and length, and
-how many rows are deleted. `read_vector` takes these, `read_vectors` needs only the file, and
-`write_vectors` returns them.
+A table's index manifest stores the place of each data file's vector (file, offset and length), and
+its number of deleted rows. `read_vector` takes these numbers, `read_vectors` needs only the file,
+and `write_vectors` returns them.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from paimon_ksy.table_index.deletion_vector import (
 )
 
 TARGET_SIZE = 2 << 20
-"""Bytes after which a new file begins: the default of `deletion-vector.index-file.target-size`."""
+"""The default of `deletion-vector.index-file.target-size`: bytes before a new file begins."""
 
 FIRST_VECTOR = len(DELETION_VECTORS_HEAD_TYPE.pack())
 """The byte where the first vector of a file starts."""
@@ -51,16 +51,16 @@ _SIZE_END = len(DELETION_VECTOR_END_TYPE.pack(crc32=0))
 PART = 4 << 20
 """Bytes of a file that are searched for vectors at once."""
 DAMAGED = (
-    "the file is damaged, and the data do not show which rows are deleted: "
+    "the file is corrupt, and the data do not show which rows are deleted: "
     "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
 )
-"""What to do about a broken vector."""
+"""The remedy for a corrupt vector."""
 _ELSEWHERE = (
-    "the file is damaged, or no vector starts there: `paimon-ksy dv show FILE` finds all of its "
+    "the file is corrupt, or no vector starts there: `paimon-ksy dv show FILE` finds all of its "
     "vectors"
 )
 _OTHER_KIND = (
-    "give a vector file, such as index-1f2e-0 in the table's index folder; `paimon-ksy "
+    "pass a vector file, such as index-1f2e-0 in the table's index folder; `paimon-ksy "
     "inspect FILE` shows what this file is"
 )
 
@@ -70,10 +70,10 @@ _OTHER_KIND = (
 
 @dataclass(frozen=True)
 class VectorMeta:
-    """Where a vector is in its file, as the index manifest has it.
+    """The place of a vector in its file, as stored in the index manifest.
 
-    `length` is Paimon's: without size and CRC for 32 bits, with both for 64. `data_file` is None
-    where only the file of vectors was read.
+    `length` is Paimon's: without size and CRC for 32 bits, with both for 64. `data_file` is None if
+    only the vector file was read.
     """
 
     offset: int
@@ -84,7 +84,7 @@ class VectorMeta:
 
 @dataclass(frozen=True)
 class StoredVector:
-    """A vector and where it was read; `end` is the byte after it."""
+    """A vector, and its place in a file; `end` is the byte after it."""
 
     vector: DeletionVector
     offset: int
@@ -94,7 +94,7 @@ class StoredVector:
 
     @property
     def meta(self) -> VectorMeta:
-        """The numbers that a manifest stores for it."""
+        """The numbers that a manifest stores for the vector."""
         return VectorMeta(self.offset, self.length, self.vector.cardinality)
 
 
@@ -106,15 +106,15 @@ def read_vector(
     *,
     verify: bool = True,
 ) -> DeletionVector:
-    """Read the vector at a place that the index manifest gives.
+    """Read the vector at the place that an index manifest stores.
 
     Args:
         source: An argument of `open_source`.
         offset: The byte at which the vector starts.
         length: Its length, as Paimon counts it; see VectorMeta.
         cardinality: The number of rows that it deletes.
-        verify: Whether version, CRC and cardinality are checked; Java does not. Length and bitmap
-            always are.
+        verify: Whether to check version, CRC and cardinality, unlike Java. Length and bitmap are
+            always checked.
 
     Raises:
         CorruptFileError: The vector is malformed, or another one than the manifest describes.
@@ -141,12 +141,12 @@ def check_rows_of(vector: DeletionVector, name: str, num_rows: int, offset: int)
 
 
 def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
-    """Yield all vectors of a file in order; nothing but the file is needed.
+    """Yield all vectors of a file in order, without a manifest.
 
-    With `verify=False` a wrong CRC does not raise, but `StoredVector.crc_ok` is False.
+    With `verify=False`, a wrong CRC is not an error, but `StoredVector.crc_ok` is False.
 
     Raises:
-        CorruptFileError: At the first vector that is broken.
+        CorruptFileError: A vector is malformed; those before it were yielded.
     """
     opened = open_source(source)
     try:
@@ -161,10 +161,10 @@ def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
 
 
 def read_version(source: Source) -> int:
-    """Check the version of a file of vectors, and return where the first vector starts.
+    """Check the version of a vector file, and return where the first vector starts.
 
     Raises:
-        CorruptFileError: It has another version, or is another kind of file.
+        CorruptFileError: The file has another version, or is of another kind.
     """
     source.stream.seek(0)
     try:
@@ -172,7 +172,7 @@ def read_version(source: Source) -> int:
     except ValidationFailedError as error:
         if found := other_kind(source, VECTORS):
             raise found from error
-        message = f"unsupported version {error.actual} of deletion vectors; supported is 1"
+        message = f"unsupported version {error.actual} of deletion vectors: only 1 is supported"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
     except EOFError as error:
         message = "the file is empty"
@@ -181,10 +181,10 @@ def read_version(source: Source) -> int:
 
 
 def has_vector(source: Source) -> bool:
-    """Return whether the bytes that mark a vector occur anywhere in a file."""
+    """Return whether the magic number of a vector occurs anywhere in a file."""
     longest = max(map(len, KIND_BYTES.values()))
     for start in range(0, source.size, PART):
-        # With what may begin at the end of the part.
+        # With the bytes of a magic number that begins at the end of the part.
         data = source.read(start, min(PART + longest - 1, source.size - start))
         if any(mark in data for mark in KIND_BYTES.values()):
             return True
@@ -192,7 +192,7 @@ def has_vector(source: Source) -> bool:
 
 
 def vector_end(source: Source, offset: int) -> int | None:
-    """Return the byte after the vector at `offset`, by its size; None if it has no sound head."""
+    """Return the byte after the vector at `offset`, by its size; None if its head is malformed."""
     try:
         start = read_view(source, DeletionVectorStart, offset)
     except FormatError:
@@ -209,7 +209,7 @@ def read_stored(
     *,
     verify: bool = True,
 ) -> StoredVector:
-    """Read a vector as `read_vector` does, with its place, and without checking the version.
+    """Read a vector like `read_vector`, with its place, but without checking the version.
 
     Raises:
         CorruptFileError: The vector is malformed, or another one than the manifest describes.
@@ -265,7 +265,7 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
         parts = _parts_of(bitmap) if bits == 32 else read_bitmaps(bitmap)
     except BadBitmapError as error:
         raise CorruptFileError(
-            f"the bitmap of a vector is broken: {error}",
+            f"the bitmap of a vector is malformed: {error}",
             path=source.name,
             offset=begin + error.offset,
             remedy=DAMAGED,
@@ -275,7 +275,7 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
 
 
 def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
-    # 4294967295 is let through: Java's 32-bit vectors make it of position -1.
+    # 4294967295 is allowed, because Java's 32-bit vectors store it for position -1.
     rows, end = read_first(bitmap)
     if end != len(bitmap):
         raise BadBitmapError(f"{len(bitmap) - end} bytes follow the bitmap", end)
@@ -297,7 +297,7 @@ def _describe(error: Exception) -> str:
 
 @dataclass(frozen=True)
 class VectorFile:
-    """A file of vectors that was written: name, size in bytes, and what the manifest needs."""
+    """A vector file that was written: its name, size in bytes, and data for the manifest."""
 
     name: str
     size: int
@@ -309,7 +309,7 @@ def write_vectors(
 ) -> VectorFile:
     """Write one file with the vectors of data files, in this order.
 
-    The file gets its name when it is whole.
+    The file appears under its name only when it is complete.
 
     Raises:
         UnsupportedError: The file would take 2 GB or more.
@@ -324,9 +324,9 @@ def write_rolling(
     target_size: int = TARGET_SIZE,
     new_name: Callable[[], str] | None = None,
 ) -> list[VectorFile]:
-    """Write vectors to files in a folder, a new one as soon as one is over `target_size` bytes.
+    """Write vectors to files in a folder; begin a new file after `target_size` bytes.
 
-    `new_name` gives names of files; without it they are named as Paimon does (`index-UUID-N`).
+    `new_name` returns names of files; the default is Paimon's `index-UUID-N`.
     """
     names = _names() if new_name is None else iter(new_name, None)
     left = iter(vectors.items())
@@ -338,7 +338,7 @@ def write_rolling(
 
 
 def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorFile, bytes]:
-    """Return a file of this name with the vectors of data files, in this order, and its bytes.
+    """Return a vector file of this name with the vectors of data files, in order, and its bytes.
 
     Raises:
         UnsupportedError: The file would take 2 GB or more.

@@ -1,4 +1,4 @@
-"""Column types as Arrow has them."""
+"""Map column types to Arrow and back."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from paimon_ksy.types.parse import nested, parse_type
 
 
 TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
-"""Nanoseconds of a unit of Arrow's timestamps."""
+"""Nanoseconds in each unit of Arrow's timestamps."""
 
 
 def to_arrow(data_type: DataType) -> pa.DataType:
-    """Return the Arrow type that Paimon reads and writes such a column as.
+    """Return the Arrow type in which Paimon reads and writes a column of this type.
 
-    Zoned timestamps are in UTC (Java takes the zone of the machine). BLOB is large_binary, as in
-    pypaimon. A MULTISET is a map from its elements to how often each is in it, as Java's writers
-    of Parquet, ORC and Avro store it.
+    Zoned timestamps are in UTC (Java uses the machine's zone). BLOB is large_binary, as in
+    pypaimon. A MULTISET is a map from each element to its number of occurrences, as Java's
+    writers of Parquet, ORC and Avro store it.
 
     Raises:
-        UnsupportedError: The type is not one of Paimon's.
+        UnsupportedError: Arrow has no such type.
     """
     import pyarrow as pa
 
@@ -86,10 +86,10 @@ def _timestamp_unit(precision: int) -> str:
 
 
 def from_arrow(arrow_type: pa.DataType, nullable: bool = True) -> DataType:
-    """Return the Paimon type of an Arrow column, as pypaimon does.
+    """Return the Paimon type of an Arrow column, with pypaimon's mapping.
 
-    Besides, other layouts of the same values (large, view, dictionary-encoded, run-end-encoded)
-    are supported, and TIME keeps the precision of its unit.
+    It also supports other layouts of the same values (large, view, dictionary-encoded,
+    run-end-encoded), and TIME keeps the precision of its unit.
 
     Raises:
         UnsupportedError: Paimon has no such type.

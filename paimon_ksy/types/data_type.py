@@ -1,16 +1,16 @@
 """Paimon's data types: parsed, printed, mapped to Arrow and to what an index stores.
 
 The grammar and the printed text follow Paimon's `DataTypeJsonParser` and `DataType.asSQLString`
-(paimon-api, release 1.4.2), the Arrow mapping follows `ArrowFieldTypeConversion` (paimon-arrow).
+(paimon-api, release 1.4.2). The Arrow mapping follows `ArrowFieldTypeConversion` (paimon-arrow).
 
-Values of a column are held in one internal form everywhere in this library:
+Everywhere in this library, the values of a column have one internal form:
 
 =========================  ==========================================================
 BOOLEAN                    bool
 TINYINT .. BIGINT          int
-FLOAT, DOUBLE              float (for FLOAT one that float32 can hold)
+FLOAT, DOUBLE              float (for FLOAT, one that float32 represents exactly)
 DECIMAL                    decimal.Decimal
-CHAR, VARCHAR, STRING      str; bytes that are not UTF-8 as Python's `surrogateescape` has it
+CHAR, VARCHAR, STRING      str; bytes that are not UTF-8 are kept by `surrogateescape`
 BINARY, VARBINARY, BYTES   bytes
 DATE                       int, days since 1970-01-01
 TIME                       int, milliseconds since midnight
@@ -27,7 +27,7 @@ from functools import cached_property
 from importlib import import_module
 
 MAX_LENGTH = 2**31 - 1
-"""The length that makes a VARCHAR a STRING and a VARBINARY BYTES."""
+"""The length at which VARCHAR is called STRING, and VARBINARY is called BYTES."""
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Field:
 
 @dataclass(frozen=True)
 class DataType:
-    """A Paimon type. `str()` gives Paimon's own text for it.
+    """A Paimon type. `str()` returns the text that Paimon uses for it.
 
-    `root` is the type's name without parameters: STRING is VARCHAR with `length` MAX_LENGTH, BYTES
-    likewise VARBINARY, INTEGER is INT, TIMESTAMP WITH LOCAL TIME ZONE is TIMESTAMP_LTZ. `fields`
+    `root` is the type's name without parameters. STRING is VARCHAR with `length` MAX_LENGTH, BYTES
+    is such a VARBINARY, INTEGER is INT, TIMESTAMP WITH LOCAL TIME ZONE is TIMESTAMP_LTZ. `fields`
     are the parts of a nested type: `element` of ARRAY, MULTISET and VECTOR, `key` and `value` of
     MAP, the named fields of ROW.
     """
@@ -87,7 +87,7 @@ class DataType:
         if self.is_string:
             name = "string"
         elif self.is_timestamp:
-            # BitmapTypeVisitor takes the unit that the precision needs, microseconds at the finest
+            # BitmapTypeVisitor uses the unit that the precision needs, at most microseconds
             name = "timestamp_millis" if self.stored_nanos == 10**6 else "timestamp_micros"
         elif self.root in ("DATE", "TIME", "BOOLEAN", "FLOAT", "DOUBLE", *INTEGER_BITS):
             name = self.root.lower()
@@ -113,12 +113,12 @@ class DataType:
 
     @property
     def stored_nanos(self) -> int:
-        """Nanoseconds in the unit of a TIMESTAMP in an index: a millisecond or a microsecond."""
+        """Nanoseconds in the unit in which an index stores a TIMESTAMP: milli- or microseconds."""
         return 10**6 if (self.precision or 0) <= 3 else 10**3
 
     @property
     def is_cut(self) -> bool:
-        """Whether it is a TIMESTAMP with nanoseconds, which an index does not store."""
+        """Whether it is a TIMESTAMP with nanoseconds, which an index truncates."""
         return self.is_timestamp and (self.precision or 0) > 6
 
     def with_nullable(self, nullable: bool) -> DataType:
@@ -127,12 +127,12 @@ class DataType:
 
 
 INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
-"""Width of the integer types."""
+"""The width of each integer type, in bits."""
 PLAIN = {"BOOLEAN", *INTEGER_BITS, "FLOAT", "DOUBLE", "DATE", "VARIANT", "BLOB"}
 
 
 def to_utf8(text: str) -> bytes:
-    """Return the bytes that a column stores of a string."""
+    """Return the bytes that a column stores for a string."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -142,9 +142,9 @@ def from_utf8(data: bytes) -> str:
 
 
 def unscaled_value(value: Decimal, scale: int) -> tuple[int, int]:
-    """Return a decimal without its point, and what the scale cuts off: 0 if the value fits.
+    """Return the unscaled integer of a decimal, and the rest that the scale cuts off, or 0.
 
-    Unlike Python's `scaleb` it does not depend on the context's precision.
+    Unlike Python's `scaleb`, it does not depend on the precision of the decimal context.
     """
     sign, digits, exponent = value.as_tuple()
     number = int("".join(map(str, digits)) or "0")
@@ -155,7 +155,7 @@ def unscaled_value(value: Decimal, scale: int) -> tuple[int, int]:
 
 
 def from_unscaled(number: int, scale: int) -> Decimal:
-    """Return the decimal of an unscaled value, whatever the context's precision."""
+    """Return the decimal of an unscaled value, for any precision of the decimal context."""
     return Decimal((int(number < 0), tuple(map(int, str(abs(number)))), -scale))
 
 
@@ -168,7 +168,7 @@ def quote(name: str) -> str:
 
 
 def column_type(data_type: DataType) -> int | None:
-    """Return the parameter `column_type` of specs/typed_value.ksy; None if bitmap refuses the type.
+    """Return `column_type` of specs/typed_value.ksy; None if a bitmap does not support the type.
 
     Source: Paimon's BitmapTypeVisitor and KeyTypeVisitor.
     """

@@ -1,4 +1,4 @@
-"""Unscaled values of decimals, as Parquet and Arrow have them: many at a time."""
+"""Unscaled values of whole columns of decimals, in the layouts of Parquet and Arrow."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _WORD = np.dtype(np.int64)
 _HIGHEST_FIRST = _WORD.newbyteorder(">")
 _WORD_BITS = 8 * _WORD.itemsize
 _SIGN = _WORD_BITS - 1
-_ROWS = 1 << 17  # what is made of them stays in the processor's caches
+_ROWS = 1 << 17  # so that the results stay in the processor's caches
 
 
 def from_parquet(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """Return the decimals of `arrow_type`, of 128 bits, whose bytes a fixed-size binary column has.
+    """Return the 128-bit decimals whose bytes a fixed-size binary column contains.
 
-    Parquet has the highest byte first. Arrow takes three times as long to make decimals of them.
+    Parquet stores the highest byte first. Arrow takes three times as long for this conversion.
     """
     count = len(column)
     made = np.empty((count, 2), _WORD)  # the lower word first
@@ -40,10 +40,10 @@ def from_parquet(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
 
 
 def unscaled(column: pa.Array) -> tuple[_Words, bool]:
-    """Return the unscaled values of decimals without nulls, and whether 64 bits hold them all.
+    """Return the unscaled values of decimals without nulls, and whether all fit into 64 bits.
 
     Args:
-        column: Decimals of 128 bits, or what `from_parquet` takes.
+        column: Decimals of 128 bits, or a binary column for `from_parquet`.
     """
     numbers = np.empty(len(column), _WORD)
     fit = True
@@ -55,9 +55,9 @@ def unscaled(column: pa.Array) -> tuple[_Words, bool]:
 def _words(
     column: pa.Array, lower: _Words | None = None
 ) -> Iterator[tuple[int, _Words, _Words | None]]:
-    """Yield parts of a column: the first row of each, lower words, and upper ones if any.
+    """Yield parts of a column: the first row of each, its lower words, and upper words if any.
 
-    The lower words are put into `lower` if it is given.
+    If `lower` is given, the lower words are stored in it.
     """
     first, width, count = column.offset, column.type.byte_width, len(column)
     data = np.frombuffer(column.buffers()[1] or b"", np.uint8)[first * width :]
@@ -77,13 +77,13 @@ def _words(
 
 
 def _put_numbers(numbers: _Words, data: NDArray[np.uint8], width: int, end: int) -> None:
-    """Fill in the numbers that end `end` bytes from the start of each entry of `width` bytes.
+    """Fill `numbers` from entries of `width` bytes: each number ends at byte `end` of its entry.
 
-    They are words, or if an entry has fewer bytes up to there, all of these.
+    A number has the size of a word, or fewer bytes if it would begin before its entry.
     """
     size = _WORD.itemsize
-    # Words that overlap: of each the bytes of the entry before go out at its upper end. Before the
-    # first ones there are none.
+    # The words overlap: a shift removes the bytes of the previous entry at the upper end. The first
+    # words have no bytes before them.
     few = min(-(-max(size - end, 0) // width), len(numbers))
     before = np.concatenate([np.zeros(size, np.uint8), data[: few * width]])
     for part, source, at in (
@@ -98,9 +98,9 @@ def _put_numbers(numbers: _Words, data: NDArray[np.uint8], width: int, end: int)
 
 
 def raw_decimals(metadata: Any, schema: pa.Schema, wanted: Iterable[Field]) -> set[str]:
-    """Return those wanted columns of a Parquet file that `from_parquet` takes.
+    """Return the wanted columns of a Parquet file that `from_parquet` can read.
 
-    They are decimals that the file has as bytes, of the type that they are to have.
+    These are decimals that the file stores as bytes and with the wanted type.
     """
     columns = {c.path: c for c in map(metadata.schema.column, range(metadata.num_columns))}
     found = set()

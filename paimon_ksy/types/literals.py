@@ -1,20 +1,20 @@
-"""Literals: where a Python or SQL value stands among the values of a column.
+"""Find the position of a Python or SQL literal among the values of a column.
 
-Rules are SQL's, in Spark's dialect, on the internal values of `paimon_ksy.types.data_type`:
+The rules are those of Spark SQL, on the internal values of `paimon_ksy.types.data_type`:
 
 - a number is compared by its value: `int_column = 1.5` is never true, `int_column > 1.5` is `> 1`,
   `tinyint_column < 1000` is true for each row that is not null;
 - against FLOAT and DOUBLE a literal is first rounded to that type, as Paimon does. So `f = 0.1`
-  finds the rows that hold the FLOAT nearest to 0.1; Spark would widen the column instead. One too
+  finds the rows with the FLOAT nearest to 0.1; Spark would widen the column instead. A literal too
   large for the type stays larger than each finite value and smaller than Infinity;
 - NaN equals NaN and is above all numbers, -0.0 equals 0.0;
 - a date or timestamp of a year that no file can hold is below or above all values;
 - CHAR: trailing spaces are padding and do not count;
-- a date, time or timestamp may be a text; a timestamp finer than the column stores
+- a date, time or timestamp may be a string; a timestamp finer than the column stores
   (milliseconds up to precision 3, microseconds up to 6) is equal to no row;
 - TIMESTAMP WITH LOCAL TIME ZONE: a literal without zone is in the session's time zone (UTC by
-  default), TIMESTAMP takes no literal with a zone;
-- a text is not a number and a number is not a boolean: that is an error, not a conversion.
+  default); TIMESTAMP does not accept a literal with a zone;
+- a string is not a number and a number is not a boolean: that is an error, not a conversion.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ TIMESTAMP_LTZ = parse_type("TIMESTAMP_LTZ(9)")
 class TypedLiteral:
     """A date or timestamp literal: an internal value of `type` (DATE, TIMESTAMP, TIMESTAMP_LTZ).
 
-    It holds what Python's date and datetime cannot: nanoseconds, and years after 9999.
+    Unlike Python's date and datetime, it can represent nanoseconds, and years after 9999.
     """
 
     value: Any
@@ -66,10 +66,9 @@ class TypedLiteral:
 
 @dataclass(frozen=True)
 class Position:
-    """Where a literal stands among the values of a type.
+    """The position of a literal among the values of a type.
 
-    `at` a value, just `after` a value and before the next one, `above` or `below` all values. A
-    date or timestamp that is above or below has its own value, too.
+    It is `at` a value, `after` a value and before the next one, `above` or `below` all values.
     """
 
     kind: Literal["at", "after", "above", "below"]
@@ -81,16 +80,16 @@ _BELOW = Position("below")
 
 
 class _MismatchError(Exception):
-    """The literal does not fit the type; the message names what to write instead."""
+    """The literal does not fit the type. The message shows what to write instead."""
 
 
 def position_of(
     value: object, data_type: DataType, column: str, time_zone: str = "UTC"
 ) -> Position:
-    """Return where the literal `value` (not None) stands among the values of a column.
+    """Return the position of the literal `value` (not None) among the values of a column.
 
     Raises:
-        PredicateError: It does not fit the type; the message names what to write instead.
+        PredicateError: The literal does not fit the type. The message shows what to write.
     """
     rule = _RULES.get(data_type.root)
     try:
@@ -106,11 +105,11 @@ def position_of(
 
 
 def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None:
-    """Return the values of a column that many literals are at: `position_of` of all at once.
+    """Return the column values that equal many literals: `position_of` for all of them at once.
 
     Returns:
-        None unless they are all integers, or all texts, of a column of integers or texts: then each
-        needs `position_of`. Integers that the column cannot have are left out.
+        None unless all literals are integers for an integer column, or strings for a string column:
+        then use `position_of` for each. Integers out of the column's range are left out.
     """
     kinds = set(map(type, values))
     if kinds == {int} and data_type.root in INTEGER_BITS:
@@ -128,7 +127,7 @@ def values_at(values: Sequence[object], data_type: DataType) -> list[Any] | None
 
 
 def plain(value: object) -> object:
-    """Return the Python value of a NumPy, pandas or Arrow scalar; other values as they are."""
+    """Return the Python value of a NumPy, pandas or Arrow scalar; return other values unchanged."""
     kind = type(value)
     if kind in (int, str, float, bool, type(None)):
         return value
@@ -188,7 +187,7 @@ def _number(value: object) -> int | float | Decimal:
 
 
 def _unbounded(value: int | float | Decimal) -> Position | None:
-    """Return the place of NaN and the infinities, for types that have none."""
+    """Return the position of NaN or an infinity, for types without such values."""
     if isinstance(value, float) and not math.isfinite(value):
         return _BELOW if value == -math.inf else _ABOVE
     return None
@@ -204,7 +203,7 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
         floor = math.floor(number)
     elif (
         number and number.adjusted() > 20
-    ):  # far outside; 1E+999999999 would not fit into memory as int
+    ):  # far out of range; as an int, 1E+999999999 would not fit into memory
         return _ABOVE if number > 0 else _BELOW
     else:
         floor = int(number.to_integral_value(ROUND_FLOOR))
@@ -227,7 +226,7 @@ def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
-    # A float means what it prints: 0.1, not 0.1000000000000000055.
+    # A float stands for its printed form: 0.1, not 0.1000000000000000055.
     exact = Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
     scale = data_type.scale or 0
     if exact and exact.adjusted() >= _MOST_DIGITS - scale:
@@ -244,7 +243,7 @@ _FLOAT_MAX = float.fromhex("0x1.fffffep+127")
 
 def _floating(value: object, data_type: DataType, time_zone: str) -> Position:
     if isinstance(value, str) and value.lower() in ("nan", "infinity", "-infinity"):
-        value = float(value)  # SQL has no other short way to write them
+        value = float(value)  # SQL has no other short form for these values
     number = _number(value)
     single = data_type.root == "FLOAT"
     try:
@@ -265,11 +264,11 @@ def _string(value: object, data_type: DataType, time_zone: str) -> Position:
 
 
 def _text(value: object) -> str:
-    """Return the text of a literal of a string column; bytes that are not UTF-8 are kept."""
+    """Return the string of a literal for a string column; bytes that are not UTF-8 are kept."""
     if isinstance(value, bytes | bytearray | memoryview):
         return from_utf8(bytes(value))
     if not isinstance(value, str):
-        raise _MismatchError("write a text, in quotes")
+        raise _MismatchError("write a string, in quotes")
     try:
         to_utf8(value)
     except UnicodeEncodeError as error:
@@ -334,8 +333,8 @@ def _timestamp_ltz(value: object, data_type: DataType, time_zone: str) -> Positi
 def resolution(data_type: DataType) -> int:
     """Return the nanoseconds between two values that a TIMESTAMP column can store.
 
-    Paimon keeps milliseconds up to precision 3, whatever the precision, and so on: a value is not
-    cut to a TIMESTAMP(1)'s tenths.
+    Paimon keeps milliseconds for all precisions up to 3, microseconds up to 6: a TIMESTAMP(1) is
+    not truncated to tenths of a second.
     """
     precision = data_type.precision or 0
     return 10**6 if precision <= 3 else 10**3 if precision <= 6 else 1
@@ -372,7 +371,7 @@ _RULES: dict[str, _Rule] = {
 _EPOCH = date(1970, 1, 1).toordinal()
 _CYCLE_START = date(2000, 1, 1).toordinal()
 _CYCLE_DAYS = 146_097
-"""Days of 400 years, after which the calendar repeats: so Python's date serves for any year."""
+"""Days in 400 years, after which the calendar repeats, so Python's date works for any year."""
 
 _DATE_TEXT = re.compile(r"([+-]?\d{4,7})-(\d{1,2})-(\d{1,2})", re.ASCII)
 _TIME_TEXT = re.compile(r"(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d{0,18}))?)?", re.ASCII)
@@ -437,7 +436,7 @@ def parse_timestamp(text: str) -> TypedLiteral | None:
 
 
 def _zone(name: str) -> tzinfo:
-    """Return the time zone of a name or an offset. Raises PredicateError."""
+    """Return the time zone with this name or offset; raise PredicateError if it is unknown."""
     if name in ("Z", "UTC", "GMT"):
         return UTC
     if match := _OFFSET.fullmatch(name):
@@ -470,7 +469,7 @@ def _date_days(value: date) -> int:
 
 
 def _datetime_nanos(value: datetime) -> tuple[int, bool]:
-    """Return nanoseconds since 1970-01-01T00:00 (UTC if there is a zone), and whether there is."""
+    """Return nanoseconds since 1970-01-01T00:00 (in UTC if zoned), and whether it has a zone."""
     offset = value.utcoffset()
     local = value.replace(tzinfo=None)
     seconds = (value.hour * 60 + value.minute) * 60 + value.second
@@ -523,7 +522,7 @@ def time_text(nanos: int) -> str:
 
 
 def to_text(value: Any, data_type: DataType) -> str:
-    """Return an internal value as people read it, without quotes."""
+    """Format an internal value for people, without quotes."""
     root = data_type.root
     if value is None:
         return "NULL"
@@ -551,7 +550,7 @@ _KEYWORD = {"DATE": "DATE ", "TIME": "TIME ", "TIMESTAMP": "TIMESTAMP_NTZ "}
 
 
 def to_sql(value: object, data_type: DataType | None = None) -> str:
-    """Return a literal in Spark's SQL; with a type, that of an internal value of the type."""
+    """Format a literal in Spark SQL; with a type, `value` is an internal value of this type."""
     if data_type is not None and not isinstance(value, TypedLiteral):
         if value is not None and (data_type.is_timestamp or data_type.root in ("DATE", "TIME")):
             keyword = _KEYWORD.get(data_type.root, "TIMESTAMP_LTZ ")

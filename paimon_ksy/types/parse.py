@@ -1,4 +1,4 @@
-"""Column types as SQL and Paimon's JSON write them."""
+"""Parse column types in the notations of SQL and of Paimon's JSON."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 from paimon_ksy.types.data_type import MAX_LENGTH, PLAIN, DataType, Field
 
 MAX_DEPTH = 100
-"""Types in types. Java sets no limit; Python's stack does, and nobody needs as many."""
+"""The most levels of nested types. Java has no limit, but Python's stack does."""
 
 _SAME_AS = {"INTEGER": "INT", "NUMERIC": "DECIMAL", "DEC": "DECIMAL"}
 _DEFAULT_PRECISION = {"TIME": 0, "TIMESTAMP": 6, "TIMESTAMP_LTZ": 6}
@@ -108,7 +108,7 @@ class _Parser:
         raise SchemaError(f"{message} at character {at} of {text!r}")
 
     def accept(self, *words: str) -> bool:
-        """Step over these keywords or marks if they are next; return whether they are."""
+        """Consume these keywords or marks if they come next; return whether they did."""
         tokens = self.tokens[self.next : self.next + len(words)]
         found = [token.text.upper() for token in tokens if token.kind in ("word", "mark")]
         if found != list(words):
@@ -121,7 +121,7 @@ class _Parser:
             self.fail(f"{word!r} expected")
 
     def take(self, *kinds: str) -> str | None:
-        """Step over the next token if it is of one of these kinds, and return its text."""
+        """Consume the next token if it is of one of these kinds, and return its text."""
         if self.next < len(self.tokens) and self.tokens[self.next].kind in kinds:
             self.next += 1
             return self.tokens[self.next - 1].text
@@ -178,7 +178,7 @@ class _Parser:
                 self.accept("PRECISION")
             return DataType(root)
         if root in ("CHAR", "VARCHAR", "BINARY", "VARBINARY"):
-            # Paimon's rule: without a length it is 1, also for VARCHAR.
+            # Paimon's rule: the default length is 1, even for VARCHAR.
             length = 1
             if self.accept("("):
                 length = self.integer(1, MAX_LENGTH, "length")
@@ -241,21 +241,21 @@ class _Parser:
 
 
 def nested(root: str, *parts: DataType, length: int | None = None) -> DataType:
-    """Return the type ARRAY, MULTISET, VECTOR (of this length) or MAP of these parts."""
+    """Return an ARRAY, MULTISET, VECTOR (of this length) or MAP type with these parts."""
     names = ("key", "value") if root == "MAP" else ("element",)
     fields = tuple(Field(name, part) for name, part in zip(names, parts, strict=True))
     return DataType(root, length=length, fields=fields)
 
 
 def type_from_json(node: object, depth: int = 0) -> DataType:
-    """Return the type in a Paimon schema file: a text, or an object for nested types.
+    """Return the type in a Paimon schema file: a string, or an object for nested types.
 
     Args:
         node: The parsed JSON.
-        depth: How many types it is nested in.
+        depth: The number of types around it.
 
     Raises:
-        SchemaError: It is not a type.
+        SchemaError: The node is not a type.
     """
     if isinstance(node, str):
         return parse_type(node)
@@ -295,7 +295,7 @@ def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:
 
     Args:
         nodes: The parsed JSON of each.
-        depth: How many types they are nested in.
+        depth: The number of types around them.
 
     Raises:
         SchemaError: One of them is not a field.

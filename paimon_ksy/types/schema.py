@@ -1,4 +1,4 @@
-"""A table's columns: names and types."""
+"""Schemas: the names and types of a table's columns."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ __all__ = ["Field", "Schema", "checked_schema"]
 class Schema:
     """The columns of a table, in order.
 
-    A key of a MAP column is a column too, named `m[key]`: Paimon indexes single keys, and it is
-    null in rows that lack the key.
+    A key of a MAP column is also a column, named `m[key]`, because Paimon indexes single keys. It
+    is null in rows without the key.
     """
 
     fields: tuple[Field, ...]
@@ -38,7 +38,7 @@ class Schema:
 
     @classmethod
     def parse(cls, text: str) -> Schema:
-        """Return the schema of a text such as ``status STRING, `user id` BIGINT NOT NULL``.
+        """Parse a schema such as ``status STRING, `user id` BIGINT NOT NULL``.
 
         Raises:
             SchemaError: The text is not a list of columns.
@@ -56,7 +56,7 @@ class Schema:
         """Return the Paimon schema of Arrow columns.
 
         Raises:
-            UnsupportedError: Paimon has no such type. The message names the column.
+            UnsupportedError: Paimon has no type for a column. The message names the column.
         """
         fields = []
         for field in schema:
@@ -68,7 +68,7 @@ class Schema:
 
     @classmethod
     def from_paimon_json(cls, document: str | bytes | Mapping[str, Any]) -> Schema:
-        """Return the schema in a Paimon schema file (`schema/schema-N`), text or parsed JSON.
+        """Return the schema in the text or parsed JSON of a schema file (`schema/schema-N`).
 
         Raises:
             SchemaError: The document is not a schema.
@@ -84,7 +84,7 @@ class Schema:
         return cls(fields_from_json(nodes))
 
     def to_arrow(self) -> pa.Schema:
-        """Return the Arrow schema in which Paimon reads and writes such a table."""
+        """Return the Arrow schema in which Paimon reads and writes a table with these columns."""
         import pyarrow as pa
 
         return pa.schema([pa.field(f.name, to_arrow(f.type), f.type.nullable) for f in self])
@@ -95,7 +95,7 @@ class Schema:
         return tuple(field.name for field in self.fields)
 
     def __getitem__(self, name: str) -> DataType:
-        """Return the type of the column, or of the value of `m[key]`.
+        """Return the type of a column, or of the values of a map's key, `m[key]`.
 
         Raises:
             SchemaError: The column does not exist.
@@ -103,7 +103,7 @@ class Schema:
         return self.column(name).type
 
     def resolve(self, name: str) -> DataType:
-        """Return the same as `schema[name]`."""
+        """Return the type of a column, like `schema[name]`."""
         return self.column(name).type
 
     def __contains__(self, name: object) -> bool:
@@ -119,9 +119,10 @@ class Schema:
         return ", ".join(map(str, self.fields))
 
     def column(self, name: str, *, ignore_case: bool = False) -> Field:
-        """Return the column of this name, or the value of a MAP key `m[key]`, with its exact name.
+        """Return the column with this name, or the value of a MAP key, `m[key]`.
 
-        With `ignore_case`, a name that differs in case only is found too, like in Spark.
+        With `ignore_case`, names match without regard to case, like in Spark. The result has the
+        exact name.
 
         Raises:
             SchemaError: No column has this name, or more than one.
@@ -134,7 +135,7 @@ class Schema:
         return found
 
     def split(self, name: str) -> tuple[Field, str | None]:
-        """Return the column that has to be read for `name`, and the key if that is `m[key]`.
+        """Return the column to read for `name`, and the key if `name` is `m[key]`.
 
         Raises:
             SchemaError: The column does not exist.
@@ -174,7 +175,7 @@ class Schema:
 
 
 def map_keys(name: str) -> Iterator[tuple[str, str]]:
-    """Yield each way to read a name as `column[key]`: the column, and the key of its map."""
+    """Yield each way to split a name into a column and a key: `column[key]`."""
     if name.endswith("]"):
         at = name.find("[")
         while at >= 0:
@@ -183,20 +184,20 @@ def map_keys(name: str) -> Iterator[tuple[str, str]]:
 
 
 def outer_column(name: str) -> str:
-    """Return the column of `column[key]`, by the first way to read it, or the name itself."""
+    """Return the column of `column[key]`, split at the first bracket, or the name itself."""
     return next(map_keys(name), (name, ""))[0]
 
 
 def _map_value(field: Field, key: str) -> Field:
-    # A row may lack the key: the value is nullable, whatever the map says.
+    # A row may lack the key, so the value is nullable even if the map's values are not.
     return Field(f"{field.name}[{key}]", field.type.fields[1].type.with_nullable(True))
 
 
 def checked_schema(schema: object) -> Schema:
-    """Return what was given as a schema.
+    """Return the argument if it is a schema.
 
     Raises:
-        SchemaError: It is something else, such as a schema's text.
+        SchemaError: It is something else, such as the text of a schema.
     """
     if isinstance(schema, Schema):
         return schema

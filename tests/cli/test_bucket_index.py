@@ -56,7 +56,7 @@ def test_bucket_index_lookup(cli: Cli) -> None:
     assert (code, err) == (0, "")
     assert json.loads(out)["keys"] == [{"key": key, "hash_code": code_of_key, "files": ["b1"]}]
     code, out, _ = cli("bucket-index", "lookup", "b0", "-s", "id BIGINT", "-k", "id = 1")
-    assert (code, "in none of the files" in out) == (0, True)
+    assert (code, "not in any of the files" in out) == (0, True)
 
 
 def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> None:

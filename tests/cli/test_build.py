@@ -174,7 +174,8 @@ def test_build_overwrites_only_when_told(cli: Cli, tmp_path: Path) -> None:
     code, _, err = cli(*arguments)
     assert (code, err) == (
         2,
-        f"paimon-ksy: {output}: exists; choose another name, or replace it with --overwrite\n",
+        f"paimon-ksy: {output}: already exists: choose another name, or replace it with "
+        "--overwrite\n",
     )
     assert output.read_bytes() == b"precious"
     assert cli(*arguments, "--overwrite")[0] == 0

@@ -78,7 +78,7 @@ def test_an_output_that_exists_needs_overwrite(tmp_path: Path, cli: Cli) -> None
     output = tmp_path / "x.json"
     output.write_text("mine")
     code, _, err = cli("dump", WORKED, "-o", output)
-    assert code == 2 and "exists; choose another name, or replace it with --overwrite" in err
+    assert code == 2 and "already exists: choose another name, or replace it with --over" in err
     assert output.read_text() == "mine"
     assert cli("dump", WORKED, "-o", output, "--overwrite")[0] == 0
     assert process("dump", WORKED).stdout == output.read_text()

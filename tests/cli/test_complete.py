@@ -42,9 +42,9 @@ def test_all_values_of_an_index(index: Path, cli: Cli) -> None:
     document = json.loads(cli("inspect", index, "-s", TYPES, "--format", "json")[1])
     assert len(document["columns"][0]["indexes"][0]["values"]) == 300
     some = cli("inspect", index, "-s", TYPES, "--max-items", "3")[1]
-    assert "... 297 values more; --all shows all" in some
+    assert "... 297 more values; --all shows all" in some
     shown = plain(on_terminal("inspect", index, "-s", TYPES))
-    assert "... 290 values more; --all shows all" in shown
+    assert "... 290 more values; --all shows all" in shown
     forced = process("inspect", index, "-s", TYPES, env={**os.environ, "FORCE_COLOR": "1"}).stdout
     assert plain(forced).replace("\n", "").count("xxx 299'") == 1
 
@@ -61,7 +61,7 @@ def test_all_bytes_of_a_file(tmp_path: Path, cli: Cli) -> None:
     fields = json.loads(cli("inspect", path, "--hex", "--format", "json")[1])["hex"]
     assert b"".join(bytes.fromhex(field["hex"]) for field in fields) == path.read_bytes()
     shown = plain(as_on_terminal("inspect", path, "--hex"))
-    assert f"... {size - 4096:,} bytes more; --from 4096 --length 4096 continues" in shown
+    assert f"... {size - 4096:,} more bytes; --from 4096 --length 4096 continues" in shown
 
 
 def test_all_rows_that_eval_finds(index: Path, cli: Cli) -> None:
@@ -88,7 +88,7 @@ def test_all_rows_of_a_vector(tmp_path: Path, cli: Cli) -> None:
     assert shown["ranges"] == [*([row, row] for row in range(0, 400, 2)), [1000, 8999999999]]
     some = plain(as_on_terminal("dv", "show", path))
     assert "0 2 4 6 8 10 12 14 16 18\n" in some
-    assert f"... {vector.cardinality - 10:,} rows more; --max-items {vector.cardinality}" in some
+    assert f"... {vector.cardinality - 10:,} more rows; --max-items {vector.cardinality}" in some
 
 
 @pytest.fixture(scope="module")
@@ -126,7 +126,7 @@ def test_a_cut_query_says_so(table: Path) -> None:
     shown = plain(as_on_terminal("table", "query", table))
     lines = shown.splitlines()
     assert "the first 100 rows; --limit N shows more, -o FILE or > FILE writes all" in shown
-    assert "values are cut at 60 characters, --format json prints them whole" in shown
+    assert "values are cut at 60 characters, --format json prints them in full" in shown
     assert sum("xxx" in line for line in lines) == 100
     limited = plain(as_on_terminal("table", "query", table, "-n", "150", "--select", "n"))
     assert "150 rows" in limited
@@ -173,7 +173,7 @@ def test_every_item_of_a_table(many_files: Path, capsys: pytest.CaptureFixture[s
     assert run(["table", "inspect", str(many_files), "--format", "json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["snapshots"]["listed"]) == 23
     shown = plain(as_on_terminal("table", "inspect", many_files))
-    assert "... 3 snapshots more; --max-items N lists more" in shown
+    assert "... 3 more snapshots; --max-items N lists more" in shown
     assert "yyyyy..." in shown
 
 

@@ -42,7 +42,7 @@ def test_equal_files(cli: Cli, pair: tuple[str, str]) -> None:
     old, _ = pair
     assert cli("diff", old, old) == (
         0,
-        "old.index and old.index: file index, 124 bytes, the same\n",
+        "old.index and old.index: file index, 124 bytes, identical\n",
         "",
     )
     code, out, _ = cli("diff", old, old, "--format", "json")
@@ -91,8 +91,8 @@ def test_fewer_are_listed_and_all_counted(cli: Cli, pair: tuple[str, str]) -> No
     code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--max-items", "1")
     assert code == 1
     assert f"{every['num_fields']} fields differ" in out
-    assert f"... {every['num_fields'] - 1} fields more; --max-items N lists more" in out
-    assert "... 1 value more; --max-items N lists more" in out
+    assert f"... {every['num_fields'] - 1} more fields; --max-items N lists more" in out
+    assert "... 1 more value; --max-items N lists more" in out
 
 
 def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
@@ -112,9 +112,9 @@ def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["old.index"], "give two files, or a table with --snapshots N M"),
+        (["old.index"], "pass two files, or a table with --snapshots N M"),
         (["old.index", "missing.index"], "missing.index: no such file"),
-        (["old.index", "new.index", "--kind", "x"], "--kind x: give one of"),
+        (["old.index", "new.index", "--kind", "x"], "--kind x: must be one of"),
         (["old.index", "new.index", "--catalog", "warehouse=x"], "--catalog is for tables"),
         (["old.index", "new.index", "--snapshots", "1", "2"], "of one table"),
         (["old.index", "new.index", "-s", "s"], "s"),
@@ -122,7 +122,7 @@ def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
         (["old.index", "dv"], "of the kind deletion vectors"),
         (["old.index", "other"], "does not start as an index"),
         (["old.index", "new.index", "--max-items", "-1"], "'--max-items'"),
-        (["."], "give two files"),
+        (["."], "pass two files"),
         ([".", "."], "is a directory"),
     ],
 )
@@ -190,7 +190,7 @@ def test_a_pipe_that_is_closed() -> None:
 def test_help_tells_exit_codes() -> None:
     found = run_command("diff", "--help")
     assert found.exit_code == 0
-    assert "with 1 if they differ" in found.output
+    assert "1 if they differ" in found.output
 
 
 @pytest.mark.parametrize("case", bad_files(), ids=lambda case: case.name)

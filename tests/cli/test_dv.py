@@ -58,11 +58,11 @@ def test_the_tree(cli: Cli) -> None:
     Path("x.dv").write_bytes(mixed())
     tree = (
         "x.dv: 3 deletion vectors\n"
-        "  32-bit vector at byte 1, length 24: 2 deleted rows, the last is 2\n"
+        "  32-bit vector at byte 1, length 24: 2 deleted rows, the last one is 2\n"
         "    1 2\n"
-        "  64-bit vector at byte 33, length 44: 2 deleted rows, the last is 2\n"
+        "  64-bit vector at byte 33, length 44: 2 deleted rows, the last one is 2\n"
         "    1 2\n"
-        "  32-bit vector at byte 77, length 19: 45 deleted rows, the last is 49\n"
+        "  32-bit vector at byte 77, length 19: 45 deleted rows, the last one is 49\n"
         "    5-49\n"
     )
     assert cli("dv", "show", "x.dv") == (0, tree, "")
@@ -86,7 +86,7 @@ def test_damaged_files(cli: Cli) -> None:
     for command in (("dv", "show"), ("inspect",)):
         code, out, err = cli(*command, "crc.dv")
         assert (code, "the CRC is wrong" in out) == (1, True)
-        start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is damaged"
+        start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is corrupt"
         assert err.startswith(start)
         assert err.count("\n") == 1
     code, out, err = cli("dv", "verify", "crc.dv", "none.dv", "--format", "json")
@@ -206,7 +206,7 @@ def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:
     assert not Path("live.parquet").exists()
     code, _, err = cli("dv", "apply", "x.dv", "data.parquet")
     assert code == 2
-    assert "name one: x.dv:OFFSET, of 1, 33, 77" in err
+    assert "write x.dv:OFFSET with one of the offsets 1, 33, 77" in err
     code, _, err = cli("dv", "apply", "x.dv:77:20", "data.parquet")
     assert (code, "length is 19, but 20 was given" in err) == (1, True)
 

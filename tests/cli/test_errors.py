@@ -45,7 +45,7 @@ GIVE_VECTORS = "a vector file"
 GIVE_DATA = "a data file"
 RESTORE = "restore it from a backup"
 WHAT_IT_IS = "` shows what"
-DUMP = "give JSON that `paimon-ksy dump` prints"
+DUMP = "pass JSON that `paimon-ksy dump` prints"
 
 
 def index_file(kind: str) -> bytes:

@@ -79,7 +79,7 @@ def test_first_in_an_order(index: str, vectors: str, capsys: pytest.CaptureFixtu
     assert out.startswith("rows: 2 rows of 6 come first, with those that tie for the last place\n")
     assert out.endswith("\n3 4\n")
     code, out, _ = call(capsys, index, "--order-by", "status", "--limit", "2")
-    assert "the indexes do not determine which rows are first by status" in out
+    assert "the indexes do not determine which rows come first by status" in out
 
 
 def test_limits_of_nothing_and_of_all(index: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -127,12 +127,16 @@ def test_a_count_that_is_not_sure(tmp_path: Path, capsys: pytest.CaptureFixture[
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        ([], 2, "give a predicate with --where"),
-        (["--order-by", "amount"], 2, "--order-by needs --limit"),
+        ([], 2, "pass a predicate with --where"),
+        (["--order-by", "amount"], 2, "--order-by needs a number of rows: add --limit N"),
         (["--order-by", "amount UP", "--limit", "1"], 2, "not an ORDER BY list"),
         (["--order-by", "size", "--limit", "1"], 2, "no column 'size'"),
-        (["--order-by", "amount", "--limit", "1", "--count"], 2, "leave out --order-by"),
-        (["--dv", "VECTORS"], 2, "has 2 vectors; name one: VECTORS:OFFSET, of 1, 31"),
+        (["--order-by", "amount", "--limit", "1", "--count"], 2, "drop --order-by"),
+        (
+            ["--dv", "VECTORS"],
+            2,
+            "contains 2 vectors; write VECTORS:OFFSET with one of the offsets 1, 31",
+        ),
         (["--dv", "VECTORS:2"], 1, "byte 2"),
         (["--dv", "nothing"], 1, "nothing: no such file"),
     ],

@@ -73,7 +73,7 @@ def test_hex_of_a_range(cli: Cli) -> None:
     _, out, _ = cli("inspect", WORKED, "--hex", "--from", "0x8", "--length", "4")
     assert out.splitlines()[-2:] == [
         "00000008  00 00 00 01                                      ....              version = 1",
-        "... 382 bytes more; --from 12 --length 4 continues",
+        "... 382 more bytes; --from 12 --length 4 continues",
     ]
     _, out, _ = cli("inspect", WORKED, "--hex", "--from", "390", "--format", "json")
     assert [each["byte"] + each["bytes"] for each in json.loads(out)["hex"]][-1] == 394
@@ -81,7 +81,7 @@ def test_hex_of_a_range(cli: Cli) -> None:
     assert code == 0
     assert json.loads(out)["hex"] == []
     _, out, _ = cli("inspect", WORKED, "--hex", "--from", "5000")
-    assert out.splitlines()[-1] == "... no byte from 5000 on: the file has 394 bytes"
+    assert out.splitlines()[-1] == "... no bytes from 5000 on: the file has 394 bytes"
 
 
 def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:

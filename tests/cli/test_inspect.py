@@ -57,7 +57,7 @@ def test_inspect_lists_the_most_frequent_values(cli: Cli) -> None:
     assert len(index["values"]) == 2
     assert index["values"][0]["rows"] >= index["values"][1]["rows"]
     _, out, _ = cli("inspect", ORDERS, "-s", schema, "--max-items", "2")
-    assert "... 3 values more; --all shows all" in out
+    assert "... 3 more values; --all shows all" in out
 
 
 def test_inspect_without_a_schema_tells_how_to_see_more(cli: Cli) -> None:
@@ -105,11 +105,11 @@ def test_inspect_takes_a_file_for_a_bucket_index_by_its_name(cli: Cli, tmp_path:
     }
     broken = write(tmp_path, b"\0" + golden_vectors()[1].data[1:], "index-5a1b-1")
     code, _, err = cli("inspect", broken)
-    assert code == 1 and "neither a file index nor deletion vectors" in err
+    assert code == 1 and "not a file index, deletion vectors" in err
     other = write(tmp_path, data, "unnamed")
     code, _, err = cli("inspect", other)
     assert code == 1
-    assert f"`paimon-ksy bucket-index show {other}` reads it" in err
+    assert f"run `paimon-ksy bucket-index show {other}`" in err
 
 
 @pytest.mark.parametrize("command", ["inspect", "verify", "report", "webide"])
@@ -175,4 +175,4 @@ def test_a_pipe_has_a_limit_and_contradictions_have_a_hint(
     given(bytes(101))
     code, out, err = cli("inspect", "-")
     assert (code, out) == (2, "")
-    assert "it is a pipe with more than 100 bytes" in err
+    assert "the pipe has more than 100 bytes" in err

@@ -75,7 +75,7 @@ def test_what_destroys_shows_its_plan_first(
     before = contents(path)
     name, *more = words
     found, out, _ = cli("table", name, path, *more)
-    assert (found, out.splitlines()[-1]) == (code, "to do this, add --yes")
+    assert (found, out.splitlines()[-1]) == (code, "to apply this plan, add --yes")
     assert "plan; nothing has changed" in out
     assert contents(path) == before
     found, out, _ = cli("table", name, path, *more, "--yes")

@@ -65,7 +65,7 @@ def test_what_cannot_work(cli: Cli, tmp_path: Path) -> None:
         ((tmp_path / "none",), "none"),
         ((WORKED_DATA,), "is Parquet"),
         ((copy, "-o", tmp_path), "is a directory"),
-        ((copy, "-s", TYPES, "--table", tmp_path), "--table has the schema"),
+        ((copy, "-s", TYPES, "--table", tmp_path), "--table already provides the schema"),
         ((copy, "--kind", "tree"), "--kind tree"),
     ):
         code, out, err = cli("report", *arguments)
@@ -95,11 +95,11 @@ def test_tables(cli: Cli, tmp_path: Path) -> None:
     code, out, _ = cli(*named, "--snapshot", 1, "--format", "json")
     assert code == 0 and json.loads(out)["output"] == str(output)
     for arguments, text in (
-        ((path, "-s", "a INT"), "it is a table"),
+        ((path, "-s", "a INT"), "this is a table"),
         ((path, "-w", "nope = 1"), "nope"),
         ((path, "--snapshot", 9), "9"),
-        ((WORKED, "-w", "a = 1"), "it is a file"),
-        ((WORKED, "--snapshot", 1), "it is a file"),
+        ((WORKED, "-w", "a = 1"), "this is a file"),
+        ((WORKED, "--snapshot", 1), "this is a file"),
         ((tmp_path,), "t"),
     ):
         code, out, err = cli("report", *arguments, "-o", tmp_path / "no.html")

@@ -20,7 +20,7 @@ def test_command(tmp_path: Path) -> None:
     ran = run_command("table", "delete", *local, "--where", "id < 3 OR day = 'd0'")
     assert ran.exit_code == 0, ran.output
     assert "plan; nothing has changed" in ran.stdout
-    assert ran.stdout.endswith("to do this, add --yes\n")
+    assert ran.stdout.endswith("to apply this plan, add --yes\n")
     assert ids(path) == list(range(10))
     assert "6 rows match" in ran.stdout
     assert "1 of 2 data files would be dropped: all rows of their partitions match" in ran.stdout
@@ -33,7 +33,7 @@ def test_command(tmp_path: Path) -> None:
     ran = run_command("table", "delete", *local, "--where", "id < 5", "-y")
     assert "snapshot 3" in ran.stdout
     assert "2 rows deleted" in ran.stdout
-    assert "2 files of vectors written, 2 replaced" in ran.stdout
+    assert "2 vector files written, 2 replaced" in ran.stdout
     assert ids(path) == list(range(5, 10))
 
 

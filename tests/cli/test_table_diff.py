@@ -24,7 +24,7 @@ def test_data_files_that_were_added(cli: Cli, vectors: str) -> None:
     code, out, _ = cli("diff", vectors, "--snapshots", 3, 1, "--max-items", 1)
     assert code == 1
     assert "\n  dropped: 2 data files, 41 rows, " in out
-    assert "\n    ... 1 file more; --max-items N lists more" in out
+    assert "\n    ... 1 more file; --max-items N lists more" in out
 
 
 def test_indexes_and_vectors_that_were_added(cli: Cli, vectors: str) -> None:
@@ -33,7 +33,7 @@ def test_indexes_and_vectors_that_were_added(cli: Cli, vectors: str) -> None:
     assert "  changed: 4 data files with another index or level\n" in out
     assert "      index: none -> data-" in out
     assert "      + status bitmap, " in out
-    assert "  4 deletion vectors differ: 65 rows more deleted\n" in out
+    assert "  4 deletion vectors differ: 65 more deleted rows\n" in out
     assert "added, 0 -> 20 deleted rows\n      deletes 20 rows: 0 3 6 9" in out
     document = json.loads(cli("diff", vectors, "--snapshots", 6, 4, "--format", "json")[1])
     assert (document["num_vectors"], document["deleted_rows"]) == (4, -65)
@@ -44,7 +44,7 @@ def test_indexes_and_vectors_that_were_added(cli: Cli, vectors: str) -> None:
 def test_equal_snapshots(cli: Cli, vectors: str) -> None:
     code, out, err = cli("diff", vectors, "--snapshots", 2, 2)
     assert (code, err) == (0, "")
-    assert out.endswith("  the same data files, indexes and deletion vectors\n")
+    assert out.endswith("  the data files, indexes and deletion vectors are identical\n")
     assert (
         json.loads(cli("diff", vectors, "--snapshots", 2, 2, "--format", "json")[1])["equal"]
         is True
@@ -68,7 +68,7 @@ def test_schemas_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
         (["--snapshots", "1", "99"], "snapshot 99"),
         (["--snapshots", "1"], "--snapshots"),
         (["--snapshots", "1", "x"], "'--snapshots'"),
-        (["--snapshots", "1", "2", "--kind", "index"], "give nothing else"),
+        (["--snapshots", "1", "2", "--kind", "index"], "pass nothing else"),
     ],
 )
 def test_trouble_exits_with_2(cli: Cli, vectors: str, words: list[str], message: str) -> None:

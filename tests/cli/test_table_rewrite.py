@@ -87,7 +87,7 @@ def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
     ]
     *told, advice = run_command("table", "rewrite-index", *asked).stdout.splitlines()[-4:]
     assert advice == (
-        "to have later writers build these indexes too: paimon-ksy table rewrite-index "
+        "to make later writers build these indexes, run: paimon-ksy table rewrite-index "
         f"{path} --set file-index.bsi.columns=amount,id --save-options"
     )
     assert told[0].split() == ["index", "files", "rows", "values", "bytes", "seconds"]
@@ -134,7 +134,7 @@ def test_batches(tmp_path: Path) -> None:
     ran = run_command(*command, "--batch-files", "1")
     assert ran.exit_code == 0, ran.output
     assert "snapshot 4" in ran.stdout
-    assert "2 batches, each committed when it was done" in ran.stdout
+    assert "2 batches, each committed when it was complete" in ran.stdout
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
 
 

@@ -32,7 +32,7 @@ def pypaimon_log() -> Iterator[logging.Logger]:
         (["count", "{path}/nowhere"], "cannot open a Paimon table there: the folder does not", 1),
         (["count", "{path}/../region"], "(did you mean 'regions'?): beside it are the tables", 1),
         (["count", "{path}/.."], "it contains no schema: the tables in it are", 1),
-        (["count", "{path}/bucket-0"], "give the folder that contains schema/", 1),
+        (["count", "{path}/bucket-0"], "pass the folder that contains schema/", 1),
         (["count", "default.regions"], "--catalog warehouse=FOLDER", 1),
         (
             ["count", "default.region", "--catalog", "warehouse={path}/../.."],

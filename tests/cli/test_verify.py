@@ -49,9 +49,9 @@ def test_damage_is_listed_with_exit_code_3(vectors: Path, cli: Cli) -> None:
     ("arguments", "says"),
     [
         (["{index}", "--rows", "3", "--data", "{data}"], "--rows and --data exclude each other"),
-        (["{index}:5"], "only deletion vectors have an offset"),
+        (["{index}:5"], "only deletion vectors have offsets"),
         (["{index}", "--cardinality", "2"], "only for deletion vectors and bucket indexes"),
-        (["{index}", "--kind", "parquet"], "--kind parquet: give one of "),
+        (["{index}", "--kind", "parquet"], "--kind parquet: must be one of "),
     ],
 )
 def test_wrong_usage(arguments: list[str], says: str, cli: Cli) -> None:

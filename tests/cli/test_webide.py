@@ -99,7 +99,7 @@ def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
     ("arguments", "says"),
     [
         (["-s", TYPES, "--table", "t"], "drop --schema"),
-        (["--catalog", "warehouse=x"], "--catalog is for --table"),
+        (["--catalog", "warehouse=x"], "--catalog needs --table"),
         (["--open", "--imports"], "--imports"),
         (["--kind", "x"], "--kind x"),
     ],

@@ -176,24 +176,24 @@ def test_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "  a STRING",
         "    range-bitmap version 1, 10,708 bytes at byte 53",
         "      600 rows, 378 distinct values, 36 nulls, from 'k0' to 'k9k9k9k9'",
-        "      dictionary: 6,226 bytes, 21 chunks, each from",
+        "      dictionary: 6,226 bytes, 21 chunks, by first value",
         "        'k0'         19 values  263 bytes",
         "        'k13k13k13'  18 values  268 bytes",
-        "        ... 19 chunks more; --all shows all",
+        "        ... 19 more chunks; --all shows all",
         "      9 slices, 4,202 bytes",
         "        bit 0  285 rows  451 bytes",
         "        bit 1  286 rows  588 bytes",
-        "        ... 7 slices more; --all shows all",
+        "        ... 7 more slices; --all shows all",
     ]
     assert run(["inspect", str(path)]) == 0
-    assert "600 rows, 378 distinct values\n  for the values" in capsys.readouterr().out
+    assert "600 rows, 378 distinct values\n  to show values" in capsys.readouterr().out
     path.write_bytes(golden_index("bsi_negative").data)
     assert run(["inspect", str(path), "--max-items", "1", "--schema", "a STRING"]) == 0
     assert capsys.readouterr().out.splitlines()[3:] == [
         "    bsi version 1, 3,199 bytes at byte 44",
         "      300 rows, 0 nulls, from -995",
-        "      as numbers: a bsi index does not support STRING",
-        "      below zero: 300 rows, 10 slices, 3,156 bytes",
+        "      shown as numbers: a bsi index does not support STRING",
+        "      negative: 300 rows, 10 slices, 3,156 bytes",
         "        bit 0  160 rows  307 bytes",
-        "        ... 9 slices more; --all shows all",
+        "        ... 9 more slices; --all shows all",
     ]

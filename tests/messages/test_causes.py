@@ -234,7 +234,7 @@ def test_an_index_that_is_missing_is_built_again_by_the_command_shown(
     program, *repair = shlex.split(done.output.partition("rebuild the index: ")[2])
     assert program == "paimon-ksy"
     planned = CliRunner().invoke(app, repair)
-    assert planned.output.endswith("to do this, add --yes\n")
+    assert planned.output.endswith("to apply this plan, add --yes\n")
     assert CliRunner().invoke(app, [*repair, "--yes"]).exit_code == 0
     assert CliRunner().invoke(app, command).exit_code == 0
     assert count(path, "id = 2", engine=ENGINE).count == 1

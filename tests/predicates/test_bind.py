@@ -244,7 +244,7 @@ ERRORS: list[tuple[Predicate, str]] = [
     (col("a") == True, "column 'a' of type INT with TRUE: write a number"),  # noqa: E712
     (col("flag") == 1, "column 'flag' of type BOOLEAN with 1: write TRUE or FALSE"),
     (col("d") == "x", "column 'd' of type DOUBLE with 'x': write a number"),
-    (col("s") == 5, "column 's' of type STRING with 5: write a text, in quotes"),
+    (col("s") == 5, "column 's' of type STRING with 5: write a string, in quotes"),
     (col("s") == "\ud800", r"\ud800': character 0 is half of a surrogate pair"),
     (col("x") == "00", "column 'x' of type BYTES with '00': write bytes such as X'1F' in SQL"),
     (col("day") == "2024-02-30", "'2024-02-30': write a date such as DATE '2024-01-31'"),
@@ -258,8 +258,8 @@ ERRORS: list[tuple[Predicate, str]] = [
     (col("s").like("a\\"), "the escape character '\\\\' must come before"),
     (col("s").like("a", "xx"), "LIKE needs one character after ESCAPE"),
     (col("a").is_in([1, "x"]), "column 'a' of type INT with 'x'"),
-    (col("s") == 10**5000, "with 1e999: write a text"),
-    (col("s") == np.zeros(2000), "write a text"),
+    (col("s") == 10**5000, "with 1e999: write a string"),
+    (col("s") == np.zeros(2000), "write a string"),
     (Comparison("~", "a", 1), "unknown operator '~'"),
     (col("s") == "x" * 5000 + "\udfff", "..."),
 ]

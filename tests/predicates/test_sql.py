@@ -170,7 +170,7 @@ ERRORS = {
     "status = 'a' 'b'": "CONCAT is not supported",
     "amount = :parameter": "not supported",
     "t.amount = 1": "a name with a dot outside of backticks is not supported (t.amount)",
-    "m[0] = 1": "access by anything but a text key",
+    "m[0] = 1": "access by anything but a string key",
     r"status LIKE 'a\\b'": "the escape character '\\\\' must come before",
     "amount = ": "cannot parse SQL: something is missing near '='",
     "amount = 1 foo": "cannot parse SQL",

@@ -249,7 +249,7 @@ def test_a_catalog(registered: Any, tmp_path: Path) -> None:
     [
         ({"were": "id = 1"}, r"no option 'were' \(did you mean 'where'\?\): there are table"),
         ({"limit": "-1"}, "option limit: '-1' is not a whole number"),
-        ({"snapshot-id": "1", "tag": "x"}, "give one of them"),
+        ({"snapshot-id": "1", "tag": "x"}, "pass one of them"),
         ({"tag": "x"}, "no tag 'x'"),
         ({"where": "nope = 1"}, "nope"),
         ({"columns": "[1]"}, "write the names of columns"),

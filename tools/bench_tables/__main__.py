@@ -37,10 +37,12 @@ LONG = ("scale",)
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.bench_tables")
-    parser.add_argument("--quick", action="store_true", help="a tenth of the rows: to try it out")
-    parser.add_argument("--rounds", type=int, help="of each measurement; 7, with --quick 3")
+    parser.add_argument("--quick", action="store_true", help="a tenth of the rows, to try it out")
+    parser.add_argument(
+        "--rounds", type=int, help="rounds of each measurement; 7, or 3 with --quick"
+    )
     parser.add_argument("--only", nargs="+", choices=PARTS + LONG, default=PARTS, metavar="PART")
-    parser.add_argument("--json", type=Path, help="write the figures to this file, too")
+    parser.add_argument("--json", type=Path, help="also write the figures to this file")
     parser.add_argument("--apart", nargs="+", help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.apart:

@@ -19,11 +19,13 @@ from tools.maven import MissingToolError
 def main() -> int:
     """Prints a table; exit code 1 on a difference, or without Java."""
     parser = argparse.ArgumentParser(prog="python -m tools.conformance")
-    parser.add_argument("--cases", type=int, default=300, help="how many index files")
-    parser.add_argument("--table-cases", type=int, default=24, help="tables beside the golden ones")
+    parser.add_argument("--cases", type=int, default=300, help="number of index files; 300")
+    parser.add_argument(
+        "--table-cases", type=int, default=24, help="tables beside the golden ones; 24"
+    )
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--tables", action="store_true", help="whole tables only")
-    parser.add_argument("--case", type=int, help="this one only; with --tables this table")
+    parser.add_argument("--tables", action="store_true", help="check only whole tables")
+    parser.add_argument("--case", type=int, help="check only this case; with --tables, this table")
     arguments = parser.parse_args()
     one = arguments.case
     console = Console()

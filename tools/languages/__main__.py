@@ -22,8 +22,8 @@ SHOWN = 20
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.languages", description=__doc__)
     parser.add_argument("--only", nargs="*", help="languages, without `-w`")
-    parser.add_argument("--damaged", type=int, default=2000, help="number of damaged copies")
-    parser.add_argument("--seed", type=int, default=0, help="of the damage")
+    parser.add_argument("--damaged", type=int, default=2000, help="number of damaged copies; 2000")
+    parser.add_argument("--seed", type=int, default=0, help="seed of the damage; 0")
     arguments = parser.parse_args()
     undamaged = all_cases()
     cases = undamaged + list(damaged(undamaged, arguments.damaged, arguments.seed))

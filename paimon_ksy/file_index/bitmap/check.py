@@ -1,10 +1,10 @@
-"""Whether a bitmap index is sound, and has just what a column has.
+"""Check that a bitmap index is sound, and that it has exactly the values of a column.
 
-`check` reads all of an index row by row. `is_right` compares it with a column without making up
-rows from it. Each bitmap has to be well formed, and each row in the bitmap of a value has to have
-that value in the column. Then no row is in two bitmaps, for values differ, or twice in one. So if
-the bitmaps have as many rows together as the column has values, each row is where it belongs. To
-build the index again instead makes `audit --deep` of `make bench-tables` take twice the time.
+`check` reads the whole index row by row. `is_right` compares it with a column without that. Each
+bitmap must be well formed, and each row in the bitmap of a value must have that value in the
+column. Then no row is in two bitmaps, because their values differ, or twice in one. So if all
+bitmaps together have as many rows as the column has values, each row is where it belongs. If
+`is_right` rebuilt the index, `audit --deep` of `make bench-tables` would take twice the time.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from paimon_ksy.types.data_type import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_NO_BITMAP = -1  # the length where one row stands in place of a bitmap
+_NO_BITMAP = -1  # the length of a value with one row, which has no bitmap
 
 _Array = NDArray[Any]
 
@@ -44,10 +44,10 @@ _Array = NDArray[Any]
 
 
 def check(reader: BitmapReader, place: int, end: int) -> Content:
-    """Read all of the index from byte `place` to `end`, and return what it has row by row.
+    """Read the whole index from byte `place` to `end`, and return its content row by row.
 
     Raises:
-        CorruptFileError: It contradicts itself: its bitmaps are malformed, or a row does not have
+        CorruptFileError: The index is contradictory: bitmaps are malformed, or a row does not have
             exactly one value or null.
     """
     keys, parts = reader.postings(end)
@@ -57,7 +57,7 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
         )
     if reader.version == 1 and (again := _stored_again(keys)) is not None:
         raise CorruptFileError(f"it stores the value {again!r} twice", offset=place)
-    numbers = np.zeros(reader.num_rows, np.uint32)  # the place and 1, so that 0 is none
+    numbers = np.zeros(reader.num_rows, np.uint32)  # the place plus 1, so that 0 means none
     count = 0
     for places, rows, start in parts:
         if len(rows) and int(rows.max()) >= reader.num_rows:
@@ -78,7 +78,7 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
 
 
 def _stored_again(keys: Keys) -> Any:
-    """Return a key that stands among the keys more than once; None if all differ."""
+    """Return a key that occurs more than once; None if all differ."""
     if isinstance(keys, list):
         return next((key for key, times in Counter(keys).items() if times > 1), None)
     ordered = np.sort(keys)
@@ -103,7 +103,7 @@ def _second_value(reader: BitmapReader, end: int) -> CorruptFileError:
 
 @dataclass(frozen=True)
 class _Stored:
-    """The dictionary of an index: keys that differ, and of each where its rows are.
+    """The dictionary of an index: distinct keys, and where the rows of each are.
 
     `rows` are those of keys with one row, which are at the places `single`; the others have bitmaps
     from `starts` to `ends`, in the order of `places`, their keys.
@@ -157,7 +157,8 @@ def is_right(
 ) -> bool:
     """Return whether the index that ends at byte `end` is sound and has a column's values.
 
-    False too where that takes a closer look. Raises what the reader raises on malformed bytes.
+    The answer is also False if only a full check can decide. Raises what the reader raises for
+    malformed bytes.
     """
     if reader.num_rows != len(column):
         return False
@@ -196,7 +197,7 @@ def _column(keys: Keys, column: pa.ChunkedArray, data_type: DataType) -> _Column
 
 
 def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> int:
-    """Return how many rows the index has; -1 if one has another value in the column."""
+    """Return the number of rows in the index; -1 if a row has another value in the column."""
     if not held.has(found.rows, held.of_key.take(found.single)):
         return -1
     total = len(found.rows)
@@ -215,7 +216,7 @@ def _count(found: _Stored, held: _Column, source: Source, *, prefix: bool) -> in
 def _count_between(
     found: _Stored, held: _Column, source: Source, first: int, last: int, *, prefix: bool
 ) -> int:
-    """Return the same of the bitmaps from `first` up to, not including, `last`, read together."""
+    """Do what `_count` does, for the bitmaps in the range from `first` to `last`, read at once."""
     begin = int(found.starts[first])
     data = source.read(begin, int(found.ends[last - 1]) - begin)
     starts = found.starts[first:last] - begin
@@ -240,7 +241,7 @@ def _count_between(
 
 
 def _count_in(data: memoryview, of_key: Any, held: _Column, *, prefix: bool) -> int:
-    """Return the rows of a bitmap; -1 if one has another value, or the bitmap is broken."""
+    """Count the rows of a bitmap; return -1 if one has another value, or it is malformed."""
     num_rows = len(held.of_row)
     try:
         if not prefix and are_worth_words(len(data), 1, num_rows):
@@ -266,7 +267,7 @@ def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
     is_single = dictionary.entries_is_single(slice(None))
     single, places = np.flatnonzero(is_single), np.flatnonzero(~is_single)
     starts, places = _in_order(dictionary.place_entries_bitmap(slice(None))[0], places)
-    # They tell no lengths: each ends where the next one starts.
+    # The dictionary stores no lengths: each bitmap ends where the next one starts.
     limits = np.append(starts, end)
     if reader.has_bitmap_of_nulls:
         limits = np.sort(np.append(limits, reader.place_of_nulls()[0]))
@@ -277,7 +278,7 @@ def _stored_v1(reader: BitmapReader, end: int) -> _Stored | None:
 
 
 def _in_order(starts: _Array, places: _Array) -> tuple[_Array, _Array]:
-    """Return where bitmaps start, ascending, and their places."""
+    """Return the starts of bitmaps, ascending, and their places."""
     starts = starts.take(places)
     if (starts[1:] >= starts[:-1]).all():
         return starts, places
@@ -327,7 +328,7 @@ def _joined(parts: list[_Array]) -> _Array:
 
 
 def _blocks(directory: BitmapDirectoryV2, source: Source) -> list[BitmapBlockV2] | None:
-    """Return all blocks, if they follow each other by the directory, and none is empty."""
+    """Return all blocks, if they are adjacent according to the directory, and none is empty."""
     begin, until = directory.blocks_start, directory.bitmaps_start
     data = source.read(begin, until - begin)
     starts = [int(directory.place_blocks_block(i)[0]) for i in range(directory.num_blocks)]

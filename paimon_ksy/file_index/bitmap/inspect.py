@@ -1,4 +1,4 @@
-"""What is in a bitmap index."""
+"""Report on the content of a bitmap index."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def inspect(
 ) -> BitmapReport:
     """Report on the bitmap index whose body starts at byte `pos`, with its `top` values.
 
-    For an index with very many values it reads only the first, unless `top` is None. Raises
-    CorruptFileError and what Kaitai's runtime raises.
+    In an index with very many values, it reads only the first ones, unless `top` is None. Raises
+    CorruptFileError and the errors of Kaitai's runtime.
     """
     stored = None if data_type is None else column_type(data_type)
     source.stream.seek(pos)
@@ -77,9 +77,9 @@ def _place(parts: list[tuple[int, Any]], number: int) -> dict[str, Any]:
 
 
 class _Counting:
-    """Counts rows of bitmaps by their headers.
+    """Counts the rows of bitmaps by their headers.
 
-    If it is not `limited`, it stops where they claim more bytes than the file has.
+    If it is not `limited`, it fails if they claim more bytes than the file has.
     """
 
     def __init__(self, source: Source, num_rows: int, *, limited: bool) -> None:
@@ -111,7 +111,7 @@ class _Counting:
 
         left = self._source.size - pos
         size = left if size is None else size
-        if size > left:  # say so, before memory is taken
+        if size > left:  # fail before memory is allocated
             self._source.read(pos, size)
         data = self._source.read(pos, min(size, self._first_read))
         self._bytes_left -= len(data)

@@ -1,4 +1,4 @@
-"""The parts of a bitmap index that its values are found in, for those who walk all of it."""
+"""The parts of a bitmap index that contain its values, for code that reads all of them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from paimon_ksy.io.source import Source, read_view
 
 @dataclass(frozen=True)
 class BitmapParts:
-    """The views of a bitmap index that its values are found in, with columns as arrays.
+    """The views of a bitmap index that contain its values, with columns as arrays.
 
-    `listed` is the dictionary of an index of version 1, the directory of one of version 2.
+    `listed` is the dictionary in version 1, and the directory in version 2.
     """
 
     source: Source
@@ -35,14 +35,14 @@ class BitmapParts:
         return read_view(self.source, BitmapBlockV2, pos, first, self.column_type, arrays=True)
 
     def entries(self) -> Iterator[Any]:
-        """Yield what has the entries, in the order in which they stand."""
+        """Yield the objects that have the entries, in the order of the file."""
         if self.is_v1:
             yield self.listed
         else:
             yield from map(self.block, range(self.listed.num_blocks))
 
     def place_of_nulls(self) -> tuple[int, int | None]:
-        """Return where the bitmap of several nulls is: (position, size or None)."""
+        """Return the place of the bitmap of several nulls: (position, size or None)."""
         place: tuple[int, int | None] = self.head.place_null_bitmap(self.listed)
         return place
 

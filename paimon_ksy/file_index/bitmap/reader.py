@@ -1,11 +1,11 @@
-"""Reading a bitmap index, version 1 or 2: which rows hold certain values.
+"""Read a bitmap index, version 1 or 2: find the rows with certain values.
 
-`=`, IN and ranges are all ranges of keys, and one search: over the directory, the blocks that can
-hold such keys, and the bitmaps of those that do. Each block is
-read once, and each bitmap, too, unless the file is at hand.
+`=`, IN and ranges all become ranges of keys. One search covers the directory, the blocks that can
+contain such keys, and the bitmaps of the keys found. Each block is read once. So is each bitmap,
+unless the file is local.
 
-`<>` and NOT IN leave null rows out (Java's reader returns them). Ranges, LIKE and the like are
-answered from the dictionary where that touches at most MAX_VALUES values; Java reads all rows.
+`<>` and NOT IN exclude null rows, which Java's reader returns. Ranges, LIKE and similar predicates
+use the dictionary if they match at most MAX_VALUES values; Java reads all rows.
 """
 
 from __future__ import annotations
@@ -41,19 +41,19 @@ from paimon_ksy.roaring.bitmap_32 import (
 from paimon_ksy.types.data_type import DataType, column_type
 
 SPAN = 1 << 20
-"""Bytes of bitmaps that are read at once, where all are: a bound on memory."""
+"""The most bytes of bitmaps to read at once, which bounds memory."""
 
 MAX_VALUES = 2_000
 """Ranges and patterns that more values than this match are left to the reader: with a bitmap for
 each value, the answer would take longer than reading the column."""
 
-_NO_BITMAP = -1  # the length where one row stands in place of a bitmap
+_NO_BITMAP = -1  # the length of a value with one row, which has no bitmap
 
 _Array = NDArray[Any]
 
 
 class BitmapReader:
-    """A bitmap index whose body starts at byte `pos` of `source`. Opening it reads the head alone.
+    """A bitmap index whose body starts at byte `pos` of `source`. Opening it reads only the head.
 
     Raises what `answer` raises.
     """
@@ -71,7 +71,7 @@ class BitmapReader:
         self._dictionary: tuple[Keys, BitmapDictionaryV1] | None = None
         self._directory: tuple[Keys, BitmapDirectoryV2] | None = None
         self._limits: tuple[int, list[int] | _Array] | None = None
-        # Bitmaps by position, as bytes, for a BitMap may be changed by who gets it.
+        # Bitmaps by position, as bytes, because callers may change a BitMap.
         self._kept: dict[int, bytes] = {}
         index = read_view(source, BitmapIndex, pos, stored)
         self.version: int = index.version
@@ -86,10 +86,10 @@ class BitmapReader:
         """Return the rows for which a leaf is true; None if the index cannot determine them.
 
         Args:
-            leaf: Bound to the schema.
+            leaf: The leaf, bound to the schema.
 
         Raises:
-            CorruptFileError: The index contradicts itself.
+            CorruptFileError: The index is contradictory.
             FormatError: The bytes are malformed.
         """
         if isinstance(leaf, IsNull):
@@ -99,7 +99,7 @@ class BitmapReader:
         limit = None
         if not is_of_values(leaf):
             if self.data_type.root == "CHAR":
-                return None  # padding counts in some orders of texts, and not in others
+                return None  # whether padding counts depends on the engine
             limit = MAX_VALUES
         ranges = match_ranges(leaf) if isinstance(leaf, Match) else key_ranges(leaf, self.data_type)
         rows = None if ranges is None else self.find(ranges, limit)
@@ -114,7 +114,7 @@ class BitmapReader:
 
     @cached_property
     def nulls(self) -> BitMap:
-        """Rows that are null."""
+        """The rows that are null."""
         head = self._head
         if not head.has_null:
             return BitMap()
@@ -145,9 +145,9 @@ class BitmapReader:
         return all_but(self.nulls, self.num_rows)
 
     def find(self, ranges: KeyRanges, limit: int | None = None) -> BitMap | None:
-        """Return the rows of values in the ranges; None if these are more than `limit` values."""
+        """Return the rows of values in the ranges; None if more than `limit` values match."""
         if ranges.is_one_key:
-            # With arrays, "= on V2, 8 strings" takes 68 us in place of 42.
+            # With arrays, "= on V2, 8 strings" takes 68 us instead of 42.
             return self._find_one(ranges.lows[0])
         search = self._search_v1 if self.version == 1 else self._search_v2
         found = search(ranges, limit)
@@ -177,20 +177,20 @@ class BitmapReader:
         return rows
 
     def _find_one(self, key: Any) -> BitMap:
-        """Return what `find` does, of one key."""
+        """Do what `find` does, for one key."""
         found = self._find_v1(key) if self.version == 1 else self._find_v2(key)
         if isinstance(found, tuple):
             return self._read_bitmap(*found)
         return BitMap() if found is None else BitMap([self._check_row(found)])
 
     def _add(self, rows: BitMap, others: BitMap, count: int) -> None:
-        """Add `count` rows of other values. Raises CorruptFileError if `rows` has one already."""
+        """Add `count` rows of other values. Raises CorruptFileError if `rows` already has one."""
         count += len(rows)
         rows |= others
         if len(rows) != count:
             raise self._corrupt("a row has two values", self._pos)
 
-    # Of one key: its only row, or where its bitmap is and of how many bytes; None if it has none.
+    # For one key: its only row, or the place and size of its bitmap; None if it is not stored.
 
     def _find_v1(self, key: Any) -> tuple[int, int | None] | int | None:
         keys, dictionary = self.dictionary()
@@ -217,8 +217,8 @@ class BitmapReader:
         """Return the keys of the whole index, which ends at byte `end`, and their rows.
 
         Returns:
-            The keys, and parts of the rows. A part has the places of keys (or of one key), beside
-            them their rows, and the byte at which their bitmaps start.
+            The keys, and parts of the rows. A part has the places of keys (or of one key), their
+            rows in the same order, and the byte at which their bitmaps start.
         """
         if self.version == 1:
             blocks: list[tuple[Keys, Any]] = [self.dictionary(arrays=True)]
@@ -247,7 +247,8 @@ class BitmapReader:
                 start, size = self.place_of_nulls()
                 last = max(last, start + (size or 0))
         if last > end or (last < end and self.version == 2):
-            raise self._corrupt(f"its bitmaps end at byte {last}, but it ends at {end}", self._pos)
+            message = f"its bitmaps end at byte {last}, but the index ends at byte {end}"
+            raise self._corrupt(message, self._pos)
 
     def _posted(
         self, blocks: Sequence[Any], until: int
@@ -288,8 +289,9 @@ class BitmapReader:
     def _read_many(
         self, places: _Array, starts: _Array, ends: _Array
     ) -> Iterator[tuple[_Array | int, _Array, int]]:
-        """Read bitmaps near each other: those of few rows at once, the others one by one."""
-        from paimon_ksy.roaring.batch import read_small_bitmaps  # late: for checks only
+        """Read neighbouring bitmaps: small ones at once, the others one by one."""
+        # Imported here, because only checks need it.
+        from paimon_ksy.roaring.batch import read_small_bitmaps
 
         begin, end = int(starts[0]), int(ends[-1])
         data = self._source.read(begin, end - begin)
@@ -310,7 +312,7 @@ class BitmapReader:
             yield place, np.asarray(bitmap.to_array()), begin + at
 
     def _end_v1(self, start: int) -> int:
-        """Return what `_ends_v1` does, of one bitmap."""
+        """Do what `_ends_v1` does, for one bitmap."""
         first, limits = self._limits_v1()
         end = first + int(limits[bisect_right(limits, start - first, hi=len(limits) - 1)])
         return min(end, start + longest(self.num_rows))
@@ -334,7 +336,7 @@ class BitmapReader:
         return [(entries, at)]
 
     def dictionary(self, *, arrays: bool = False) -> tuple[Keys, BitmapDictionaryV1]:
-        """Return the keys of version 1, and their entries, as arrays if these are wanted."""
+        """Return the keys of version 1, and their entries; as arrays if requested."""
         found = self._dictionary
         if found is None or (arrays and not isinstance(found[1].entries_ofs_bitmap, np.ndarray)):
             found = self._dictionary = self._read_dictionary(arrays)
@@ -348,7 +350,7 @@ class BitmapReader:
         offsets = dictionary.entries_ofs_bitmap
         if not len(offsets):
             return keys_of(dictionary.entries_key, self.data_type), dictionary
-        # Else values of another width than the schema says might be taken for some of these.
+        # Otherwise, values of another width than in the schema could look like these.
         start = dictionary.bitmaps_start
         least, greatest = _extremes(offsets)
         if ofs_bitmap_of_row(self.num_rows) >= least or (start + greatest >= self._source.size):
@@ -379,7 +381,7 @@ class BitmapReader:
         return found
 
     def directory(self) -> tuple[Keys, BitmapDirectoryV2]:
-        """Return the first keys of the blocks of version 2, and where these are."""
+        """Return the first keys of the blocks of version 2, and the places of the blocks."""
         if self._directory is None:
             self._directory = self._read_directory()
         return self._directory
@@ -406,7 +408,7 @@ class BitmapReader:
             raise self._corrupt("index blocks are not in ascending order", at)
 
     def _block(self, number: int, *, arrays: bool = False) -> tuple[Keys, BitmapBlockV2]:
-        """Return the keys of a block, and their entries, as arrays if these are wanted."""
+        """Return the keys of a block, and their entries; as arrays if requested."""
         found = self._blocks.get(number)
         if found is None or (arrays and not isinstance(found[1].entries_ofs_bitmap, np.ndarray)):
             first, directory = self.directory()
@@ -429,9 +431,9 @@ class BitmapReader:
     # Bitmaps ------------------------------------------------------------------------------------
 
     def _read_bitmap(self, start: int, size: int | None, *, checked: bool = False) -> BitMap:
-        """Return the bitmap at this position; with size None its containers determine its end.
+        """Return the bitmap at this position; if `size` is None, its containers determine the end.
 
-        All of it is `checked`, or what an answer relies on.
+        `checked` checks all of it, instead of only what an answer relies on.
         """
         end = self._end_v1(start) if size is None else start + size
         data = self._kept.get(start)
@@ -457,8 +459,8 @@ class BitmapReader:
         return self._read_extents(list(zip(starts.tolist(), ends.tolist(), strict=True)))
 
     def _read_extents(self, extents: list[tuple[int, int]]) -> BitMap:
-        """Return the rows of the bitmaps from a first byte to a last one each, which ascend."""
-        # One after another: what one needs is still near the processor when the next comes.
+        """Return the rows of the bitmaps in these ranges of bytes, which ascend."""
+        # One after another, so that data stays in the processor's caches.
         found: BitMap | None = None
         count = 0
         for start, data in self._read_each(extents):
@@ -480,7 +482,7 @@ class BitmapReader:
     def _read_each(
         self, extents: list[tuple[int, int]]
     ) -> Iterator[tuple[int, bytes | memoryview]]:
-        """Yield the bytes of bitmaps, with where they start; kept, unless the file is at hand."""
+        """Yield the starts and bytes of bitmaps; they are cached, unless the file is local."""
         ranges = self._source.read_ranges([x for x in extents if x[0] not in self._kept])
         for start, _ in extents:
             data = self._kept[start] if start in self._kept else next(ranges)
@@ -489,16 +491,16 @@ class BitmapReader:
             yield start, data
 
     def _ends_v1(self, starts: _Array) -> _Array:
-        """Return where bitmaps end at the latest: at the next, and after all their containers."""
+        """Return upper bounds of the ends of bitmaps: the next start, or all containers."""
         first, limits = self._limits_v1()
         at = np.searchsorted(np.asarray(limits)[:-1], starts - first, "right")
         ends: _Array = np.asarray(limits)[at] + first
         return ends.clip(max=starts + longest(self.num_rows))
 
     def _limits_v1(self) -> tuple[int, list[int] | _Array]:
-        """Return where offsets count from; offsets of bitmaps, ascending, and of the file's end.
+        """Return the origin of offsets, and the ascending offsets of bitmaps and of the file's end.
 
-        Negative ones are among them: rows of values that have no bitmap.
+        Negative ones are rows of values that have no bitmap.
         """
         if self._limits is None:
             _, dictionary = self.dictionary()
@@ -527,7 +529,7 @@ class BitmapReader:
 
 
 def _place(entries: BitmapDictionaryV1 | BitmapBlockV2, i: int) -> tuple[int, int | None] | int:
-    """Return the only row of an entry, or where its bitmap is."""
+    """Return the only row of an entry, or the place of its bitmap."""
     if entries.entries_is_single(i):
         return int(entries.entries_row(i))
     start, size = entries.place_entries_bitmap(i)
@@ -535,7 +537,7 @@ def _place(entries: BitmapDictionaryV1 | BitmapBlockV2, i: int) -> tuple[int, in
 
 
 def _extremes(numbers: Any) -> tuple[int, int]:
-    """Return the least and the greatest of a column."""
+    """Return the least and the greatest number of a column."""
     if isinstance(numbers, np.ndarray):
         return int(numbers.min()), int(numbers.max())
     return min(numbers), max(numbers)
@@ -570,7 +572,7 @@ def _count_before(keys: Keys, stops: Sequence[Any]) -> _Array:
 
 
 def _lasts(stops: Sequence[int]) -> _Array:
-    """Return the last keys before the stops: 64 bits hold these, but not a stop of 2^63."""
+    """Return the last keys before the stops, because 64 bits cannot represent a stop of 2^63."""
     return np.array([stop - 1 for stop in stops], np.int64)
 
 
@@ -581,14 +583,14 @@ def _bisect_one(keys: Keys, key: Any, side: Literal["left", "right"]) -> int:
 
 
 def _span(directory: Keys, ranges: KeyRanges) -> tuple[_Array, _Array]:
-    """Return the first and last block that each range can be in; last < first if there is none."""
+    """Return the first and last block that can contain each range; last < first means none."""
     first = _count_up_to(directory, ranges.lows) - 1
     last = first if ranges.are_single else _count_before(directory, ranges.stops) - 1
     return first.clip(0), last
 
 
 def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
-    """Yield each block that a range can be in, ascending, and the ranges that can be in it."""
+    """Yield each block that can contain a range, ascending, and the ranges it can contain."""
     if len(first) == 1:
         yield from ((block, slice(1)) for block in range(int(first[0]), int(last[0]) + 1))
         return
@@ -606,7 +608,7 @@ def _by_block(first: _Array, last: _Array) -> Iterator[tuple[int, slice]]:
 
 
 def _within(keys: Keys, lows: Sequence[Any], stops: Sequence[Any]) -> _Array:
-    """Return the places of the keys in the ranges."""
+    """Return the indexes of the keys that are in the ranges."""
     begin, end = _count_below(keys, lows), _count_before(keys, stops)
     if len(begin) == 1:
         return np.arange(begin[0], end[0])
@@ -631,7 +633,7 @@ def _inside(keys: _Array, ranges: KeyRanges) -> _Array:
 
 def num_rows(source: Source, pos: int) -> int:
     """Return the number of rows of the data file, from the head of the index at byte `pos`."""
-    index = read_view(source, BitmapIndex, pos, 0)  # the head is the same for each type of column
+    index = read_view(source, BitmapIndex, pos, 0)  # all column types have the same head
     return int(index.v1.num_rows if index.version == 1 else index.v2.num_rows)
 
 

@@ -1,4 +1,4 @@
-"""Builds the body of a bitmap index, byte for byte as Java does.
+"""Build the body of a bitmap index, byte for byte like Java.
 
 Source: `BitmapFileIndex.Writer`, `BitmapFileIndexMeta` and `BitmapFileIndexMetaV2` (paimon-common,
 release 1.4.2).
@@ -39,7 +39,7 @@ from paimon_ksy.java import MAX_INT
 from paimon_ksy.java.hash_codes import Indices
 from paimon_ksy.types.data_type import DataType, column_type
 
-# Values written at a time, so that no second copy of a large dictionary is ever there.
+# Values to write at a time, so that a large dictionary is never copied as a whole.
 _STEP = 1 << 14
 _VERSION = "version"
 _BLOCK_SIZE = "index-block-size"
@@ -59,7 +59,7 @@ class BitmapBuilder:
         """Return a builder for columns of a type.
 
         Raises:
-            OptionError: An option has a bad value.
+            OptionError: An option has an invalid value.
         """
         stored_as = column_type(data_type)
         assert stored_as is not None, "IndexType.new_builder checks it"
@@ -72,14 +72,14 @@ class BitmapBuilder:
         return cls(data_type, stored_as, int(version), block_size)
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> list[Buffer]:
-        """Build the index of a column, in parts that follow one another.
+        """Build the index of a column, as consecutive parts.
 
         Raises:
             SchemaError: The values are not of the type.
             OptionError: A value does not fit into a block.
-            UnsupportedError: The index would be larger than Java's int can count.
+            UnsupportedError: The index would be larger than a Java int.
         """
-        # Large arrays are let go as soon as they are used: none may outlive its step by a name.
+        # Large arrays are freed after their step: no name may keep them alive.
         if self.version == 1:
             return self._v1(postings(column, self.data_type))
         return self._v2(postings(column, self.data_type))
@@ -108,7 +108,7 @@ class BitmapBuilder:
         return [head, *dictionary, *bitmaps]
 
     def _part(self, keys: Any, offsets: NDArray[np.int32]) -> bytes:
-        """Return a part of the dictionary of version 1, which follows its head at once."""
+        """Return a part of the dictionary of version 1, which directly follows the head."""
         layout = layout_for(BITMAP_ENTRY_V1, self.column_type)
         entries = layout.pack(key=keys, ofs_bitmap=offsets)
         return _written(
@@ -136,7 +136,7 @@ class BitmapBuilder:
             num_values=num_values,
             has_null=int(len(nulls) > 0),
             ofs_null=_ofs_null(nulls),
-            # Java serializes the bitmap of a single null row too, and does not store it.
+            # Java serializes the bitmap of a single null row too, but does not store it.
             len_null=len(serialize_rows(nulls)) if len(nulls) else None,
             directory=make_bitmap_directory_v2(
                 blocks=layout_for(BITMAP_BLOCK_REF_V2, self.column_type).pack(
@@ -192,7 +192,7 @@ class BitmapBuilder:
 
 @lru_cache(maxsize=1024)
 def _head_of_block(column_type: int, count: int) -> bytes:
-    """Return what stands before so many entries, whatever they are."""
+    """Return the head of a block with this many entries, which does not depend on them."""
     entries = BytesColumn(b"", np.zeros(count + 1, np.int64))
     block = make_bitmap_block_v2(column_type=column_type, bitmaps_start=0, entries=entries)
     return _written(block)
@@ -201,7 +201,7 @@ def _head_of_block(column_type: int, count: int) -> bytes:
 def _bitmaps(
     found: Postings, in_many_rows: Indices
 ) -> tuple[list[Buffer], NDArray[np.int32], NDArray[np.int32]]:
-    """Return the bitmaps in this order, after that of the nulls; offset and length by value."""
+    """Return the bitmap of nulls, the bitmaps in this order, and each value's offset and length."""
     nulls = [serialize_rows(found.null_rows)] if len(found.null_rows) > 1 else []
     data, sizes = found.bitmaps(in_many_rows)
     bitmaps: list[Buffer] = [*nulls, data]
@@ -226,7 +226,7 @@ def _ofs_null(nulls: Rows) -> int | None:
 
 def _written(made: Any) -> bytes:
     data = to_bytes(made)
-    # A Kaitai object refers to itself, so what it holds would stay until the next collection.
+    # A Kaitai object refers to itself, so its data would stay until the next garbage collection.
     vars(made).clear()
     return data
 

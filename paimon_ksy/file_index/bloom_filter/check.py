@@ -1,4 +1,4 @@
-"""Whether a bloom filter is sound, and lets all values of a column through."""
+"""Check that a bloom filter is sound, and excludes no value of a column."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def check(reader: BloomFilterReader, place: int, end: int) -> None:
     """Read the filter from byte `place` to `end`.
 
     Raises:
-        CorruptFileError: It does not end there, or is malformed.
+        CorruptFileError: The filter does not end there, or is malformed.
     """
     if reader.index.num_hashes < 1:
         raise CorruptFileError(f"{reader.index.num_hashes} hash functions", offset=place)
@@ -53,7 +53,7 @@ def compare(
         if len(missed) and byte is None:
             byte = _first_unset(reader, int(missed[0]))
     if lost and data_type.root == "CHAR":
-        # Java indexes what it was given, of which ORC keeps no spaces at the end.
+        # Java indexes the original strings, but ORC does not store trailing spaces.
         values = (value for value in column.unique().to_pylist() if value)
         each = (hashes_of([value], data_type) for value in values)
         lost = sum(found is not None and not reader.may_hold(found).any() for found in each)
@@ -68,7 +68,7 @@ def compare(
 
 
 def _first_unset(reader: BloomFilterReader, code: int) -> int:
-    """Return the first byte of the file in which a bit of a hash code is not set."""
+    """Return the first byte of the file that lacks a bit of a hash code."""
     start, _ = reader.index.place_bits()
     index = reader.index
     for places in places_of(np.array([code], np.uint64), index.num_hashes, index.num_bits):
@@ -78,7 +78,7 @@ def _first_unset(reader: BloomFilterReader, code: int) -> int:
 
 
 def _not_shifted(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: DataType) -> int:
-    """Return how many timestamps the filter excludes, in all forms that may have been written."""
+    """Count the timestamps that the filter excludes in all forms that may have been written."""
     from paimon_ksy.columns.stored_columns import stored_numbers
 
     per_second = ticks_per_second(data_type)

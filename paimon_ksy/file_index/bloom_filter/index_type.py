@@ -35,7 +35,7 @@ def _options_for(values: int) -> dict[str, str]:
 
 
 def _values_of_size(size: int) -> int:
-    """Return for about how many values a filter of so many bytes is made: see `filter_size`."""
+    """Return the approximate number of values for a filter of this size; see `filter_size`."""
     return int(8 * size * math.log(2) ** 2 / -math.log(_ADVISED_FPP))
 
 

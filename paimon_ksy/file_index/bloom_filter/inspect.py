@@ -1,4 +1,4 @@
-"""What is in a bloom filter."""
+"""Report on the content of a bloom filter."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def inspect(
     """Report on the bloom filter of `length` bytes from byte `pos` on.
 
     Raises:
-        CorruptFileError: It has no bits, or does not end in the file.
+        CorruptFileError: The filter has no bits, or does not end in the file.
     """
     index = read_head(source, pos, length, column)
     start, size = index.place_bits()

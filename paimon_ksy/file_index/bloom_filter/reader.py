@@ -1,4 +1,4 @@
-"""Reading bloom filters: which values are surely in no row of a file.
+"""Read bloom filters, which prove that values are in no row of a file.
 
 Source: `BloomFilterFileIndex`, `FastHash` and `BloomFilter64` (paimon-common, release 1.4.2).
 """
@@ -31,7 +31,7 @@ _Places = NDArray[np.uint32]
 
 
 def is_taken(data_type: DataType) -> bool:
-    """Return whether a bloom filter takes columns of this type."""
+    """Return whether bloom filters support columns of this type."""
     return data_type.root in _TYPES
 
 
@@ -39,7 +39,7 @@ def is_taken(data_type: DataType) -> bool:
 
 
 def hash_numbers(numbers: NDArray[np.int64]) -> Hashes:
-    """Hash numbers as Thomas Wang's 64-bit hash does, with Java's `>>`, which keeps the sign."""
+    """Hash numbers with Thomas Wang's 64-bit hash, using Java's `>>`, which keeps the sign."""
     keys = ~numbers
     keys += numbers << 21
     keys ^= keys >> 24
@@ -52,7 +52,7 @@ def hash_numbers(numbers: NDArray[np.int64]) -> Hashes:
 
 
 def hash_stored(numbers: NDArray[Any]) -> Hashes:
-    """Hash numbers as an index stores them; a float is its bits, a NaN always the same."""
+    """Hash stored numbers: a float is hashed by its bits, and all NaNs are equal."""
     if numbers.dtype.kind == "f":
         one_nan = np.where(np.isnan(numbers), numbers.dtype.type(np.nan), numbers)
         numbers = one_nan.view(f"i{numbers.dtype.itemsize}")
@@ -60,27 +60,27 @@ def hash_stored(numbers: NDArray[Any]) -> Hashes:
 
 
 def places_of(hashes: Hashes, num_hashes: int, num_bits: int) -> Iterator[_Places]:
-    """Yield for each hash function the bit of each value: `BloomFilter64.addHash`."""
+    """Yield, for each hash function, the bit of each value: `BloomFilter64.addHash`."""
     combined = hashes.astype(np.uint32).view(np.int32)
     second = (hashes >> np.uint64(32)).astype(np.uint32).view(np.int32)
     size = np.uint32(num_bits)
     for _ in range(num_hashes):
         combined += second
         places = (combined ^ (combined >> 31)).view(np.uint32)
-        places -= places // size * size  # as %, which numpy has no fast loop for
+        places -= places // size * size  # equals %, for which numpy has no fast loop
         yield places
 
 
 # Reading ----------------------------------------------------------------------------------------
 
-_PAGE = 4096  # bytes that are read for one bit: what a disk reads at least
-_MAX_PADDING = 1000  # spaces that a CHAR may be short of its length: a bound of the forms to hash
+_PAGE = 4096  # bytes to read for one bit: the least that a disk reads
+_MAX_PADDING = 1000  # most missing spaces of a CHAR, which bounds the forms to hash
 
 
 class BloomFilterReader:
-    """A bloom filter in `length` bytes from byte `pos` of `source`, which is read when asked.
+    """A bloom filter in `length` bytes from byte `pos` of `source`.
 
-    It reads only those of its pages that have bits of a value asked for.
+    It reads lazily, and only the pages with the bits of the values in a leaf.
     """
 
     num_rows = None
@@ -98,14 +98,14 @@ class BloomFilterReader:
 
     @cached_property
     def index(self) -> BloomFilterIndex:
-        """The head, read when first used."""
+        """The head, read at first use."""
         return read_head(self._source, self._pos, self._length, self._column)
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
-        """Return `skip` if no row has a value of `=` or IN; None if one may, or for other leaves.
+        """Return `skip` if no row can match `=` or IN; None if one may match, and for other leaves.
 
         Args:
-            leaf: Bound to the schema.
+            leaf: The leaf, bound to the schema.
 
         Raises:
             CorruptFileError: The filter has no bits, or does not end in the file.
@@ -123,10 +123,10 @@ class BloomFilterReader:
         return Selection("skip", True)
 
     def may_hold(self, hashes: Hashes) -> NDArray[np.bool_]:
-        """Return whether the value of each hash may be in the file."""
+        """Return, for each hash, whether its value may be in the file."""
         held = np.ones(len(hashes), np.bool_)
         left = np.arange(len(hashes))
-        # In steps: one bit that is not set is enough, and most values asked for are not there.
+        # In steps, because one unset bit is enough, and most values are absent.
         for number, places in enumerate(
             places_of(hashes, self.index.num_hashes, self.index.num_bits)
         ):
@@ -147,7 +147,7 @@ class BloomFilterReader:
 
     @cached_property
     def _bits(self) -> NDArray[np.uint8]:
-        """The filter; what is not loaded yet is 0."""
+        """The bytes of the filter; those not loaded yet are 0."""
         return np.zeros(self.index.len_bits, np.uint8)
 
     @cached_property
@@ -155,7 +155,7 @@ class BloomFilterReader:
         return np.zeros(-(-self.index.len_bits // _PAGE), np.bool_)
 
     def _load(self, at: NDArray[np.int64]) -> None:
-        """Read the pages that have these bytes."""
+        """Load the pages that contain these bytes."""
         start, size = self.index.place_bits()
         pages = np.unique(at // _PAGE)
         pages = pages[~self._loaded[pages]]
@@ -186,7 +186,7 @@ def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilter
 
 
 def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
-    """Return the hashes of all forms in which internal values may be stored; None if too many."""
+    """Return the hashes of all forms in which values may be stored; None if there are too many."""
     if data_type.is_binary:
         return np.array([hash_bytes(value) for value in values], np.uint64)
     if data_type.is_string:
@@ -198,7 +198,7 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
             texts |= padded
         return np.array([hash_bytes(text) for text in texts], np.uint64)
     if data_type.root in ("FLOAT", "DOUBLE"):
-        # 0.0 and -0.0 are one value in SQL and two in the index.
+        # 0.0 and -0.0 are one value in SQL, but two in the index.
         both = [v for value in values for v in ((0.0, -0.0) if value == 0 else (value,))]
         return hash_stored(np.array(both, np.float32 if data_type.root == "FLOAT" else np.float64))
     if data_type.is_timestamp:
@@ -208,7 +208,7 @@ def hashes_of(values: Sequence[Any], data_type: DataType) -> Hashes | None:
 
 
 def _padded(values: Iterable[str], length: int) -> set[bytes] | None:
-    """Return the texts with fewer or more spaces at their end: up to the length of the column."""
+    """Return the texts with any number of trailing spaces, up to the length of the column."""
     texts = set()
     for value in values:
         text = value.rstrip(" ")

@@ -15,5 +15,5 @@ class BloomFilterReport:
 
     @property
     def false_positives(self) -> float:
-        """How many of the values that are in no row it lets through: from 0 to 1."""
+        """The share of absent values that the filter does not exclude, from 0 to 1."""
         return float((self.bits_set / self.bits) ** self.hashes)

@@ -1,4 +1,4 @@
-"""Builds the body of a bloom filter, byte for byte as Java does.
+"""Build the body of a bloom filter, byte for byte like Java.
 
 Source: `BloomFilterFileIndex.Writer` and `BloomFilter64` (paimon-common, release 1.4.2).
 """
@@ -56,7 +56,7 @@ class BloomFilterBuilder:
             return cls(data_type, text, fpp)
         if not re.fullmatch(r"\+?[0-9]{1,10}", text) or int(text) > MAX_INT:
             raise OptionError(
-                f"option {_ITEMS!r}: {text!r} is not a number of values: give up to {MAX_INT}, "
+                f"option {_ITEMS!r}: {text!r} is not a number of values: set up to {MAX_INT}, "
                 f"{_ROWS!r} for the rows of the file, or {_DISTINCT!r} for its distinct values"
             )
         filter_size(int(text), fpp)
@@ -90,10 +90,10 @@ class BloomFilterBuilder:
 
 
 def filter_size(items: int, fpp: float) -> tuple[int, int]:
-    """Return how many hash functions and bits Java's `BloomFilter64(items, fpp)` has.
+    """Return the numbers of hash functions and bits of Java's `BloomFilter64(items, fpp)`.
 
     Raises:
-        OptionError: Java could not create it.
+        OptionError: Java cannot create such a filter.
     """
     size = int(-items * math.log(fpp) / (math.log(2) * math.log(2)))
     size += 8 - size % 8
@@ -103,12 +103,12 @@ def filter_size(items: int, fpp: float) -> tuple[int, int]:
             f"{fpp:g} takes {size} bits, and Java allows {MAX_INT}: set {_ITEMS!r} lower, or "
             f"{_FPP!r} higher"
         )
-    # Of no items Java's number of hash functions overflows, and so is 1.
+    # Without items, Java's number of hash functions overflows to 1.
     return max(1, math.floor(size / items * math.log(2) + 0.5)) if items else 1, size
 
 
 def options_of(num_hashes: int, num_bits: int) -> dict[str, str]:
-    """Return the options that create a filter of this shape; none if no options do."""
+    """Return the options that create a filter of this shape; empty if none do."""
     if not (0 < num_hashes <= _MAX_HASHES and 0 < num_bits <= MAX_INT):
         return {}
     items = max(1, round(num_bits * math.log(2) / num_hashes))
@@ -126,7 +126,7 @@ def _fpp(text: str) -> float:
         fpp = math.nan
     if not 0 < fpp <= 1:
         raise OptionError(
-            f"option {_FPP!r}: {text!r} is not a false-positive rate: give one above 0 and up to "
+            f"option {_FPP!r}: {text!r} is not a false-positive rate: set one above 0 and up to "
             "1, such as 0.1"
         )
     return fpp
@@ -138,7 +138,7 @@ def _bits(hashes: Iterable[Hashes], num_hashes: int, num_bits: int) -> bytes:
         flags = np.zeros(num_bits, np.bool_)
         for some in steps:
             for places in places_of(some, num_hashes, num_bits):
-                np.put(flags, places, True)  # in two thirds of the time of an assignment
+                np.put(flags, places, True)  # takes two thirds of the time of an assignment
         return np.packbits(flags, bitorder="little").tobytes()
     bits = np.zeros(num_bits // 8, np.uint8)
     for some in steps:

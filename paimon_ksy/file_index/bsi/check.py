@@ -1,4 +1,4 @@
-"""Whether a BSI is sound: all of it is read, and each row has a number or none."""
+"""Check that a BSI is sound: read all of it, and check that each row has at most one number."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from paimon_ksy.file_index.content import Content, marked_rows, numbers_of_slice
 
 
 def check(reader: BsiReader, place: int, end: int) -> Content:
-    """Read all of the index from byte `place` to `end`, and return what it has row by row.
+    """Read the whole index from byte `place` to `end`, and return its content row by row.
 
     Raises:
-        CorruptFileError: It contradicts itself, or does not end there.
+        CorruptFileError: The index is contradictory, or does not end there.
     """
     numbers = np.zeros(reader.num_rows, np.int64)
     nulls = np.ones(reader.num_rows, np.bool_)
@@ -31,7 +31,7 @@ def check(reader: BsiReader, place: int, end: int) -> Content:
             raise CorruptFileError(message, offset=place)
         nulls &= ~held
         np.copyto(numbers, found, where=held, casting="unsafe")
-        if part.head.min:  # another writer's: Java starts at 0
+        if part.head.min:  # from another writer, because Java starts at 0
             np.add(numbers, int(part.head.min), out=numbers, where=held)
         if sign < 0:
             np.negative(numbers, out=numbers, where=held)

@@ -1,4 +1,4 @@
-"""What is in a bit-slice index."""
+"""Report on the content of a bit-slice index."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ def inspect(
     checked, if they are not too large or `top` is None.
 
     Raises:
-        CorruptFileError: The index is malformed, as far as its reader checks that.
-        Exception: What Kaitai's runtime raises on malformed bytes.
+        CorruptFileError: The reader finds the index malformed.
+        Exception: Errors of Kaitai's runtime for malformed bytes.
     """
     typed = data_type is not None and is_taken(data_type)
     known = data_type if data_type is not None and typed else _BIGINT

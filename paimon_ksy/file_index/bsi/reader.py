@@ -1,8 +1,8 @@
-"""BSI, the bit-slice index of whole numbers: reading and building.
+"""Read BSI, the bit-slice index of integers.
 
 Source: `BitSliceIndexBitmapFileIndex` and `BitSliceIndexRoaringBitmap` (paimon-common, release
-1.4.2). Java's reader reads all of it for any question; here slices that do not matter are passed
-over by their headers.
+1.4.2). Java's reader reads all of it for any predicate. This one skips slices that do not matter
+by their headers.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ MAX_ROWS = 2**31 - 1
 
 
 def is_taken(data_type: DataType) -> bool:
-    """Return whether a BSI takes columns of this type."""
+    """Return whether a BSI supports columns of this type."""
     return data_type.root in _TYPES
 
 
@@ -44,7 +44,7 @@ def is_taken(data_type: DataType) -> bool:
 
 
 class BsiReader:
-    """A BSI whose body starts at byte `pos` of `source`, which is read when asked."""
+    """A BSI whose body starts at byte `pos` of `source`, and which is read lazily."""
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         if not is_taken(data_type):
@@ -70,13 +70,13 @@ class BsiReader:
 
     @cached_property
     def positive(self) -> BsiPart:
-        """The numbers from zero up."""
+        """The numbers that are zero or positive."""
         rows = self.num_rows
         return BsiPart(self._source, self._positive_start, self._column, rows)
 
     @cached_property
     def negative(self) -> BsiPart:
-        """The absolute values of the numbers below zero."""
+        """The absolute values of negative numbers."""
         return BsiPart(self._source, self.positive.end, self._column, self.num_rows)
 
     def not_null(self) -> BitMap:
@@ -108,7 +108,7 @@ class BsiReader:
 
     def _find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
         positive = [(max(low, 0), stop) for low, stop in intervals if stop > 0]
-        # From low up to stop - 1, mirrored. With 0, which none is, all of them take no slice.
+        # From low up to stop - 1, mirrored. No number is 0, so 0 may be included to save slices.
         negative = [(max(1 - stop, 0), 1 - low) for low, stop in intervals[::-1] if low < 0]
         found = self.positive.find(positive) if positive else BitMap()
         return found | self.negative.find(negative) if negative else found
@@ -116,15 +116,15 @@ class BsiReader:
     def top_n(
         self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
     ) -> BitMap:
-        """Return the first k rows in the order of the column, and all that tie with the last.
+        """Return the first k rows in the order of the column, and all that tie with the last one.
 
-        TIMESTAMPs of more than 6 digits tie within a microsecond, which is all that is stored.
+        TIMESTAMPs of more than 6 digits tie within a microsecond, the stored precision.
 
         Args:
             k: The number of rows.
             descending: Whether the greatest values come first.
             nulls_first: Whether nulls come before all values.
-            selection: The rows among which to choose, by default all.
+            selection: The rows to choose from; all by default.
         """
         found = BitMap()
         if k <= 0:
@@ -143,7 +143,7 @@ class BsiReader:
         return found
 
     def keys_of(self, rows: BitMap) -> list[Any]:
-        """Return the number of each of the rows, None of one that is null."""
+        """Return the number of each row, or None for a null."""
         of_row: dict[int, int] = {}
         for sign, part in ((1, self.positive), (-1, self.negative)):
             held, numbers = part.numbers_of(rows)
@@ -164,7 +164,7 @@ class BsiPart:
 
     @cached_property
     def rows(self) -> BitMap:
-        """The rows whose number has this sign. To be changed by nobody."""
+        """The rows whose number has this sign. Callers must not change them."""
         return self._read(self._rows_start, self._rows_end) if self.head.has_rows else BitMap()
 
     @property
@@ -194,7 +194,7 @@ class BsiPart:
         return top_rows(rows, width, k, self._sliced.load, descending=greatest)
 
     def numbers_of(self, rows: BitMap) -> tuple[BitMap, NDArray[np.int64]]:
-        """Return those of the rows that have this sign, and their numbers without it."""
+        """Return the rows that have this sign, and the absolute values of their numbers."""
         held = self.rows & rows
         if not held:
             return held, np.empty(0, np.int64)
@@ -203,7 +203,7 @@ class BsiPart:
 
     @property
     def slice_extents(self) -> list[tuple[int, int]]:
-        """Where each slice starts and how many bytes it takes; found by headers."""
+        """The start and size in bytes of each slice, from the headers."""
         places = self._places if self.head.has_rows else []
         return [(a, b - a) for a, b in pairwise(places)]
 
@@ -212,7 +212,7 @@ class BsiPart:
         return list(self._sliced.load(range(len(self.slice_extents))))
 
     def slice_words(self) -> Iterable[Words]:
-        """Return the same as words, one slice after another."""
+        """Do what `slice_rows` does, but yield words."""
         return self._sliced.load_words(range(len(self.slice_extents)))
 
     @cached_property
@@ -226,7 +226,7 @@ class BsiPart:
 
     @cached_property
     def _places(self) -> list[int]:
-        """Where each slice starts, and the last ends."""
+        """The start of each slice, and the end of the last one."""
         stream = self._source.stream
         stream.seek(self._rows_end)
         slices = BsiIndex.BsiSlices(False, stream)

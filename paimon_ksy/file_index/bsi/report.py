@@ -9,7 +9,7 @@ from paimon_ksy.file_index.report import Shown, SliceReport
 
 @dataclass(frozen=True)
 class BsiPartReport:
-    """The numbers of one sign in a BSI, without their sign; `min` and `max` as they are stored."""
+    """The absolute values of one sign in a BSI; `min` and `max` are the stored ones."""
 
     rows: int
     min: int
@@ -19,10 +19,10 @@ class BsiPartReport:
 
 @dataclass(frozen=True)
 class BsiReport:
-    """A BSI. The least value is stored only if it is below zero, the greatest if it is not.
+    """A BSI. The least value is stored only if it is negative, the greatest only if it is not.
 
-    They are plain numbers if not `typed`: without the column's type, or with one that a BSI does
-    not hold. A part is None if it has no rows.
+    If not `typed`, they are plain numbers: the column's type is unknown, or a BSI does not support
+    it. A part is None if it has no rows.
     """
 
     version: int

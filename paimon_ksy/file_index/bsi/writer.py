@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BsiBuilder:
-    """Builds BSIs of columns of one type."""
+    """Builds BSIs for columns of one type."""
 
     data_type: DataType
 
@@ -36,11 +36,11 @@ class BsiBuilder:
 
         Raises:
             SchemaError: The values are not of the type.
-            UnsupportedError: The absolute value of a number takes more than 63 bits: that of
-                -9223372036854775808.
+            UnsupportedError: The column contains -9223372036854775808, whose absolute value does
+                not fit into 63 bits.
         """
         from paimon_ksy.columns.stored_columns import (
-            stored_numbers,  # late: it takes pyarrow, and readers none
+            stored_numbers,  # imported here, because it needs pyarrow, and readers do not
         )
 
         if len(column) > MAX_ROWS:
@@ -50,7 +50,7 @@ class BsiBuilder:
             raise UnsupportedError(
                 "a bsi index cannot store the number -9223372036854775808: use 'range-bitmap'"
             )
-        values = values.astype(np.int64)  # the absolute value of -128 is no int8
+        values = values.astype(np.int64)  # the absolute value of -128 does not fit into int8
         negative = values < 0
         head = make_bsi_head(num_rows=len(column))
         parts = [

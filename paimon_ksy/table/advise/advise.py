@@ -2,13 +2,13 @@
 
 The steps, each in a module of its own:
 
-1. choose the data files of the sample (`files`), 2. profile their columns (`profile`), and sum that
-up for each column (`summary`), 3. take the given predicates, or make up typical ones (`questions`),
+1. choose the data files of the sample (`files`), 2. profile their columns (`profile`), and sum up
+each column (`summary`), 3. use the given predicates, or generate typical ones (`questions`),
 4. choose the indexes to try (`candidates`), and on which file (`trials`), 5. build them, and
-measure what they would leave out (`measure`), 6. choose the indexes that are worth while
-(`choose`), 7. give the reasons (`reasons`), and what has to change (`changes`).
+measure what they would skip (`measure`), 6. choose the indexes that are worth their bytes
+(`choose`), 7. explain the choice (`reasons`), and list the changes (`changes`).
 
-The workers of an engine read the files; only figures come back.
+The workers of an engine read the files, and return only figures.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath
 
-_NAMED = 10  # columns in a note
+_NAMED = 10  # columns that a note names
 _STATISTICS = "metadata.stats-mode"
 
 AdviseProgress = Callable[[str, int, int], None]
-"""Receives what is being done, how many parts of it are done, and how many there are."""
+"""Called with the name of a step, the number of parts that are done, and the total."""
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -77,13 +77,13 @@ def advise(
     Args:
         table: The table, or its folder.
         sample: The number of data files to read; by default 2 to 32, for eight million values.
-        predicates: Typical predicates; repeat one to weight it. By default typical ones for each
-            column.
+        predicates: Typical predicates; repeat one to weight it. The default is a set of typical
+            ones for each column.
         partitions: A predicate on partition columns that selects files.
         columns: The columns to consider.
-        engine: Where to run; by default this machine.
-        spark: The SparkSession that runs it; None for this machine.
-        progress: Receives the progress of each step that reads files.
+        engine: The engine to run on; the default is this machine.
+        spark: A SparkSession to run on, instead of `engine`.
+        progress: Called with the progress of each step that reads files.
 
     Raises:
         PredicateError, SchemaError, OptionError: An argument does not fit the table.
@@ -94,7 +94,7 @@ def advise(
     if not isinstance(table, Table):
         table = Table.at(table)
     if sample is not None and sample < 1:
-        raise OptionError(f"cannot sample {sample} files: give 1 or more")
+        raise OptionError(f"cannot sample {sample} files: the sample must have at least 1")
     schema = table.schema
     wanted, _ = usable_options(schema)
     given, notes = None, list[str]()
@@ -211,7 +211,7 @@ def _profiles(
 def _summaries(
     names: Iterable[str], schema: TableSchema, profiles: Sequence[FileProfile]
 ) -> dict[str, ColumnSummary]:
-    """Return the summary of each column that some file has."""
+    """Return the summary of each column that occurs in a file."""
     summaries = {}
     for name in names:
         of_column = [found.columns[name] for found in profiles if name in found.columns]
@@ -259,7 +259,7 @@ def _advice(
     choice: IndexChoice,
     partitions: Predicate | str | None,
 ) -> Advice:
-    """Return the advice, except the time that it took."""
+    """Return the advice, without the time that it took."""
     results = choice.results
     changed = index_options(choice)
     without_statistics = missing_statistics(choice)
@@ -301,7 +301,7 @@ def _notes(
     *,
     in_part: bool,
 ) -> Iterator[str]:
-    """Yield what the reader of the advice has to know.
+    """Yield notes that a reader of the advice needs.
 
     Args:
         table: The table.
@@ -333,5 +333,5 @@ def _notes(
 
 
 def _statistics_mode(options: Mapping[str, str]) -> str:
-    """Return which statistics writers store; `none` if the options do not name any."""
+    """Return the statistics that writers store; `none` if the options do not set any."""
     return options.get(_STATISTICS, "none").strip().lower()

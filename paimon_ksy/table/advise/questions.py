@@ -103,7 +103,7 @@ def given_questions(
         weight = 1 if before is None else before.weight + 1
         found[sql] = Question(bound, sql, None, weight, names)
     if not found:
-        raise PredicateError("no predicates are given: give at least one")
+        raise PredicateError("no predicates are given: pass at least one")
     questions = list(found.values())
     if len(questions) <= _PREDICATES:
         return questions, []

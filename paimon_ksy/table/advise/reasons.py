@@ -163,7 +163,7 @@ _RULES: Sequence[tuple[Callable[[_Case], bool], Callable[[_Case], str]]] = (
     (lambda case: bool(case.advised) and (not case.is_typical or case.is_chosen), _Case.gains),
     (
         lambda case: bool(case.advised),
-        lambda case: f"{case.gains()}; it may be useful: give --predicates to find out".strip("; "),
+        lambda case: f"{case.gains()}; it may be useful: pass --predicates to find out".strip("; "),
     ),
     (
         lambda case: not case.built and not case.is_typical and not case.is_tested,
@@ -181,12 +181,12 @@ _RULES: Sequence[tuple[Callable[[_Case], bool], Callable[[_Case], str]]] = (
         lambda case: not case.questions and case.is_typical and case.summary.is_text,
         lambda case: (
             "predicates seldom compare long, distinct texts as a whole; if yours do, "
-            f"give --predicates: {_takes(case.best)}"
+            f"pass --predicates: {_takes(case.best)}"
         ),
     ),
     (
         lambda case: not case.questions and case.is_typical,
-        lambda case: "such a column has no typical predicates: give --predicates",
+        lambda case: "such a column has no typical predicates: pass --predicates",
     ),
     (
         lambda case: not case.questions,
@@ -209,7 +209,7 @@ _RULES: Sequence[tuple[Callable[[_Case], bool], Callable[[_Case], str]]] = (
         lambda case: case.is_crowded_out,
         lambda case: (
             f"{_gain(case.best)}, but indexes on all such columns would take more than "
-            f"{percent(MOST)}: give --predicates to choose"
+            f"{percent(MOST)}: pass --predicates to choose"
         ),
     ),
     (

@@ -1,4 +1,4 @@
-"""Advice on the file indexes of a table, and how to follow it."""
+"""The report of `advise`: recommended file indexes, and the commands that build them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.messages.masking import masked
 
-_SHOWN = 100  # columns in a notebook
+_SHOWN = 100  # columns that a notebook lists
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """Shares of the sample, from 0 to 1, that do not have to be read.
+    """Shares of the sample, from 0 to 1, that need not be read.
 
     Attributes:
         files: The share of data files.
         row_groups: The share of row groups; None if some files are not Parquet.
         bytes: The share of the bytes of row groups, as `explain` counts them.
-        page_bytes: The share of bytes, about, if pages without selected rows are skipped.
+        page_bytes: The approximate share of bytes if pages without selected rows are skipped.
         rows: The share of rows.
     """
 
@@ -33,18 +33,18 @@ class Skipped:
 
 @dataclass(frozen=True)
 class PredicateAdvice:
-    """A predicate and what it leaves out.
+    """A predicate, and what it skips.
 
     Attributes:
         sql: The predicate.
-        what: What a typical predicate tests; None of a given one.
+        what: What a typical predicate tests; None for a given one.
         columns: The columns that it tests.
         weight: How often it was given.
         rows: The share of the sample's rows that match.
-        now: What it leaves out with the indexes that exist.
-        bounds: What it leaves out by smallest and largest values of files, row groups and pages.
-        indexes: What it leaves out with a single index, such as `bitmap:status`.
-        advised: What it leaves out with the indexes that are advised.
+        now: What it skips with the existing indexes.
+        bounds: What it skips by minimum and maximum of files, row groups and pages.
+        indexes: What it skips with a single index, such as `bitmap:status`.
+        advised: What it skips with the recommended indexes.
     """
 
     sql: str
@@ -64,16 +64,16 @@ class IndexFigures:
 
     Attributes:
         index_type: The index type.
-        options: Its options.
-        files: The number of files that it was built on.
-        bytes: Its bytes in these.
-        table_bytes: Its bytes in the whole table, about.
-        seconds: Seconds of one core to build it.
-        table_seconds: Seconds to build it for the whole table, about.
-        size: Its bytes as a share of the data.
-        saved: The share that it saves of the bytes that its predicates read; None without any.
-        exists: Whether the options ask for it, or a file of the sample has it.
-        refused: Why it could not be built.
+        options: The options of the index.
+        files: The number of files on which it was built.
+        bytes: The size of the index in these files, in bytes.
+        table_bytes: The approximate size in the whole table, in bytes.
+        seconds: The seconds of one core to build it.
+        table_seconds: The approximate seconds to build it for the whole table.
+        size: The size as a share of the data.
+        saved: The share of bytes that it saves for its predicates; None without predicates.
+        exists: Whether the options list it, or a file of the sample has it.
+        refused: The reason why it could not be built, if any.
     """
 
     index_type: str
@@ -99,16 +99,16 @@ class ColumnAdvice:
         column: The column.
         type: Its type.
         verdict: `add`, `keep`, `replace`, `drop` or `none`.
-        advised: The index types that it should have, mostly one.
+        advised: The recommended index types, usually one.
         why: The reason.
         nulls: The share of rows without a value.
-        distinct: The number of distinct values of the sample.
-        distinct_in_file: The most that a file has.
+        distinct: The number of distinct values in the sample.
+        distinct_in_file: The largest number of distinct values in a file.
         is_estimate: Whether `distinct` is an estimate.
-        in_files: The share of the files that contain a value.
-        in_row_groups: The share of the row groups that contain it, of a file that does.
-        in_pages: The share of the pages that contain it, likewise.
-        in_bounds: The share of the files between whose smallest and largest value it is.
+        in_files: The share of files that contain a value.
+        in_row_groups: The share of row groups that contain it, in files that do.
+        in_pages: The share of pages that contain it, in files that do.
+        in_bounds: The share of files whose minimum and maximum enclose it.
         indexes: The indexes that were tried.
     """
 
@@ -135,22 +135,22 @@ class Advice:
     Attributes:
         table: The table's location.
         snapshot: The snapshot that was measured.
-        files: Data files of the table, or of the selected partitions.
-        rows: Rows of these.
-        bytes: Bytes of these.
+        files: The number of data files in the table, or in the selected partitions.
+        rows: The number of rows in these files.
+        bytes: The size of these files in bytes.
         sample: The paths of the data files that were measured.
-        sample_rows: Rows that were read of them.
-        sample_bytes: Bytes of these rows.
+        sample_rows: The number of rows read from them.
+        sample_bytes: The size of these rows in bytes.
         in_part: Whether only the first rows of some files were read.
         is_typical: Whether the predicates are typical ones, because none were given.
         columns: The advice on each column.
-        predicates: What each predicate leaves out.
-        options: The table options to set, None for those to remove.
-        index_bytes: Bytes of all advised indexes in the whole table, about.
+        predicates: What each predicate skips.
+        options: The table options to set; None means to remove the option.
+        index_bytes: The approximate size of all recommended indexes in the whole table.
         sql: The SQL that sets the options; None if there are none.
         command: The command that builds the indexes; None if nothing has to change.
-        notes: What else to know.
-        seconds: Seconds that it took.
+        notes: Further notes.
+        seconds: The duration in seconds.
     """
 
     table: str
@@ -202,7 +202,7 @@ def rewrite_command(
 
     Args:
         table: The table's name in the command, as `commands.table_words` returns it.
-        options: The options to set, None for those to remove.
+        options: The options to set; None means to remove the option.
         partitions: A predicate that selects partitions.
     """
     words = [] if partitions is None else ["--partitions", partitions]

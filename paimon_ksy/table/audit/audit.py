@@ -1,8 +1,8 @@
-"""Audit a table: what its metadata names, its file indexes, deletion vectors and bucket indexes.
+"""Audit a table: the files in its metadata, file indexes, deletion vectors and bucket indexes.
 
-The driver reads what names other files, such as snapshots and manifests. The workers of an engine
-check the files that are named, and return nothing but what is wrong (see `tasks`). A deep audit
-also builds indexes and buckets again from the data and compares them.
+The driver reads the files that refer to others, such as snapshots and manifests. The workers of an
+engine check the other files, and return only findings (see `tasks`). A deep audit also compares
+indexes and buckets with the data.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ class Repaired:
 
     Attributes:
         findings: All findings.
-        left: The findings that remain; in a dry run those that would remain.
-        summary: The rewrite of the indexes that could be built again, if there were any.
+        left: The findings that remain; in a dry run, those that would remain.
+        summary: The rewrite of the indexes that could be rebuilt; None if there were none.
     """
 
     findings: tuple[Finding, ...]
@@ -111,15 +111,15 @@ def audit(
     spark: Any = None,
     progress: AuditProgress | None = None,
 ) -> Iterator[Finding]:
-    """Yield the problems found in a table: its latest snapshot, and all that refers to files.
+    """Yield the problems found in a table: in its latest snapshot, and in all of its metadata.
 
     Args:
         table: The table, or its folder.
         partitions: A predicate on partition columns that selects data files.
-        deep: Also compare indexes with the data row by row, and buckets with the keys.
-        engine: Where to run; by default this machine.
-        spark: The SparkSession that runs it; None for this machine.
-        progress: Receives the number of files that are done.
+        deep: Also compare indexes with the data row by row, and keys with their buckets.
+        engine: The engine to run on; the default is this machine.
+        spark: A SparkSession to run on, instead of `engine`.
+        progress: Called with the kind and number of files that are done.
 
     Raises:
         PredicateError: The predicate does not fit the table.
@@ -141,22 +141,22 @@ def repair(
 ) -> Repaired:
     """Audit a table, and rebuild file indexes that are corrupt, missing or differ from the options.
 
-    It builds those that the options list, and those that the head of a broken index lists beside
-    them. `summary.lost` contains those that cannot be rebuilt. One commit of `rewrite_index`
-    contains all of them. Nothing else is changed: rows that a corrupt deletion vector deletes are
-    never guessed, and a data file that cannot be read is reported.
+    It builds the indexes that the options list, and those in the head of a corrupt index. Indexes
+    that cannot be rebuilt are in `summary.lost`. One commit of `rewrite_index` contains all of
+    them. Nothing else changes: the rows of a corrupt deletion vector are never guessed, and a
+    data file that cannot be read is only reported.
 
     Args:
         table: The table, or its folder.
         partitions: A predicate on partition columns that selects data files.
-        deep: Also compare indexes with the data row by row, and buckets with the keys.
+        deep: Also compare indexes with the data row by row, and keys with their buckets.
         dry_run: Change nothing, and return what would be done.
-        engine: Where to run; by default this machine.
-        spark: The SparkSession that runs it; None for this machine.
-        progress: Receives the number of files that are done.
+        engine: The engine to run on; the default is this machine.
+        spark: A SparkSession to run on, instead of `engine`.
+        progress: Called with the kind and number of files that are done.
 
     Raises:
-        PaimonKsyError: The same errors as `rewrite_index`.
+        PaimonKsyError: Like `rewrite_index`.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -201,7 +201,7 @@ def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:
 
 
 class _Audit:
-    """One audit: it reads the metadata, gives the tasks to an engine, and collects findings."""
+    """One audit: it reads the metadata, runs tasks on an engine, and collects findings."""
 
     def __init__(self, table: Table, partitions: Predicate | str | None, deep: bool) -> None:
         self._table, self._asked, self._deep = table, partitions, deep
@@ -210,7 +210,7 @@ class _Audit:
         self._findings = FindingCollector(table.words)
         self._history = History(table, self._findings)
         self.repairs = Repairs()
-        # By problem, so that each file has one finding, whatever names it.
+        # By problem, so that each file has one finding, however many references it has.
         self._broken: defaultdict[tuple[Any, ...], list[BrokenReference]] = defaultdict(list)
         self._broken_vectors: list[tuple[DataFile, Finding]] = []
 
@@ -239,7 +239,7 @@ class _Audit:
         self._add_missing_schemas()
         is_whole = all(self._history.are_readable(view.manifests) for view in read.views[:1])
         if self._history.without_schema or self._findings.outside_folders or not is_whole:
-            self.repairs.clear()  # a rewrite could not plan with such files
+            self.repairs.clear()  # a rewrite cannot plan with such files
         if self._partitions is None:
             self._check_folders()
             is_large = bool(read.views) and are_many(read.views[0].manifests)
@@ -254,7 +254,7 @@ class _Audit:
         read: ToRead,
         latest: LatestSnapshot | None,
     ) -> Iterator[Finding]:
-        """Check all files that are named, and yield what concerns each alone."""
+        """Check all referenced files, and yield the findings that concern a single file."""
         with_deletes = {m.file_name: m for view in read.views for m in view.with_deletes}
         deletes: dict[str, Hashes] = {}
         reads = in_threads(engine) if are_many(with_deletes.values()) else local_engine()
@@ -282,7 +282,7 @@ class _Audit:
                             latest.add(found.latest)
                     yield from self._findings.take()
             self._history.check_counts(read)
-            with suppress(MissingFileError):  # which expired meanwhile
+            with suppress(MissingFileError):  # it expired in the meantime
                 views.report(
                     Entries(reading.reader),
                     self._history.add_contradiction,
@@ -310,7 +310,7 @@ class _Audit:
 
     @cached_property
     def _options(self) -> FileIndexOptions:
-        """The indexes that the table's options ask for."""
+        """The indexes that the table's options list."""
         options, wrong = usable_options(self._table.schema)
         path = f"{self._history.folder}/schema/schema-{self._table.schema.id}"
         remedy = "change the table's option: Java cannot write to the table as it is"
@@ -361,7 +361,7 @@ class _Audit:
         )
 
     def _tasks(self, read: ToRead, rows_per_file: float) -> Iterator[AuditTask]:
-        # What takes longest comes first, and the rest is found out meanwhile.
+        # The longest tasks come first, while the others are prepared.
         yield from together(read.manifests.values(), self._entries_in_task(read, rows_per_file))
         yield from alone(
             IndexManifest(snapshot, tuple(uses)) for snapshot, uses in read.index_manifests.values()
@@ -370,7 +370,7 @@ class _Audit:
             yield from alone(_grouped(self._history.named()))
 
     def _entries_in_task(self, read: ToRead, rows_per_file: float) -> int:
-        """Return how many entries of manifests a task has at most."""
+        """Return the most entries of manifests in a task."""
         count = sum(m.num_added_files + m.num_deleted_files for m, _ in read.manifests.values())
         most = _MOST_NEAR if self._storage.is_local else _MOST_AFAR
         rows = rows_per_file if self._deep else 0
@@ -380,7 +380,7 @@ class _Audit:
     # Results --
 
     def _collect(self, part: AuditPart, found: Found, latest: Snapshot | None) -> None:
-        """Collect what is found, unless the snapshot that was checked has expired since."""
+        """Collect findings, unless the snapshot has expired since it was checked."""
         if isinstance(part, Slice | IndexManifest):
             self._history.add_found(part, found)
         for broken in found.broken:
@@ -396,7 +396,7 @@ class _Audit:
     def _collect_of(
         self, file: DataFile, found: Sequence[Finding | BrokenReference], *, is_needed: bool
     ) -> None:
-        """Collect what was found of a data file."""
+        """Collect the findings about a data file."""
         for one in found:
             if isinstance(one, BrokenReference):
                 self._broken[one.problem].append(one)
@@ -427,7 +427,7 @@ class _Audit:
                 self._findings.add(finding_of(still))
 
     def _add_broken_vectors(self) -> None:
-        """Add broken vectors, each with the newest sound one that an older snapshot has."""
+        """Add findings about corrupt vectors, each with the newest sound one of older snapshots."""
         broken: dict[FileInBucket, VectorPlace | None] = {
             (file.partition, file.bucket, file.name): file.deletion_vector
             for file, _ in self._broken_vectors
@@ -460,12 +460,12 @@ class _Audit:
             return None
 
     def _add_missing_schemas(self) -> None:
-        """Add the schemas that cannot be read though data files use them."""
+        """Add findings about schemas that data files use, but that cannot be read."""
         for number, (names, least) in self._history.without_schema.items():
             files = "data file uses" if len(names) == 1 else "data files use"
             message = f"{len(names)} {files} it, such as {least}, and could not be checked"
             path = f"{self._history.folder}/schema/schema-{number}"
-            with suppress(OutsideError):  # of which there is a finding
+            with suppress(OutsideError):  # another finding reports it
                 if not self._storage.exists(path):
                     message = f"it does not exist; {message}"
             self._findings.add_problem("schema", path, message, REMEDY_SCHEMA)
@@ -477,7 +477,7 @@ class _Audit:
             self._findings.add_outside(error)
             return
         except PaimonKsyError:
-            return  # of what cannot be read there is a finding, and orphans are unknown
+            return  # other findings report what cannot be read, and orphans are unknown
         for orphan in found:
             self._findings.add_problem(
                 "orphan",
@@ -488,7 +488,7 @@ class _Audit:
             )
 
     def _check_folders(self) -> None:
-        """Check that the folders of the metadata, and those of branches, are in the table."""
+        """Check that the folders of metadata and branches are inside the table."""
         location = self._table.location
         places = [f"{location}/manifest", f"{location}/index", f"{location}/statistics"]
         try:
@@ -515,13 +515,13 @@ def _grouped(references: Iterable[FileReference]) -> Iterator[tuple[FileReferenc
 
 
 def _few(manifests: Iterable[ManifestFile]) -> Group:
-    """Return the manifests, if they are so few that they are read together."""
+    """Return the manifests as one group, if they are few enough to be read together."""
     groups = list(islice(grouped(manifests), 2))
     return groups[0] if len(groups) == 1 else ()
 
 
 def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:
-    """Return how many rows a data file of the latest snapshot has about."""
+    """Return the approximate number of rows per data file in the latest snapshot."""
     if latest is None or not has_record_counts(latest):
         return 0.0
     files = sum(m.num_added_files - m.num_deleted_files for m in read.views[0].manifests)
@@ -529,4 +529,4 @@ def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:
 
 
 def _unheard(what: str, count: int) -> None:
-    """Receive progress that nobody wants."""
+    """Ignore progress."""

@@ -52,13 +52,13 @@ _COLUMNAR = {"parquet", "orc"}
 
 # Of an index that differs from the options: by reason the message and severity.
 _MISMATCHES = {
-    "new": ("it has no index, but the table's options ask for one", WARNING),
+    "new": ("it has no index, but the table's options list one", WARNING),
     "several": ("it has several indexes, but only one is allowed", ERROR),
     "beside": ("it has both an embedded index and an index file, which readers ignore", WARNING),
     "stale": ("it has indexes that the table's options do not list, so new files lack them", NOTE),
-    "incomplete": ("it lacks indexes that the table's options ask for", WARNING),
-    "threshold": ("its index is not stored where file-index.in-manifest-threshold asks for", NOTE),
-    "version": ("its bitmap indexes have another version than the options ask for", NOTE),
+    "incomplete": ("it lacks indexes that the table's options list", WARNING),
+    "threshold": ("its index is not stored where file-index.in-manifest-threshold requires", NOTE),
+    "version": ("its bitmap indexes have another version than in the options", NOTE),
 }
 
 LACKS = {_MISMATCHES["new"][0], _MISMATCHES["incomplete"][0]}
@@ -167,7 +167,7 @@ def _remedy_unlisted(job: AuditJob, file: DataFile) -> str:
         for word in ("--set", f"file-index.{kind}.columns={','.join(listed[kind])}")
     ]
     command = table_command("rewrite-index", *words, "--save-options", table=job.table)
-    return f"to have later writers build them too, run: {command}"
+    return f"to make later writers build them too, run: {command}"
 
 
 class _DataError(PaimonKsyError):

@@ -174,7 +174,7 @@ class LatestSnapshot:
                 message = (
                     f"the vector at byte {place.offset} belongs to {name}, which is not a live file"
                 )
-                remedy = "it deletes no row; the next compaction of its bucket drops it"
+                remedy = "it deletes no rows; the next compaction of its bucket drops it"
                 self._add_vector_finding(place, message, remedy)
 
     def _check_record_count(self) -> None:

@@ -1,8 +1,8 @@
 """Find and delete orphans: index and vector files that nothing refers to.
 
-No snapshot, tag or changelog of the table, or of one of its branches, names an orphan in any
-manifest. Java's OrphanFilesClean decides so, too. Young files are left, since they may belong to a
-commit that is under way.
+An orphan is in no manifest of any snapshot, tag or changelog of the table or its branches. This is
+the rule of Java's OrphanFilesClean. Young files are kept, because they may belong to a running
+commit.
 
 Other tables may share an external path of data files. There, an index is an orphan only if it has
 the name of a data file which is, or was, in this table. Links that lead out of the table are never
@@ -92,13 +92,13 @@ def orphans(
 
     Args:
         table: The table, or its folder.
-        older_than: The least age of an orphan.
-        engine: Where to run; by default on this machine.
-        progress: Receives `folders` or `manifests`, and how many more were read.
-        outside: Receives an error for each link that leads out of the table.
+        older_than: The minimum age of an orphan.
+        engine: The engine to run on; the default is this machine.
+        progress: Called with `folders` or `manifests`, and the number of them just read.
+        outside: Called with an error for each link that leads out of the table.
 
     Raises:
-        PaimonKsyError: Anything that may refer to such a file cannot be read.
+        PaimonKsyError: Metadata that may refer to such a file cannot be read.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -106,7 +106,7 @@ def orphans(
     progress = progress or (lambda what, count: None)
     outside = outside or (lambda error: None)
     before = time.time() - older_than.total_seconds()
-    # What is committed later than this is listed by no folder, or is young.
+    # Files of later commits are not listed below, or are young.
     listed: list[tuple[_Folder, Digests]] = []
     shared = False
     for folder, found in engine.map(
@@ -143,18 +143,18 @@ def clean_orphans(
     engine: Engine | None = None,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Orphan]:
-    """Delete what `orphans` returns, and return what was deleted; in a dry run, what would be.
+    """Delete orphaned files, and return them; in a dry run, return those it would delete.
 
     Args:
         table: The table, or its folder.
-        older_than: The least age of an orphan.
+        older_than: The minimum age of an orphan.
         dry_run: Delete nothing.
-        engine: Where to look for them; by default on this machine.
-        progress: Receives `folders` or `manifests`, and how many more were read.
+        engine: The engine to run on; the default is this machine.
+        progress: Called with `folders` or `manifests`, and the number of them just read.
 
     Raises:
-        PaimonKsyError: As `orphans` does; nothing is deleted then.
-        OrphansLeftError: Some could not be deleted; all others were.
+        PaimonKsyError: Metadata that may refer to such a file cannot be read. Nothing is deleted.
+        OrphansLeftError: Some files could not be deleted; all others were deleted.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -164,12 +164,12 @@ def clean_orphans(
     deleted: list[Orphan] = []
     failed: list[tuple[Orphan, str]] = []
     if found:
-        # The clock of this machine may be ahead of the one by which files get their times.
+        # The clock of this machine may be ahead of the one that sets the times of files.
         before = _now(table.storage, found[0]) - older_than.total_seconds()
         found = [orphan for orphan in found if orphan.modified < before]
     for orphan in found:
         try:
-            if table.storage.remove(orphan.path):  # else somebody else was first
+            if table.storage.remove(orphan.path):  # otherwise, another process deleted it first
                 deleted.append(orphan)
         except PaimonKsyError as error:
             failed.append((orphan, str(error)))
@@ -179,12 +179,12 @@ def clean_orphans(
 
 
 def _now(storage: Storage, orphan: Orphan) -> float:
-    """Return the time that a file gets which is written now beside an orphan.
+    """Return the time of a new file beside an orphan, according to the store's clock.
 
-    If this process is killed meanwhile, the file is an orphan itself.
+    If this process is killed before it deletes the file, the file becomes an orphan itself.
 
     Raises:
-        PaimonKsyError: It cannot be written.
+        PaimonKsyError: The file cannot be written.
     """
     path = f"{orphan.path.rpartition('/')[0]}/index-{uuid.uuid4()}-0"
     storage.write(path, b"")
@@ -195,7 +195,7 @@ def _now(storage: Storage, orphan: Orphan) -> float:
     return time.time() if modified is None else modified
 
 
-# Files that are there ---------------------------------------------------------------------------
+# Files in folders -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -208,11 +208,11 @@ class _Folder:
 
 @dataclass(frozen=True)
 class _Found:
-    """What a folder has.
+    """The possible orphans in a folder.
 
     Attributes:
-        names: Digests of the names of what may be orphans.
-        shared: Whether any of them is in a folder that other tables may use, too.
+        names: Digests of the names of possible orphans.
+        shared: Whether one of them is in a folder that other tables may share.
         outside: Links that lead out of the table.
     """
 
@@ -269,7 +269,7 @@ def _listing(
 
 
 def _listed(storage: Storage, before: float, folder: _Folder) -> _Found:
-    """Return what may be an orphan, by its name and age, in a folder."""
+    """Return the possible orphans in a folder, by name and age."""
     names: list[str] = []
     errors: list[OutsideError] = []
     shared = False
@@ -282,7 +282,7 @@ def _listed(storage: Storage, before: float, folder: _Folder) -> _Found:
 def _named(
     storage: Storage, before: float, task: tuple[_Folder, Digests]
 ) -> list[tuple[Orphan, bool]]:
-    """Return the files of these names in a folder, and whether it is in the table's own."""
+    """Return the files with these names in a folder, and whether only this table uses it."""
     folder, names = task
     wanted = DigestSet(names)
     found = list(_candidates(storage, before, folder, lambda error: None))
@@ -297,7 +297,7 @@ def _named(
 def _candidates(
     storage: Storage, before: float, folder: _Folder, outside: Callable[[OutsideError], None]
 ) -> Iterator[tuple[str, FolderItem, bool]]:
-    """Yield paths of what may be orphans, and whether they are in the table's own folder."""
+    """Yield the paths of possible orphans, and whether they are in the table's own folder."""
     if folder.kind == "partition":
         for path in _buckets(storage, folder.path, outside):
             yield from _candidates(storage, before, _Folder(path, "bucket"), outside)
@@ -319,12 +319,12 @@ def _candidates(
         yield path, item, own
 
 
-# What refers to files ---------------------------------------------------------------------------
+# References to files ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class _Referred:
-    """Names of index files that are needed, and of data files that a manifest names."""
+    """The names of needed index files, and of data files in manifests."""
 
     indexes: DigestSet
     data_files: DigestSet
@@ -338,7 +338,7 @@ def _is_of(name: str, referred: _Referred) -> bool:
 
 @dataclass(frozen=True)
 class _ReadNames:
-    """Reads the names of index files in manifests, and of data files if these are wanted."""
+    """Reads the names of index files in manifests, and if wanted, of data files."""
 
     table: Table
     data_files: bool
@@ -355,10 +355,10 @@ class _ReadNames:
 def _referred(
     table: Table, engine: Engine, progress: Callable[[str, int], None], *, data_files: bool
 ) -> _Referred:
-    """Return what any branch needs; of data files nothing, unless they are wanted.
+    """Return the files that any branch needs; data files only if they are wanted.
 
-    Roots are listed twice. While they are listed, a branch may be made of a tag, or a tag of a
-    snapshot, which then expires. If the first lists lack both, the second ones have the new root.
+    Roots are listed twice. In between, a tag may become a branch, or a snapshot a tag, and then
+    expire. If the first lists lack both, the second ones have the new root.
     """
     found = _Referred(DigestSet(), DigestSet())
     read: set[str] = set()
@@ -388,7 +388,7 @@ def _add_referred(
 ) -> None:
     """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
 
-    Those that expire meanwhile need nothing. `roots` has the paths of those that were read.
+    Roots that expire in the meantime need nothing. `roots` has the paths of those that were read.
     """
     reader = _ReadNames(table, data_files)
     for attempt in range(_ATTEMPTS):
@@ -411,7 +411,7 @@ def _add_referred(
 def _manifests(
     table: Table, found: _Referred, read: set[str], roots: set[str], new: set[str]
 ) -> Iterator[ManifestFile]:
-    """Yield each manifest that is not read yet; what index manifests name is added to `found`.
+    """Yield each manifest not read yet; add the files in index manifests to `found`.
 
     The paths of roots that are not among `roots` are added to `new`.
     """
@@ -437,7 +437,7 @@ def _manifests(
 def _roots(table: Table, known: Set[str]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
     """Yield the path, the snapshot and the needed manifests of each root that is not known.
 
-    Snapshots come first: one that expires when they are listed has its tag or changelog already.
+    Snapshots come first: if one expires during the listing, its tag or changelog already exists.
     """
     storage, folder = table.storage, table.metadata_path
     kinds: list[tuple[str, Any]] = [
@@ -456,10 +456,10 @@ def _roots(table: Table, known: Set[str]) -> Iterator[tuple[str, Any, tuple[str,
 
 
 def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
-    """Return the kinds of manifests of which Java keeps what they name.
+    """Return the kinds of manifests whose files Java keeps.
 
-    A changelog stays when its snapshot expires, with its own list or else with the snapshot's. No
-    changelog stays with a tag.
+    A changelog outlives its snapshot, with a manifest list of its own or that of the snapshot. A
+    tag keeps no changelog.
     """
     if kind == "tag":
         return ("delta", "base", "index")
@@ -470,7 +470,7 @@ def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
         return ("changelog",)
     if table.options.get("changelog-producer", "none").strip().lower() == "none":
         return ("delta", "base")
-    # Where changelogs have files of their own the snapshot's lists go with it.
+    # If changelogs have files of their own, a snapshot's lists expire with it.
     return tuple(
         role
         for role in ("delta", "base")

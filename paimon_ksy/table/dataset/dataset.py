@@ -82,7 +82,7 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
             UnsupportedError: Options of a file format are given.
         """
         if fragment_scan_options is not None:
-            raise UnsupportedError("fragment_scan_options are for files that pyarrow reads")
+            raise UnsupportedError("fragment_scan_options apply only to files that pyarrow reads")
         return TableScanner(self._rows, columns, self._both(filter), batch_size)
 
     def filter(self, expression: pc.Expression) -> TableDataset:

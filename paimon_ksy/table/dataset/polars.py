@@ -25,18 +25,18 @@ def scan_polars(
     engine: Engine | None = None,
     stats: QueryStats | None = None,
 ) -> pl.LazyFrame:
-    """Return a LazyFrame of a table's rows in the latest snapshot, or in the one that is named.
+    """Return a Polars LazyFrame of a table's rows in one snapshot, by default the latest.
 
-    Polars passes on the columns and the filter that a query needs. The parts of the filter
-    that have a counterpart skip partitions, files and rows. The whole filter is applied after that.
+    Polars pushes down the columns and the filter of a query. The supported parts of the filter skip
+    partitions, files and rows. Afterwards, the whole filter is applied to the rows.
 
     Args:
         table: A table, or its folder.
         where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
-        engine: Reads data files; None for this machine.
-        stats: Receives what all readings take.
+        engine: The engine that reads data files; the default is this machine.
+        stats: Counts the cost of all reads.
 
     Raises:
         PredicateError, PaimonKsyError: The predicate does not fit the table, or its metadata cannot
@@ -63,7 +63,7 @@ def scan_polars(
         narrowed = None
         if predicate is not None:
             needed += predicate.meta.root_names()
-            if n_rows is None:  # else these rows are counted before the predicate is applied
+            if n_rows is None:  # otherwise, the limit would apply before the predicate
                 found = predicate_from_polars(predicate, rows.schema, dtypes)
                 narrowed, _ = superset(found, rows.schema)
         names = tuple(dict.fromkeys(needed)) or rows.columns[:1]

@@ -1,4 +1,4 @@
-"""A table with what hands its rows to other tools."""
+"""The public class Table, which passes rows to other tools."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class ReadOptions(TypedDict, total=False):
-    """Arguments of `query` that the methods of a table take by name."""
+    """Keyword arguments of `query` that methods of a table accept."""
 
     order_by: str | TopN | None
     limit: int | None
@@ -31,10 +31,10 @@ class ReadOptions(TypedDict, total=False):
 
 
 class Table(store.Table):
-    """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`.
+    """A Paimon table: open it with `Table.at(path)` or `Table.of_catalog(options, identifier)`.
 
-    See `paimon_ksy.table.store.Table` for its parts. The methods here read its rows. Their
-    arguments are those of `query`, which returns an Arrow table.
+    The methods here return its rows. Their arguments are those of `query`, which returns an Arrow
+    table. `paimon_ksy.table.store.Table` describes the attributes.
     """
 
     def to_dataset(
@@ -47,7 +47,7 @@ class Table(store.Table):
         engine: Engine | None = None,
         stats: QueryStats | None = None,
     ) -> TableDataset:
-        """Return a `pyarrow.dataset.Dataset` of the rows that match in the present snapshot.
+        """Return a `pyarrow.dataset.Dataset` of the rows that match in one snapshot.
 
         Raises:
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or metadata
@@ -67,7 +67,7 @@ class Table(store.Table):
         columns: Sequence[str] | None = None,
         **options: Unpack[ReadOptions],
     ) -> Generator[pa.RecordBatch]:
-        """Return the rows that match, batch after batch; none is kept.
+        """Yield the rows that match as record batches, without keeping any in memory.
 
         Raises:
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot
@@ -82,7 +82,7 @@ class Table(store.Table):
         columns: Sequence[str] | None = None,
         **options: Unpack[ReadOptions],
     ) -> pa.RecordBatchReader:
-        """Return the rows that match as a stream with a schema; none is kept.
+        """Return the rows that match as a RecordBatchReader, without keeping them in memory.
 
         Raises:
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or metadata
@@ -100,7 +100,7 @@ class Table(store.Table):
         columns: Sequence[str] | None = None,
         **options: Unpack[ReadOptions],
     ) -> pd.DataFrame:
-        """Return the rows that match as a DataFrame of pandas.
+        """Return the rows that match as a pandas DataFrame.
 
         Raises:
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot

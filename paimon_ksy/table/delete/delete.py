@@ -1,12 +1,12 @@
-"""Delete rows of a table by deletion vectors, or with whole partitions, in one commit.
+"""Delete rows of a table with deletion vectors, or with whole partitions, in one commit.
 
-It writes what Java's Spark delete writes. Data files of a partition of which all rows match are
-dropped, as Spark does.
+It writes the same files as Java's DELETE in Spark. If all rows of a partition match, its data files
+are dropped, like in Spark.
 
-Workers search some data files of a bucket each, and write their vectors, as in Spark. Where that
-gives small files, or vectors of replaced files stay, workers then join these to whole files. The
-driver makes the tasks while it plans. It holds what the commit has of changed data files, and
-digests of others.
+Each worker searches some data files of a bucket, and writes their vectors, like in Spark. If the
+vector files are small, or vectors of replaced files stay, workers then join them to full files. The
+driver makes the tasks while it plans. It keeps the entries of changed data files, and digests of
+others.
 """
 
 from __future__ import annotations
@@ -65,11 +65,11 @@ _TARGET = "deletion-vector.index-file.target-size"
 
 @dataclass(frozen=True)
 class DeleteResult:
-    """What a worker found in a data file.
+    """The result of a worker for a data file.
 
     Attributes:
         rows: The number of its rows that are deleted.
-        bytes_read: Bytes read for it.
+        bytes_read: The number of bytes read for it.
     """
 
     rows: int
@@ -78,7 +78,7 @@ class DeleteResult:
 
 @dataclass(frozen=True)
 class GroupResult:
-    """What a worker found in each data file of a group, and the files of vectors it wrote."""
+    """The results of a worker for the data files of a group, and the vector files it wrote."""
 
     results: tuple[DeleteResult, ...]
     files: tuple[VectorFile, ...]
@@ -90,23 +90,23 @@ DeleteProgress = Callable[[DataFile, DeleteResult], None]
 
 @dataclass(frozen=True)
 class DeleteSummary:
-    """The work of a delete, or in a dry run the work that it would do.
+    """The work of a delete, or of a dry run the work that it would do.
 
-    Bytes are of all work, also of what had to be done again.
+    Bytes include work that had to be repeated.
 
     Attributes:
         snapshot: The new snapshot; None if there was nothing to commit.
-        rows: Rows deleted.
-        files: Data files that the table has.
-        files_changed: Data files that got a deletion vector.
-        files_dropped: Data files dropped with all their rows.
-        vector_files: New files of vectors.
-        vector_files_replaced: Files of vectors that these replace.
-        bytes_read: Bytes read.
-        bytes_written: Bytes of files of vectors.
-        seconds: Seconds of the whole delete.
+        rows: The number of rows deleted.
+        files: The number of data files in the table.
+        files_changed: The number of data files with a new deletion vector.
+        files_dropped: The number of data files dropped with all their rows.
+        vector_files: The number of new vector files.
+        vector_files_replaced: The number of vector files that they replace.
+        bytes_read: The number of bytes read.
+        bytes_written: The number of bytes written to vector files.
+        seconds: The duration of the whole delete in seconds.
         attempts: The number of commits tried.
-        dry_run: Whether nothing was written.
+        dry_run: Whether this was a dry run, which writes nothing.
     """
 
     snapshot: int | None
@@ -136,25 +136,25 @@ def delete(
     spark: Any = None,
     progress: DeleteProgress | None = None,
 ) -> DeleteSummary:
-    """Delete the rows for which a condition is true, in one commit.
+    """Delete the rows that match a predicate, in one commit.
 
-    The table must not have a primary key, and needs deletion vectors enabled. Rows that others
-    append at the same time stay. If others delete rows of the same files first, or replace them,
-    the remaining work is planned again. If anything fails, nothing is committed, and the new files
-    are deleted.
+    The table must have no primary key, and deletion vectors must be enabled. Rows that others
+    append at the same time stay. If others change the same files first, the remaining work is
+    planned again. If anything fails, nothing is committed, and the new files are deleted.
 
     Args:
         table: The table, or its folder.
         where: SQL text, a predicate tree or a pyarrow.compute expression; 'true' deletes all rows.
         dry_run: Write nothing, and return what would be done.
-        engine: Where to find the rows; by default this machine.
-        spark: The SparkSession that runs it; None for this machine.
+        engine: The engine to run on; the default is this machine.
+        spark: A SparkSession to run on, instead of `engine`.
         progress: Called for each data file that is done.
 
     Raises:
-        UnsupportedError, OptionError, PredicateError: Before any work.
+        UnsupportedError, OptionError, PredicateError: The table or an argument does not allow a
+            delete; raised before any work.
         CorruptFileError: A file is malformed.
-        ConflictError: Others always committed first.
+        ConflictError: Other writers always committed first.
         UncertainError: It is unknown whether the commit was made.
     """
     if not isinstance(table, Table):
@@ -190,7 +190,7 @@ def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob
         PredicateError: The condition does not fit the table.
     """
     if where is None:
-        raise PredicateError("name the rows to delete: give a condition, or 'true' for all rows")
+        raise PredicateError("name the rows to delete: pass a predicate, or 'true' for all rows")
     bound_predicate(where, table.schema.columns)
     options, reading = table.options, Reading.of(table.schema)
     if reading.has_keys:
@@ -232,10 +232,10 @@ def _is_on(options: Mapping[str, str], name: str) -> bool:
 
 
 def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
-    """Find the live rows of data files that match, and write their deletion vectors with these.
+    """Find the live rows that match in data files, and write new deletion vectors with them.
 
     Raises:
-        PaimonKsyError: With the name of the file.
+        PaimonKsyError: A file cannot be read; the error names it.
     """
     writer = None if group.folder is None else VectorWriter(group.folder, job.target)
     results = []
@@ -264,11 +264,11 @@ def _digest(file: DataFile) -> bytes:
 
 
 class _Delete:
-    """A delete: what is found already, through all attempts to commit it.
+    """A delete, with its results so far, across all attempts to commit it.
 
-    The rows found of a data file stay valid as long as it is live and has the same vector. Its new
-    vector is then in a file of the attempt before. Of a data file without such rows its digest is
-    kept, and of another one what the commit has of it.
+    The rows found in a data file stay valid as long as it is live and has the same vector. Its new
+    vector is then in a file of the previous attempt. For data files without matching rows, only a
+    digest is kept; for others, their part of the commit.
     """
 
     def __init__(self, table: Table, where: Any, job: DeleteJob) -> None:
@@ -283,7 +283,7 @@ class _Delete:
         self._may_be_committed = False
 
     def run(self, engine: Engine, progress: DeleteProgress | None) -> DeleteSummary:
-        """Find the rows, and commit; if others were first, again what is left."""
+        """Find the rows, and commit; after a conflict, continue with the remaining work."""
         started = time.perf_counter()
 
         def attempt(number: int) -> DeleteSummary:
@@ -312,9 +312,9 @@ class _Delete:
 
         try:
             return until_committed(attempt, _ATTEMPTS)
-        except BaseException:  # Ctrl+C too
+        except BaseException:  # including Ctrl+C
             if not self._may_be_committed:
-                with suppress(PaimonKsyError):  # what failed before matters more
+                with suppress(PaimonKsyError):  # the first error matters more
                     self._delete_all_but((), failed=True)
             raise
 
@@ -389,7 +389,7 @@ class _Delete:
         return self._files.new(bucket, file)
 
     def _written(self, planned: Plan, changes: Changes, engine: Engine) -> list[NewVectors]:
-        """Have the rest of the files of vectors written, and return all; delete any other."""
+        """Write the remaining vector files, return all of them, and delete any others."""
         one_file = self._job.target is None
         over = partial(run_over, engine)
         kept = changes.replace(self._table, planned.snapshot, over, one_file=one_file)
@@ -430,6 +430,6 @@ class _Delete:
             )
         except UncertainError:
             raise
-        except PaimonKsyError:  # of anything else, such as Ctrl+C, it is not sure
+        except PaimonKsyError:  # after anything else, such as Ctrl+C, that is unknown
             self._may_be_committed = False
             raise

@@ -1,9 +1,9 @@
-"""Where work on files is done: in a pool on this machine, or on Spark.
+"""Engines run the tasks of a job: a pool on this machine, or Spark.
 
-Both engines run the same functions of one task, and neither lets go of the bound on what is in
-flight, so tasks may be an iterator of any length. A task that raises is an answer as well. What it
-raised comes back as data and is raised here, in one line, so that Spark neither tries it again nor
-wraps it. A Spark task that is killed is tried again: a function may be run twice for one task.
+Both engines run the same function for each task, and bound the number of tasks in flight, so tasks
+may be an iterator of any length. If a task raises, the error comes back as data and is raised here,
+in one line, so that Spark neither retries nor wraps it. Spark retries tasks that are killed, so a
+function may run twice for one task.
 """
 
 from typing import Any
@@ -30,23 +30,23 @@ __all__ = [
 
 
 def job_engine(engine: Engine | None, spark: Any) -> Engine:
-    """Return where a job runs: on the engine, else in the SparkSession, else on this machine."""
+    """Return the engine of a job: `engine`, else the SparkSession, else this machine."""
     if engine is None:
         return local_engine() if spark is None else spark_engine(spark)
     return engine
 
 
 def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
-    """Return the engine `local` or `spark`.
+    """Return the engine with this name, `local` or `spark`.
 
     Raises:
-        OptionError: Another name.
+        OptionError: The name is unknown.
         PaimonKsyError: Spark cannot be reached.
     """
     if name == "spark":
         return spark_engine(master=master)
     if name != "local":
-        raise OptionError(f"no engine {name!r}{none_of(name, 'there are', ('local', 'spark'))}")
+        raise OptionError(f"no engine {name!r}{none_of(name, 'they are', ('local', 'spark'))}")
     if master is not None:
-        raise OptionError(f"master {master!r} is for Spark: add engine 'spark'")
+        raise OptionError(f"master {master!r} needs Spark: add engine 'spark'")
     return local_engine(processes=processes)

@@ -131,7 +131,7 @@ def _check_master(master: str) -> None:
     match = _MASTER.fullmatch(master)
     if match is None:
         raise OptionError(
-            f"unknown master {master!r}: give local[4], local[*], spark://HOST:7077, yarn, "
+            f"unknown master {master!r}: pass local[4], local[*], spark://HOST:7077, yarn, "
             "k8s://URL, or sc://HOST:15002 for Spark Connect"
         )
     if match["scheme"] is None:

@@ -1,6 +1,6 @@
-"""Give a table's data files the indexes that its options ask for, in one commit or in batches.
+"""Build the file indexes that a table's options list, in one commit or in batches.
 
-Indexes that the options do not ask for are kept (see `existing`), unless the caller drops them. A
+Indexes that the options do not list are kept (see `existing`), unless the caller drops them. A
 column that cannot be indexed is reported, and the others are indexed.
 """
 
@@ -56,7 +56,7 @@ from paimon_ksy.table.store import (
 )
 
 _ATTEMPTS = 20
-_VALUES_A_SECOND = 3e7  # about, to know how many files are worth a job
+_VALUES_A_SECOND = 3e7  # approximate, to decide how many files are worth a job
 
 BATCH_FILES = 100_000
 """Data files in a commit: the driver remembers those that are not committed yet."""
@@ -82,40 +82,40 @@ def rewrite_index(
     save_options: bool = False,
     batch_files: int = BATCH_FILES,
 ) -> RewriteSummary:
-    """Give each data file the indexes that the table's options ask for, in one commit.
+    """Build the indexes that the table's options list for each data file, in one commit.
 
-    Files whose index has these columns and types stay unchanged, unless `rebuild`. If others change
-    the same files first, the remaining work is planned again. If anything fails, nothing is
-    committed, and the new index files are deleted. A column that cannot be indexed is reported in
-    the summary.
+    Files whose indexes already match the options stay unchanged, unless `rebuild` is true. If other
+    writers change the same files first, the remaining work is planned again. If anything fails,
+    nothing is committed, and the new index files are deleted. A column that cannot be indexed is
+    reported in the summary.
 
-    A table of more files is indexed in batches with a commit each. A batch with a corrupt file, or
-    with a conflict that does not end, is left out, and its error is raised at the end. Any other
-    error ends the rewrite. Committed batches stay, and another rewrite without `rebuild` continues
-    after them.
+    A table of more than `batch_files` is indexed in batches, with one commit each. A batch with a
+    corrupt file, or with a persistent conflict, is skipped, and its error is raised at the end. Any
+    other error ends the rewrite. Committed batches stay, and another rewrite without `rebuild`
+    continues after them.
 
     Args:
         table: The table, or its folder.
-        partitions: A predicate on partition columns.
-        set: Table options for this run; an empty value removes one.
+        partitions: A predicate on partition columns that selects data files.
+        set: Table options for this run; an empty value removes an option.
         dry_run: Write nothing, and return what would be done.
-        rebuild: Build all indexes again.
-        engine: Where to run; by default this machine.
-        spark: The SparkSession that runs it; None for this machine.
+        rebuild: Rebuild all indexes, even those that match the options.
+        engine: The engine to run on; the default is this machine.
+        spark: A SparkSession to run on, instead of `engine`.
         progress: Called for each data file that is done.
         only: The data files to index; others are skipped.
-        drop_unlisted: Drop the indexes that the options do not list. They are kept otherwise:
-            carried over as they are, or built again if they are damaged, or by `rebuild`.
+        drop_unlisted: Drop the indexes that the options do not list. By default, they are copied
+            unchanged, or rebuilt if they are corrupt or `rebuild` is true.
         save_options: Store the changes of `set` in the table's schema first, so that later writers
             build the same indexes.
-        batch_files: About how many data files a commit may have. A dry run has one batch.
+        batch_files: The approximate number of data files in a commit. A dry run has one batch.
 
     Raises:
-        OptionError, SchemaError: Before any work.
+        OptionError, SchemaError: An option does not fit the table; raised before any work.
         UnsupportedError: None of the indexes can be built.
         PredicateError: The predicate does not fit the table.
         CorruptFileError: A file is malformed.
-        ConflictError: Others always committed first.
+        ConflictError: Other writers always committed first.
         UncertainError: It is unknown whether the commit was made.
     """
     if batch_files < 1:
@@ -157,7 +157,7 @@ def rewrite_index(
             done.append(rewrite.run(engine, progress))
         except PaimonKsyError as error:
             failed.append(error)
-            # Others are not about the files of a batch. Each further one would fail, too.
+            # Other errors are not about the files of one batch, so the next batches would fail too.
             if not isinstance(error, ConflictError | CorruptFileError):
                 break
     if failed:
@@ -177,7 +177,7 @@ def _batches(
     only: Callable[[DataFile], bool] | None,
     most: int,
 ) -> list[Batch | None]:
-    """Return the batches; None is one of all files."""
+    """Return the batches; None means one batch of all files."""
     snapshot = table.snapshot()
     if table.manifests.num_files(snapshot) <= most:
         return [None]
@@ -192,7 +192,7 @@ def _both(
 
 
 class _Rewrite:
-    """A rewrite of a batch: what is done already, through all attempts to commit it.
+    """A rewrite of a batch, with its results so far, across all attempts to commit it.
 
     A dry run keeps counts only. Otherwise, each data file that changes is kept by its digest.
     """
@@ -214,13 +214,13 @@ class _Rewrite:
         self._dry_run, self._rebuild, self._drop_unlisted = dry_run, rebuild, drop_unlisted
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, RewrittenFile] = {}
-        self._pending: dict[bytes, str] = {}  # digests of files under way, and their folders
+        self._pending: dict[bytes, str] = {}  # digests of files in progress, and their folders
         self._tally = Tally()
         self._shared: dict[Any, Any] = {}
         self._may_be_committed = False
 
     def run(self, engine: Engine, progress: IndexProgress | None) -> RewriteSummary:
-        """Build, and commit; if others were first, again what is left."""
+        """Build the indexes, and commit; after a conflict, continue with the remaining work."""
         started = time.perf_counter()
 
         def attempt(number: int) -> RewriteSummary:
@@ -230,16 +230,16 @@ class _Rewrite:
 
         try:
             return until_committed(attempt, _ATTEMPTS)
-        except BaseException:  # Ctrl+C too
+        except BaseException:  # including Ctrl+C
             if not self._may_be_committed:
                 self._clean_up()
             raise
 
     def _build(self, engine: Engine, progress: IndexProgress | None) -> None:
-        """Have a result for each live file that gets another index, and for no other."""
+        """Compute a result for each live file that gets a new index, and for no other file."""
         gone = set(self._done)
         snapshot = self._table.snapshot()
-        job = self._job()  # later than the snapshot: it knows all schemas of its files
+        job = self._job()  # loaded after the snapshot, so that it has all schemas of its files
         self._tally.begin_attempt()
         todo = self._files_to_index(snapshot, gone)
         work = partial(index_file, job)
@@ -268,7 +268,7 @@ class _Rewrite:
         )
 
     def _files_to_index(self, snapshot: Any, gone: set[bytes]) -> Iterator[DataFile]:
-        """Yield the live files that have no result yet, or had another index then.
+        """Yield the live files without a result, or whose index has changed since.
 
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
@@ -287,18 +287,18 @@ class _Rewrite:
                 gone.remove(digest)
                 continue
             if folder != (here := folder_of(found)):
-                folder = here  # one string for all of its files, if they come together
+                folder = here  # one string for consecutive files of a folder
             self._pending[digest] = folder
-            # Statistics are most of what a file takes in memory, and on the way to workers.
+            # Statistics take most of a file's memory, and of its bytes on the way to workers.
             yield replace(found.without_statistics(), deletion_vector=None)
 
     def _seconds_of(self, file: DataFile) -> float:
-        """Return about how many seconds the indexes of a file take."""
+        """Estimate the seconds that the indexes of a file take."""
         values = 0 if self._dry_run else file.num_rows * len(self._options.indexes)
         return 0.01 + values / _VALUES_A_SECOND
 
     def _keep(self, file: DataFile, result: IndexResult) -> None:
-        """Keep what was done with a file, unless nothing was."""
+        """Keep the result of a file, unless nothing was done."""
         digest = file.digest
         folder = self._pending.pop(digest, None) or folder_of(file)
         refused = self._same(result.refused)
@@ -317,7 +317,7 @@ class _Rewrite:
             refused=refused,
         )
         if not self._dry_run:
-            if digest in self._done:  # a manifest lists the file twice, which is an error later
+            if digest in self._done:  # a manifest lists the file twice, which raises an error later
                 self._drop(digest)
             self._done[digest] = rewritten
         self._tally.add(rewritten)
@@ -342,16 +342,16 @@ class _Rewrite:
             return commit_indexes(self._table, planned, partial(run_over, engine))
         except UncertainError:
             raise
-        except PaimonKsyError:  # of anything else, such as Ctrl+C, it is not sure
+        except PaimonKsyError:  # after anything else, such as Ctrl+C, that is unknown
             self._may_be_committed = False
             raise
 
     def _clean_up(self) -> None:
-        """Delete the index files of this run, also those of tasks that gave no result."""
+        """Delete the index files of this run, including those of tasks without a result."""
         for digest in list(self._done):
             self._drop(digest)
         for folder in {*self._pending.values()}:
-            with suppress(PaimonKsyError):  # what failed before matters more
+            with suppress(PaimonKsyError):  # the first error matters more
                 for name in self._table.storage.names(folder):
                     if f"-{self._id}" in name and name.endswith(".index"):
                         self._table.storage.delete(f"{folder}/{name}")

@@ -1,4 +1,4 @@
-"""What a rewrite of indexes did: counted while it runs, and summed up at its end."""
+"""Summaries of rewrites: counted while a rewrite runs, and summed up at its end."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ class CountedRefusal(Refusal):
 
 @dataclass(frozen=True)
 class BuiltIndexes:
-    """What was built of an index type.
+    """The indexes of one type that were built.
 
-    `bytes` and `seconds` are of all work, also of what had to be built again, and 0 in a dry run.
+    `bytes` and `seconds` include work that had to be repeated. In a dry run, they are 0.
 
     Attributes:
-        files: Data files that got such an index.
-        rows: Rows of these files.
-        values: Indexed values: one for each row and column.
-        bytes: Bytes of the indexes.
-        seconds: Seconds to build them, summed over the workers.
+        files: The number of data files with such a new index.
+        rows: The number of rows in these files.
+        values: The number of indexed values: one for each row and column.
+        bytes: The size of the indexes in bytes.
+        seconds: The seconds to build them, summed over all workers.
     """
 
     files: int
@@ -44,30 +44,30 @@ class BuiltIndexes:
 
 @dataclass(frozen=True)
 class RewriteSummary:
-    """The work of a rewrite, or in a dry run the work that it would do.
+    """The work of a rewrite, or of a dry run the work that it would do.
 
     Attributes:
         snapshot: The new snapshot, the last one of several; None if there was nothing to commit.
-        files: Data files of the selected partitions.
-        rewritten: Files that got another index.
-        left: Files whose index stays.
-        unsupported: Files of formats that cannot be indexed.
-        reasons: How many files were rewritten, by reason.
-        embedded: Files whose new index is embedded in the manifest.
-        index_files: Files whose new index is in a file of its own.
-        dropped: Files that have no index any more.
-        rows: Rows of the rewritten files.
-        values: Indexed values: the rows of each index.
-        bytes_read: Bytes read of data files, also for work that had to be done again.
-        bytes_written: Bytes of indexes, likewise.
-        seconds: Seconds of the whole rewrite.
-        indexes: What was built, by index type.
+        files: The number of data files in the selected partitions.
+        rewritten: The number of files with a new index, or with fewer indexes.
+        left: The number of files whose index is unchanged.
+        unsupported: The number of files in formats that cannot be indexed.
+        reasons: The number of rewritten files, by reason.
+        embedded: The number of files whose new index is embedded in the manifest.
+        index_files: The number of files whose new index is in an index file.
+        dropped: The number of files that no longer have an index.
+        rows: The number of rows in the rewritten files.
+        values: The number of indexed values: the rows of each index.
+        bytes_read: The bytes read from data files, including work that had to be repeated.
+        bytes_written: The bytes of indexes written, including work that had to be repeated.
+        seconds: The duration of the whole rewrite in seconds.
+        indexes: The indexes that were built, by type.
         attempts: The number of commits tried.
-        dry_run: Whether nothing was written.
-        kept: Indexes kept that the options do not list.
+        dry_run: Whether this was a dry run, which writes nothing.
+        kept: The number of indexes kept that the options do not list.
         lost: Indexes that could not be kept.
         refused: Indexes that could not be built.
-        saved: Options saved in the table's schema, None of one that was removed.
+        saved: The options saved in the table's schema; None for an option that was removed.
         batches: The number of batches, each of which is a commit unless nothing changed.
     """
 
@@ -158,7 +158,7 @@ def sum_of(parts: Sequence[RewriteSummary]) -> RewriteSummary:
 
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
-    """What a rewrite remembers of a data file that gets another index: there may be very many.
+    """The facts that a rewrite keeps of a data file with a new index; there may be very many.
 
     The attributes are those of IndexResult, and the `folder` that the file is in.
     """
@@ -175,9 +175,9 @@ class RewrittenFile:
 
 
 class Tally:
-    """Counts what a rewrite does, through all attempts to commit it.
+    """Counts the work of a rewrite, across all attempts to commit it.
 
-    Files that get another index count as long as they are live; work counts in any case.
+    Files with a new index count as long as they are live; work always counts.
     """
 
     def __init__(self) -> None:
@@ -186,7 +186,7 @@ class Tally:
         self._by_type: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._lost: Counter[LostIndex] = Counter()
-        # Of files that get another index, and of those that are left in the latest attempt.
+        # Counts of files with a new index, and of unchanged files in the latest attempt.
         self._refusals: Counter[Refusal] = Counter()
         self._refusals_left: Counter[Refusal] = Counter()
         self.files = 0
@@ -198,15 +198,15 @@ class Tally:
         self._refusals_left.clear()
 
     def add_left(self, refused: Iterable[Refusal]) -> None:
-        """Count a file that keeps its index, and what cannot be built for it."""
+        """Count a file that keeps its index, and the indexes that cannot be built for it."""
         self._refusals_left.update(refused)
 
     def add(self, file: RewrittenFile) -> None:
-        """Count a file that gets another index."""
+        """Count a file with a new index."""
         self._count(file, 1)
 
     def remove(self, file: RewrittenFile) -> None:
-        """Take back a file that was counted, since its index is of no use."""
+        """Uncount a file, because its new index is useless."""
         self._count(file, -1)
 
     def _count(self, file: RewrittenFile, times: int) -> None:
@@ -226,7 +226,7 @@ class Tally:
             self._by_type[kind].update({what: times * n for what, n in counts.items()})
 
     def add_work(self, result: IndexResult) -> None:
-        """Count bytes and seconds of work, though its index may have to be dropped later."""
+        """Count the bytes and seconds of work, even if its index has to be dropped later."""
         self._total["bytes_read"] += result.bytes_read
         self._total["bytes_written"] += result.bytes_written
         for kind, size in result.sizes.items():
@@ -243,7 +243,7 @@ class Tally:
         *,
         dry_run: bool,
     ) -> RewriteSummary:
-        """Return the summary of all that was counted.
+        """Return the summary of all counts.
 
         Args:
             snapshot: The snapshot that was committed, if any.
@@ -286,7 +286,7 @@ class Tally:
         )
 
     def _counted_refusals(self, without_files: Iterable[Refusal]) -> tuple[CountedRefusal, ...]:
-        """Return what is refused, each column and index type once."""
+        """Return the refusals, one for each column and index type."""
         files = self._refusals + self._refusals_left
         if not self.files:
             files = Counter(dict.fromkeys(without_files, 0))

@@ -1,7 +1,7 @@
-"""Report what is in a table, from its hints down to the indexes of single files.
+"""Report on the content of a table, from its hints down to the indexes of single files.
 
-A corrupt part has an `error` at its place in the report, which contains all that can still be read.
-Counts are of everything, while lists stop after `limit` items.
+A corrupt part has an `error` at its place in the report, which contains everything that is still
+readable. Counts include everything, but lists stop after `limit` items.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from paimon_ksy.table.inspect.schema_changes import schema_changes
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
 
-_MOST_GAPS = 1000  # snapshots that are missing and yet listed
+_MOST_GAPS = 1000  # missing snapshots that the report lists
 _MOST_DIGITS = 19  # of a snapshot's number
 
 
 def inspect_table(
     table: TableOrPath, snapshot_id: int | None = None, *, limit: int = 20
 ) -> TableReport:
-    """Return a report on a table and on the content of one snapshot, by default the latest.
+    """Return a report on a table and the content of one snapshot, by default the latest.
 
     Args:
         table: The table, or its folder.
-        snapshot_id: The snapshot.
-        limit: How many items of a list to report.
+        snapshot_id: The snapshot; the default is the latest.
+        limit: The maximum number of items in each list.
 
     Raises:
         PaimonKsyError: The table has no snapshot of this id.
@@ -96,13 +96,13 @@ class _Inspection:
     # Names in folders ---------------------------------------------------------------------------
 
     def _message(self, error: PaimonKsyError) -> str:
-        """Return what is wrong, with commands that name the table."""
+        """Return an error's message, with commands that name the table."""
         return pasteable(with_remedy(error), table=self.table.words)
 
     def _names(
         self, folder: str, prefix: str, listed: Callable[[str], list[str]] | None = None
     ) -> tuple[list[str], str | None]:
-        """Return what follows the prefix in a folder's file names, or in what `listed` lists."""
+        """Return the names in a folder, or those that `listed` returns, without their prefix."""
         try:
             names = (listed or self.storage.file_names)(folder)
         except PaimonKsyError as error:
@@ -153,7 +153,7 @@ class _Inspection:
     def _snapshots(
         self, ids: list[int], tags: Sequence[NamedSnapshot], error: str | None
     ) -> Listing:
-        """Report the last snapshots, and the gaps among them, which are errors."""
+        """Report on the last snapshots, and the gaps between them, which are errors."""
         every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()
         if len(every) > len(ids) + _MOST_GAPS:
             every = ids

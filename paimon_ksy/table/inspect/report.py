@@ -1,4 +1,4 @@
-"""The report on a table, in plain values; what is broken has an `error` at its place."""
+"""The report on a table, in plain values; a corrupt part has an `error` at its place."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ class Value:
 
 @dataclass(frozen=True)
 class Hint:
-    """A file EARLIEST or LATEST.
+    """The file EARLIEST or LATEST.
 
-    Hints may be behind, so readers search for the real snapshot themselves.
+    Hints may be outdated, so readers search for the real snapshot themselves.
 
     Attributes:
-        named: The snapshot that it names; None if it does not exist.
+        named: The snapshot in the file; None if the file does not exist.
         actual: The real snapshot.
         error: What is wrong with it.
     """
@@ -47,7 +47,7 @@ class ColumnReport:
 
 @dataclass(frozen=True)
 class SchemaReport:
-    """A version of the schema, and what `changes` it has against the one before."""
+    """A version of the schema, and its `changes` since the previous version."""
 
     id: int
     time_millis: int | None = None
@@ -61,7 +61,7 @@ class SchemaReport:
 
 @dataclass(frozen=True)
 class SnapshotReport:
-    """A snapshot, or a changelog that outlived its snapshot; `tags` are those of this id."""
+    """A snapshot, or a changelog that outlived its snapshot; `tags` are those of its id."""
 
     id: int
     version: int | None = None
@@ -90,7 +90,7 @@ class NamedSnapshot:
 
 @dataclass(frozen=True)
 class ColumnStatistics:
-    """Bounds and number of nulls of a column; each None if unknown."""
+    """The bounds and the number of nulls of a column; each is None if it is unknown."""
 
     column: str
     min: Value | None
@@ -100,7 +100,7 @@ class ColumnStatistics:
 
 @dataclass(frozen=True)
 class IndexPart:
-    """An index of a column in a file index; its bytes, 0 if it is EMPTY."""
+    """An index of a column in a file index; `bytes` is 0 if it is EMPTY."""
 
     column: str
     index_type: str
@@ -109,7 +109,7 @@ class IndexPart:
 
 @dataclass(frozen=True)
 class IndexReport:
-    """A file index: `place` is `embedded` or the name of its file; its bytes and its parts."""
+    """A file index: its size and parts; `place` is `embedded` or the name of the index file."""
 
     place: str
     bytes: int | None = None
@@ -119,7 +119,7 @@ class IndexReport:
 
 @dataclass(frozen=True)
 class VectorReport:
-    """The deletion vector of a data file: its bytes in a file, and how many rows it deletes."""
+    """The deletion vector of a data file: its place in a file, and its number of deleted rows."""
 
     data_file: str
     byte: int
@@ -157,7 +157,7 @@ class DataFileReport:
 
 @dataclass(frozen=True)
 class EntryReport:
-    """A change in a manifest: ADD or DELETE of a file, and the number of buckets then."""
+    """A change in a manifest: ADD or DELETE of a file, and the number of buckets at that time."""
 
     kind: str
     total_buckets: int
@@ -167,7 +167,7 @@ class EntryReport:
 
 @dataclass(frozen=True)
 class ManifestReport:
-    """A manifest as its list describes it; `entries` are the first ones in it."""
+    """A manifest as its list describes it; `entries` contains its first entries."""
 
     name: str
     bytes: int
@@ -194,7 +194,7 @@ class ManifestListReport:
 class IndexFileReport:
     """An index file of a bucket: deletion vectors, or the hash codes of its keys.
 
-    `rows` is the number of vectors or keys in the index manifest, `vectors` the first ones.
+    `rows` is the number of vectors or keys in the index manifest; `vectors` contains the first.
     """
 
     type: str
@@ -220,9 +220,9 @@ class IndexManifestReport:
 
 @dataclass
 class Totals:
-    """Sums over data files. `deleted_rows` are those of deletion vectors.
+    """Sums over data files. `deleted_rows` is the number of rows in deletion vectors.
 
-    That is None if one is listed without its cardinality, as by Paimon 0.9 and earlier.
+    It is None if a vector is listed without its cardinality, as in Paimon 0.9 and earlier.
     """
 
     files: int = 0
@@ -278,8 +278,8 @@ class PartitionReport:
 class ContentReport:
     """The content of a snapshot. `partitions` are the first of `count`.
 
-    If it is not `complete`, some manifests could not be read, and totals lack something. `errors`
-    has what could not be read, also of what is not listed.
+    If it is not `complete`, some manifests could not be read, and totals are too small. `errors`
+    contains all read errors, even of parts that are not listed.
     """
 
     snapshot: SnapshotReport
@@ -294,7 +294,7 @@ class ContentReport:
 
 @dataclass(frozen=True)
 class Listing:
-    """The first or last ones of `count` of something; `error` if they could not be listed."""
+    """The first or last of `count` items; `error` if they could not be listed."""
 
     count: int
     listed: tuple[Any, ...]
@@ -303,7 +303,7 @@ class Listing:
 
 @dataclass(frozen=True)
 class TableReport:
-    """A table, and the `content` of a snapshot; None if there is none, or it has an `error`."""
+    """A table, and the `content` of a snapshot; None if the snapshot is missing or corrupt."""
 
     table: str
     schema_id: int
@@ -324,7 +324,7 @@ class TableReport:
 
     @property
     def errors(self) -> list[str]:
-        """All that is broken, each once."""
+        """All errors, without duplicates."""
         return list(dict.fromkeys(_errors(self)))
 
 

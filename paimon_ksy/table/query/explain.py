@@ -1,4 +1,4 @@
-"""Why a query reads what it reads: what each step leaves out of a table, and which index did it."""
+"""Explain a query: what each step skips, and by which index."""
 
 from __future__ import annotations
 
@@ -28,10 +28,9 @@ from paimon_ksy.table_index.deletion_vector_file import read_vector
 
 @dataclass(frozen=True)
 class Cause:
-    """What a condition does by itself with its index, in the files that statistics left.
+    """The effect of a single condition with its index, in the files that statistics keep.
 
-    `index` names its types, as `bitmap`, with commas if there are several; None where there is
-    none.
+    `index` contains the index types, such as `bitmap`, separated by commas; None without an index.
     """
 
     condition: str
@@ -43,12 +42,12 @@ class Cause:
 
 @dataclass(frozen=True)
 class Step:
-    """A step of a query: what it keeps, and what it skips of what the step before it kept.
+    """A step of a query: what it keeps and skips of the data that the previous step kept.
 
-    Row groups are known only of Parquet files that are opened, in the step `rows`; else None.
-    `plan` does not know the rows and bytes of manifests that partitions rule out: None.
-    `bytes` are those of data files; in the step `rows` those of the pages that are read.
-    `bytes_read` are what it takes to know: of indexes and deletion vectors, of the ends of files.
+    Row groups are None except in the step `rows`, for Parquet files. Rows and bytes are None in
+    `plan` if partitions rule out whole manifests. `bytes` are those of data files; in the step
+    `rows`, those of the pages to read. `bytes_read` is the cost of the step itself: bytes of
+    indexes, deletion vectors and file footers.
     """
 
     step: str
@@ -70,7 +69,7 @@ class Step:
 
 
 class Explanation(list[Step]):
-    """The steps of a query, in their order. Notebooks draw what they keep and skip."""
+    """The steps of a query, in order. Notebooks show what they keep and skip."""
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
@@ -91,11 +90,11 @@ def explain(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> Explanation:
-    """Return what each step of a query leaves out: `partitions`, `statistics`, `index` and `rows`.
+    """Return what each step of a query skips: `partitions`, `statistics`, `index` and `rows`.
 
-    A table with a fixed number of buckets has the step `buckets` before the statistics. Indexes,
-    deletion vectors and the ends of data files are read, rows are not. The arguments are those of
-    `query`.
+    A table with a fixed number of buckets has the step `buckets` before `statistics`. It reads
+    indexes, deletion vectors and the footers of data files, but no rows. The arguments are those
+    of `query`.
 
     Raises:
         PredicateError: The predicate does not fit the schema.
@@ -111,7 +110,7 @@ def explain(
 def explained(
     plan: Plan, engine: Engine | None = None, progress: Progress | None = None
 ) -> Explanation:
-    """Return the steps of a query that is planned with `all_manifests`.
+    """Return the steps of a query that was planned with `all_manifests`.
 
     Raises:
         PaimonKsyError: A file cannot be read.
@@ -130,7 +129,7 @@ def explained(
     )
 
 
-# Looking at files -------------------------------------------------------------------------------
+# Reading files ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -143,7 +142,7 @@ class _Asked:
 
 @dataclass(frozen=True)
 class RowGroups:
-    """Row groups of a Parquet file: those to read of all, their bytes, and bytes of the footer."""
+    """Row groups of a Parquet file: which to read, their bytes, and the bytes of the footer."""
 
     kept: int
     total: int
@@ -153,10 +152,11 @@ class RowGroups:
 
 @dataclass(frozen=True)
 class _Look:
-    """What was found of a task, in few bytes.
+    """The result of a task, in few bytes.
 
-    `kept` counts the rows, None if it is skipped, and whether they surely match, or are the first
-    of an order. `by` has condition, index types, rows, and those left by it.
+    `kept` contains the number of rows, whether they match exactly, and whether they are the first
+    of an order; None if the task is skipped. `by` contains conditions, index types, rows, and the
+    rows that each condition keeps.
     """
 
     files: int
@@ -201,7 +201,7 @@ def _look(asked: _Asked) -> _Look:
 
 
 def _deleted(task: FileTask) -> int:
-    """Return how many rows the file's vector deletes; older manifests do not count them."""
+    """Return the number of rows that the file's vector deletes; older manifests lack it."""
     place = task.file.deletion_vector
     if place is None or place.cardinality is not None:
         return 0 if place is None else place.cardinality or 0
@@ -210,7 +210,7 @@ def _deleted(task: FileTask) -> int:
 
 
 def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
-    """Return what is read of the file; None for formats other than Parquet."""
+    """Return the row groups to read in a file; None for formats other than Parquet."""
     import numpy as np
     import pyarrow.parquet as pq
 
@@ -221,7 +221,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     with task.storage.open(task.file.path) as source:
         try:
             metadata = pq.read_metadata(source.stream._io)
-        except Exception as error:  # Arrow raises all kinds
+        except Exception as error:  # Arrow raises many types of errors
             raise unreadable("parquet", task.file.path, error) from error
         bytes_read = source.bytes_read
     groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
@@ -242,7 +242,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
 
 
 def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int, int]:
-    """Return a condition, its columns' indexes, the rows, and how many it leaves by itself."""
+    """Return a condition, its columns' indexes, the rows, and how many of them it keeps."""
     num_rows = indexes.file.num_rows
     types: set[str] = set()
     if indexes.index is not None:
@@ -258,7 +258,7 @@ def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str 
 
 
 def _parts(plan: Plan) -> list[Predicate]:
-    """Return the conditions that all have to be true, without those that partitions decide."""
+    """Return the conditions of the top-level AND, without those that partitions decide."""
     if plan.query.predicate is None:
         return []
     found = plan.query.predicate
@@ -285,7 +285,7 @@ def _conditions(
 
 
 def _step(name: str, before: Size | int, after: Size, **more: Any) -> Step:
-    """Return a step; of what was before, only the number of files may be known."""
+    """Return a step; of the data before it, only the number of files may be known."""
     if isinstance(before, int):
         files, rows, size = before - after.files, None, None
     else:
@@ -315,7 +315,7 @@ def _buckets(plan: Plan) -> Iterator[Step]:
 
 
 class StatisticsNotes:
-    """Counts which files have no statistics of columns that a query tests."""
+    """Counts the files without statistics on columns that a query tests."""
 
     def __init__(self, plan: Plan) -> None:
         """Begin without a file of the plan."""
@@ -346,7 +346,7 @@ class StatisticsNotes:
 
 
 def steps_of_manifests(plan: Plan, statistics: StatisticsNotes) -> Iterator[Step]:
-    """Yield the steps that need manifests alone, of a plan whose tasks were counted."""
+    """Yield the steps that need only manifests, for a plan whose tasks were counted."""
     yield _partitions(plan)
     yield from _buckets(plan)
     sizes = plan.sizes

@@ -440,7 +440,7 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
 def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
     """Return pypaimon's options that lead to a snapshot or tag; None for the present."""
     if snapshot_id is not None and tag is not None:
-        raise PredicateError("a snapshot and a tag exclude each other: give one")
+        raise PredicateError("a snapshot and a tag exclude each other: pass one")
     if snapshot_id is not None:
         return {"scan.snapshot-id": str(snapshot_id)}
     return None if tag is None else {"scan.tag-name": tag}

@@ -1,4 +1,4 @@
-"""Which data files a query needs, as manifests show without any of them being opened."""
+"""List the data files that a query needs, from manifests alone."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from paimon_ksy.types.literals import to_text
 
 @dataclass(frozen=True)
 class PlannedFile:
-    """A data file that a query needs, or of which it asks the index.
+    """A data file that a query opens, or whose index it reads.
 
     Attributes:
-        path: Its path or URL.
-        partition: The text of each partition column's value; None for null.
-        bucket: Its bucket.
-        rows: Its rows, with deleted ones.
-        size: Its bytes.
+        path: The path or URL of the file.
+        partition: The value of each partition column as text; None for null.
+        bucket: The number of its bucket.
+        rows: The number of rows, including deleted ones.
+        size: The size in bytes.
         has_index: Whether it has a file index.
         has_vector: Whether it has a deletion vector.
         is_merged: Whether its rows are merged with those of other files.
@@ -49,12 +49,12 @@ class PlannedFile:
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """The data files that a query needs, by manifests alone.
+    """The data files that a query needs, according to manifests.
 
     Attributes:
-        snapshot: The snapshot that is read; None of an empty table.
-        steps: What `partitions`, `buckets` (where their number is fixed) and `statistics` keep.
-        files: The files that are left, in the order in which they are read.
+        snapshot: The snapshot to read; None for an empty table.
+        steps: The steps `partitions`, `buckets` (if their number is fixed) and `statistics`.
+        files: The files that these steps keep, in the order in which they are read.
     """
 
     snapshot: int | None
@@ -82,10 +82,11 @@ def plan(
     engine: Engine | None = None,
     spark: Any = None,
 ) -> QueryPlan:
-    """Return which data files a query needs, and what each step before that leaves out.
+    """Return the data files that a query needs, and the steps that skip others.
 
-    Manifests are read unless partitions rule them out, and no data file, index or deletion vector.
-    The arguments are those of `query`. With `limit`, a query may stop before the last file.
+    It reads manifests, unless partitions rule them out, but no data files, indexes or deletion
+    vectors. The arguments are those of `query`. With `limit`, a query may stop before the last
+    file.
 
     Raises:
         PredicateError: The predicate does not fit the schema.

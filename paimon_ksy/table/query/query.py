@@ -1,4 +1,4 @@
-"""A query: as its caller states it, and bound to the schema to read in."""
+"""Queries: the caller's arguments, and the same bound to a schema."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Query:
-    """A query, as its caller states it.
+    """The arguments of a query.
 
     Attributes:
         where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
         columns: The columns to return; None for all.
         order_by: An order such as `amount DESC NULLS LAST`, or a TopN, which has a limit.
-        limit: The most rows to return.
+        limit: The maximum number of rows to return.
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
     """
@@ -58,7 +58,7 @@ class Query:
 
 @dataclass(frozen=True)
 class BoundQuery:
-    """A query in the names and types of a schema; `orders` are those of all rows, without limit."""
+    """A query bound to a schema; `orders` sort all rows if there is no limit."""
 
     schema: TableSchema
     columns: tuple[str, ...]
@@ -69,7 +69,7 @@ class BoundQuery:
 
     @property
     def read_columns(self) -> tuple[str, ...]:
-        """The columns to return, and those that order all rows."""
+        """The columns to return, and those that sort all rows."""
         return tuple(dict.fromkeys((*self.columns, *(order.column for order in self.orders))))
 
     @property
@@ -84,7 +84,7 @@ class BoundQuery:
 
 
 def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
-    """Return the columns' right names. Raises SchemaError."""
+    """Return the exact names of the columns. Raises SchemaError."""
     if columns is None:
         return schema.columns.names
     if isinstance(columns, str):
@@ -99,7 +99,7 @@ def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...
 
 
 def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
-    """Return the order of the query with the columns' right names. Raises PredicateError."""
+    """Return the order of the query with exact column names. Raises PredicateError."""
     from paimon_ksy.table.query.sort import check_order
 
     orders = []

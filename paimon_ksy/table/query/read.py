@@ -1,7 +1,7 @@
-"""Query a table: its rows, or how many there are.
+"""Query a table: return its matching rows, or count them.
 
-A plan (see `plan`) leaves tasks, which an engine runs (see `run`): indexes select rows of their
-files, and these are read.
+A plan (see `plan`) produces tasks, which an engine runs (see `run`): indexes select rows of their
+files, and the engine reads these.
 """
 
 from __future__ import annotations
@@ -43,10 +43,10 @@ def query(
     progress: Progress | None = None,
     stats: QueryStats | None = None,
 ) -> pa.Table:
-    """Return the rows that match, exactly those that SQL defines, in the table's columns.
+    """Return an Arrow table of the rows that match a predicate, exactly like in SQL.
 
-    The arguments are those of `plan`. `engine`, the SparkSession `spark`, or by default this
-    machine reads the files. `stats` receives what the query took.
+    The arguments are those of `plan`. The files are read by `engine`, by the SparkSession `spark`,
+    or by default on this machine. `stats` counts the cost of the query.
 
     Raises:
         PredicateError, SchemaError, PaimonKsyError: An argument does not fit, or a file cannot be
@@ -73,9 +73,9 @@ _COUNTING = Lock()
 class QueryStats:
     """The cost of a query, counted as rows are read.
 
-    `rows` are those that were returned; `effort` has what was read of indexes, deletion vectors and
-    data files, not of manifests. `seconds` are those from the start of planning to the last row.
-    Several readings may count into one, each in its thread.
+    `rows` is the number of rows returned. `effort` counts reads of indexes, deletion vectors and
+    data files, but not of manifests. `seconds` is the time from the start of planning to the last
+    row. Several queries may count into one object, each in its thread.
     """
 
     files_total: int = 0
@@ -90,12 +90,12 @@ class QueryStats:
 
     @property
     def files_read(self) -> int:
-        """The number of data files of which rows were read."""
+        """The number of data files from which rows were read."""
         return len(self.effort.files)
 
     @property
     def bytes_read(self) -> int:
-        """Bytes of indexes, deletion vectors and data files."""
+        """The bytes read from indexes, deletion vectors and data files."""
         return self.effort.bytes_read
 
     def to_json(self) -> dict[str, Any]:
@@ -115,13 +115,13 @@ def batches(
     progress: Progress | None = None,
     stats: QueryStats | None = None,
 ) -> Generator[pa.RecordBatch]:
-    """Yield the rows of a plan, batch after batch; none is kept.
+    """Yield the rows of a plan as record batches, without keeping any in memory.
 
     Args:
         plan: The plan.
-        engine: Where files are read; None for this process.
+        engine: The engine that reads files; None for this process.
         progress: Called after each task.
-        stats: Receives what it took except for the seconds, also of what runs when it is closed.
+        stats: Counts the cost except for the seconds, including tasks that run when it is closed.
 
     Raises:
         PaimonKsyError: A file cannot be read.
@@ -162,7 +162,7 @@ _SORTED_BATCH = 1 << 16
 def _in_order(
     found: Iterable[pa.RecordBatch], query: BoundQuery, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
-    """Return all rows in the order of the query. Raises PaimonKsyError if they are too many."""
+    """Return all rows in the order of the query; raise PaimonKsyError if there are too many."""
     import pyarrow as pa
 
     from paimon_ksy.table.query.sort import in_order
@@ -173,7 +173,7 @@ def _in_order(
         size += batch.nbytes
         if size > MOST_SORTED:
             raise PaimonKsyError(
-                f"sorting these rows takes more than {MOST_SORTED:,} bytes: give a limit, a "
+                f"sorting these rows takes more than {MOST_SORTED:,} bytes: add a limit, a "
                 "narrower predicate or fewer columns, or sort in Spark"
             )
     rows = pa.Table.from_batches(kept, schema)
@@ -194,7 +194,7 @@ def count(
     spark: Any = None,
     progress: Progress | None = None,
 ) -> Count:
-    """Return the number of matching rows, from indexes where they are exact, else from the data.
+    """Return the number of rows that match, from indexes where they are exact, else from the data.
 
     Raises:
         PredicateError, PaimonKsyError: The predicate does not fit, or a file cannot be read.
@@ -206,7 +206,7 @@ def count(
 
 @dataclass(frozen=True)
 class Count:
-    """How many rows match, and what was read of indexes, deletion vectors and data files."""
+    """The number of rows that match, and the cost in indexes, vectors and data files."""
 
     count: int
     files_total: int
@@ -230,7 +230,7 @@ class Count:
 
 
 def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None = None) -> Count:
-    """Return how many rows of a plan match.
+    """Return the number of rows in a plan that match.
 
     Raises:
         PaimonKsyError: A file cannot be read.
@@ -248,7 +248,7 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
 
 
 class _Known:
-    """The rows of tasks whose count is known."""
+    """The number of rows in tasks whose count is already known."""
 
     def __init__(self) -> None:
         self.rows = 0

@@ -9,7 +9,7 @@ from paimon_ksy.errors import none_of
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.commands import command
 
-_REMEDY = "give the folder that contains schema/ and snapshot/"
+_REMEDY = "pass the folder that contains schema/ and snapshot/"
 
 
 def no_table_at(path: str) -> str:

@@ -1,4 +1,4 @@
-"""A table as it is read: its name, options and schemas, and what its metadata contain."""
+"""A table: its name, options and schemas, and access to its metadata."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
 
-_SHOWN = 100  # columns in a notebook
+_SHOWN = 100  # columns that a notebook lists
 
 
 class Table:
-    """A Paimon table, by `Table.at(path)` or `Table.of_catalog(options, identifier)`.
+    """A Paimon table: open it with `Table.at(path)` or `Table.of_catalog(options, identifier)`.
 
-    It can be pickled: elsewhere it begins without what it remembers.
+    It can be pickled; the copy has empty caches.
 
     Attributes:
         opened: The parts of pypaimon's table.
         location: The table's folder, a path or URL.
-        words: What names the table in a command: its path, or its name in a catalog with options.
+        words: The table's name in commands: its path, or its name in a catalog with options.
         storage: Reads and writes the table's files.
         schemas: The versions of its schema.
-        metadata: Where its metadata are.
-        paths: Where its data and index files are.
+        metadata: The paths of its metadata.
+        paths: The paths of its data and index files.
         snapshots: Its snapshots, tags, changelogs and consumers.
         manifests: Its manifest lists and manifests.
         index_manifests: Its index manifests.
@@ -51,7 +51,7 @@ class Table:
     """
 
     def __init__(self, opened: Opened, words: str | None = None) -> None:
-        """Read an open table.
+        """Wrap an open table.
 
         Raises:
             PaimonKsyError: The table is unsupported.
@@ -78,7 +78,7 @@ class Table:
             self.index_manifests,
             key_types=self.key_types,
             partition_fields=opened.partition_keys_fields,
-            # Options may say where files are.
+            # Options may determine where files are.
             identity=(self.storage.identity, self.location, frozenset(self.options.items())),
         )
 
@@ -87,15 +87,15 @@ class Table:
 
     @classmethod
     def named(cls, name: str, options: Mapping[str, str] | None = None) -> Self:
-        """Return the table of a path, or of a catalog, by the options.
+        """Open a table by its path, or by its name in a catalog, depending on the options.
 
         Args:
-            name: With `warehouse`, `uri` or `metastore` among the options, which are those of a
-                catalog then, `database.name`; else a path or URL.
-            options: Those of a catalog or file system.
+            name: `database.name` if the options contain `warehouse`, `uri` or `metastore`, which
+                configure a catalog; otherwise a path or URL.
+            options: The options of the catalog or file system.
 
         Raises:
-            PaimonKsyError: There is none.
+            PaimonKsyError: The table does not exist, or cannot be read.
         """
         if (options or {}).keys() & {"warehouse", "uri", "metastore"}:
             return cls.of_catalog(options or {}, name)
@@ -103,14 +103,14 @@ class Table:
 
     @classmethod
     def at(cls, path: str | os.PathLike[str], options: Mapping[str, str] | None = None) -> Self:
-        """Return the table in a folder.
+        """Open the table in a folder.
 
         Args:
             path: A local path or URL. The folder `branch/branch-NAME` of a table is that branch.
-            options: Those of the file system.
+            options: The options of the file system.
 
         Raises:
-            PaimonKsyError: There is none.
+            PaimonKsyError: The folder contains no table, or it cannot be read.
         """
         path = plain_path(path)
         folder, _, branch = path.rstrip("/").rpartition("/branch/branch-")
@@ -120,30 +120,30 @@ class Table:
 
     @classmethod
     def of_catalog(cls, options: Mapping[str, str], identifier: str) -> Self:
-        """Return a table of a catalog.
+        """Open a table in a catalog.
 
         Args:
             options: pypaimon's options of the catalog.
             identifier: `database.name`, or `database.name$branch_b` for its branch b.
 
         Raises:
-            PaimonKsyError: There is no such table, or the catalog cannot be read.
+            PaimonKsyError: The table does not exist, or the catalog cannot be read.
         """
         return cls(open_of_catalog(options, identifier), table_words(identifier, options))
 
     @property
     def pypaimon(self) -> Any:
-        """The table of pypaimon itself, for what it does: merging reads, writes, commits."""
+        """The table object of pypaimon, for reads that merge, for writes and for commits."""
         return self.opened.pypaimon
 
     @property
     def schema(self) -> TableSchema:
-        """The version of the schema that the table is read in."""
+        """The version of the schema in which the table is read."""
         return self.schemas.current
 
     @property
     def options(self) -> Mapping[str, str]:
-        """The table's options, of its current schema and as the catalog gives them."""
+        """The table's options, from its current schema and from the catalog."""
         return self.schema.options
 
     @cached_property
@@ -155,7 +155,7 @@ class Table:
 
     @property
     def metadata_path(self) -> str:
-        """The folder with schema/, snapshot/ and tag/ in it: of the table or its branch."""
+        """The folder that contains schema/, snapshot/ and tag/, of the table or its branch."""
         return self.metadata.folder
 
     @property
@@ -175,15 +175,15 @@ class Table:
         """Return a version of the schema.
 
         Raises:
-            PaimonKsyError: There is none of this id.
+            PaimonKsyError: No schema has this id.
         """
         return self.schemas.at(schema_id)
 
     def snapshot(self, snapshot_id: int | None = None, tag: str | None = None) -> Snapshot | None:
-        """Return the snapshot of an id, of a tag, or the latest; None if there is none yet.
+        """Return the snapshot with an id, that of a tag, or the latest; None if none exists yet.
 
         Raises:
-            PaimonKsyError: It expired, or never existed.
+            PaimonKsyError: The snapshot expired, or never existed.
         """
         if tag is not None:
             return self.snapshots.of_tag(tag)
@@ -198,7 +198,7 @@ class Table:
         return self.data_files.of(snapshot, keep)
 
     def _repr_html_(self) -> str:
-        """Return what the schema and the latest snapshot have: no manifest is read."""
+        """Return HTML about the schema and the latest snapshot, without reading manifests."""
         from paimon_ksy.pages.render import fragment
 
         schema = self.schema
@@ -222,20 +222,20 @@ class Table:
         return fragment("table", name, place, facts, columns[:_SHOWN], left, error)
 
     def with_options(self, options: Mapping[str, str | None]) -> Self:
-        """Return the table with options changed, and removed where None."""
+        """Return the table with changed options; None removes an option."""
         return self.like(self.pypaimon.copy_without_time_travel(dict(options)))
 
     def like(self, pypaimon_table: Any) -> Self:
-        """Return another table of pypaimon, which goes by the same name."""
+        """Wrap another table object of pypaimon under the same name."""
         return type(self)(Opened.of(pypaimon_table), self.words)
 
     def branch(self, name: str) -> Self:
-        """Return the same table in one of its branches, with the branch's present schema.
+        """Return one of the table's branches, with the branch's current schema.
 
         `main` is the table itself.
 
         Raises:
-            PaimonKsyError: There is no such branch.
+            PaimonKsyError: The branch does not exist.
         """
         if name != "main" and not self.storage.exists(f"{self.location}/branch/branch-{name}"):
             names = self.storage.names(f"{self.location}/branch")
@@ -248,7 +248,7 @@ class Table:
             own = made.schema_files.latest()
         if own is None or (own.id, own.fields) == (made.table_schema.id, made.table_schema.fields):
             return self._branch(made, name)
-        # pypaimon's copy has the schema of the branch that it is a copy of.
+        # pypaimon's copy has the schema of the branch that it was copied from.
         options = {**own.options, "branch": name}
         if "path" in made.table_schema.options:
             options["path"] = made.table_schema.options["path"]

@@ -194,6 +194,6 @@ def test_a_schema_with_another_type() -> None:
     data = bloom_filter_of(pa.table({"c": [1]}), Schema.parse("c INT"), {"items": "3"})
     with (
         FileIndex.open(data, Schema.parse("c BOOLEAN")) as index,
-        pytest.raises(UnsupportedError, match="give the schema"),
+        pytest.raises(UnsupportedError, match="pass the schema"),
     ):
         index.evaluate("c = true")

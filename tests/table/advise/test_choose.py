@@ -33,7 +33,7 @@ def test_indexes_that_are_there_stay_if_nothing_is_known(indexed: str) -> None:
         "region": "keep bitmap",
         "user_id": "drop",  # it takes much
     }
-    assert column(advice, "region").why.endswith("give --predicates to find out")
+    assert column(advice, "region").why.endswith("pass --predicates to find out")
     assert column(advice, "status").why.startswith("saves")
     there = {index.index_type for index in column(advice, "id").indexes if index.exists}
     assert there == {"bsi"}

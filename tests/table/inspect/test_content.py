@@ -237,7 +237,7 @@ def test_a_manifest_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixt
     text, complaints = broken(path, capsys)
     assert re.search(rf"{name}: 1 ADD.*: broken", text)
     assert "live data: 2 files, 40 rows" in text
-    assert "not all: a manifest is broken" in text
+    assert "incomplete: a manifest is corrupt" in text
     assert len(complaints) == 1
     assert name in complaints[0]
 

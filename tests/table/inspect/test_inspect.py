@@ -40,7 +40,7 @@ def test_limit_lists_fewer_and_counts_all(
     assert [(found.count, len(found.manifests)) for found in content.lists] == [(5, 1), (1, 1)]
     assert run(["table", "inspect", path, "--max-items", "1"]) == 0
     shown = capsys.readouterr().out
-    assert "... 5 snapshots more; --max-items N lists more" in shown
+    assert "... 5 more snapshots; --max-items N lists more" in shown
     assert "live data: 10 files, 84 rows" in shown
 
 

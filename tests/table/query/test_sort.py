@@ -89,7 +89,7 @@ def test_an_order_of_all_rows(many: Table, monkeypatch: pytest.MonkeyPatch) -> N
     assert query(many, "id < 0", order_by="status", engine=LOCAL).num_rows == 0
     assert sum(batch.num_rows for batch in batches(plan(many, order_by="id"), LOCAL)) == 100_000
     monkeypatch.setattr(scan_module, "MOST_SORTED", 1 << 16)
-    with pytest.raises(PaimonKsyError, match="more than 65,536 bytes: give a limit"):
+    with pytest.raises(PaimonKsyError, match="more than 65,536 bytes: add a limit"):
         query(many, order_by="id", engine=LOCAL)
 
 

@@ -25,7 +25,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ("default.db", "it contains no schema: the tables in it are "),
         ("default.db/orders/bucket-0", "it is a folder inside a table: `paimon-ksy table inspect"),
         ("default.db/orders/schema/schema-0", "it is a file: `paimon-ksy inspect"),
-        ("nowhere/at/all", "the folder does not exist; give the folder that contains schema/"),
+        ("nowhere/at/all", "the folder does not exist; pass the folder that contains schema/"),
         ("default.db/../nowhere/x", "the folder does not exist"),
     ],
 )
@@ -46,7 +46,7 @@ def test_a_name_of_a_catalog_is_given_its_warehouse(
 
 
 def test_a_url_cannot_be_looked_at() -> None:
-    assert no_table_at("s3://b/t").startswith("it contains no schema; give the folder")
+    assert no_table_at("s3://b/t").startswith("it contains no schema; pass the folder")
 
 
 class Catalog:

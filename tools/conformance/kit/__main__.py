@@ -52,7 +52,7 @@ def remove_others(folder: Path, wanted: set[str]) -> list[str]:
 def main() -> int:
     """Writes the kit, and prints how many cases of each kind it has."""
     parser = argparse.ArgumentParser(prog="python -m tools.conformance.kit")
-    parser.add_argument("--new-tables", action="store_true", help="write all tables again")
+    parser.add_argument("--new-tables", action="store_true", help="rewrite all tables")
     arguments = parser.parse_args()
     try:
         found = drafts(arguments.new_tables)
