@@ -169,8 +169,9 @@ class _Integers:
         self._floors = np.array([floor for floor, _ in ordered], np.int64)
         self._ceilings = np.array([ceiling for _, ceiling in ordered], np.int64)
         # A value beyond 64 bits stands at their end, where bounds may be, too: such are unsure.
-        self._unsure = (self._low == _LEAST) | (self._high == _GREATEST)
-        self._unsure &= any(not _LEAST <= s <= e <= _GREATEST for s, e in spans)
+        at_ends: Mask = (self._low == _LEAST) | (self._high == _GREATEST)
+        outside = any(not _LEAST <= s <= e <= _GREATEST for s, e in spans)
+        self._unsure: Mask = at_ends & outside
 
     def between(self) -> Mask:
         # The first value not below `low` is not above `high`.

@@ -122,7 +122,8 @@ def test_values_beyond_64_bits(op: str, value: int) -> None:
     bound = bind(Comparison(op, "c", value), schema)
     found = may_match_each(bound, lambda name, kind: arrays, len(pairs))
     for kept, pair in zip(found.tolist(), pairs, strict=True):
-        may = may_match(bound, lambda name, p=pair: Bounds(*map(Decimal, p), 0, 1))  # type: ignore[misc]
+        one = Bounds(Decimal(pair[0]), Decimal(pair[1]), 0, 1)
+        may = may_match(bound, lambda name, one=one: one)  # type: ignore[misc]
         assert kept or not may
         assert kept == may or {*pair} & {ENDS[0], ENDS[-1]}
 
