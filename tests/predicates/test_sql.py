@@ -151,7 +151,7 @@ ERRORS = {
     "substring(status, 1, 1) = 'A'": "the function SUBSTRING is not supported",
     "size(m) = 1": "the function SIZE is not supported (SIZE(m))",
     "1 IN (1, 2)": "a literal where a column is needed is not supported (1)",
-    "isnan(status)": "column 'status' of type STRING with CAST('NaN' AS DOUBLE): write a text",
+    "isnan(status)": "column 'status' of type STRING with CAST('NaN' AS DOUBLE): write a string",
     "amount IN (SELECT 1)": "a subquery is not supported",
     "EXISTS (SELECT 1)": "a subquery is not supported",
     "amount IN (1, price)": "a column where a literal is needed is not supported (price)",
