@@ -179,8 +179,7 @@ def _padded(texts: Iterable[bytes]) -> KeyRanges:
 def _number_range(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
     if isinstance(leaf, Range):
         above, below = _number_range(leaf.lower, data_type), _number_range(leaf.upper, data_type)
-        if above is None or below is None:
-            return None
+        assert above is not None and below is not None  # both are comparisons
         if not (above and below):
             return KeyRanges([], [])
         exact = above.exact and below.exact

@@ -10,7 +10,7 @@ from paimon_ksy.evaluation.evaluate import LeafOrRange, evaluate
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
-from paimon_ksy.predicates.tree import And, Or, Predicate, col
+from paimon_ksy.predicates.tree import Always, And, Or, Predicate, col
 from paimon_ksy.types.schema import Schema
 from tests.support.selections import selected_rows
 
@@ -75,6 +75,20 @@ def test_combining(
     assert "".join(seen) == asked
     assert (selection.kind, selection.exact) == (kind, exact)
     assert selected_rows(selection, 4) == rows
+
+
+@pytest.mark.parametrize("value", [True, False, None])
+def test_a_constant_is_exact(value: bool | None) -> None:
+    selection = evaluate(Always(value), ask_of({}, []), lambda leaf: False)
+    assert (selection.kind, selection.exact) == ("all" if value else "skip", True)
+
+
+def test_what_needs_no_reading_comes_first() -> None:
+    seen: list[str] = []
+    predicate = bind(parse_predicate("c IS NULL AND a > 1", SCHEMA), SCHEMA)
+    answers = dict.fromkeys("ac", "rows")
+    evaluate(predicate, ask_of(answers, seen), lambda leaf: leaf.column == "a")
+    assert seen == ["a", "c"]
 
 
 @pytest.mark.parametrize(

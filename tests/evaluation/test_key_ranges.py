@@ -56,6 +56,7 @@ def test_decimals_are_stored_without_their_scale() -> None:
     assert pairs(compared("=", one), "DECIMAL(5, 2)") == [(150, 151)]
     between = Range("a", compared(">=", one), compared("<=", two))
     assert pairs(between, "DECIMAL(5, 2)") == [(150, 201)]
+    assert pairs(compared("=", two), "DECIMAL(5, 0)") == [(2, 3)]
 
 
 def test_both_zeros_are_one_value() -> None:
@@ -126,6 +127,18 @@ def test_ranges_of_padded_texts(op: str, text: str, wanted: list[object] | None)
     found = key_ranges(compared(op, text), parse_type("CHAR(3)"))
     assert (None if found is None else list(found.pairs)) == wanted
     assert found is None or not found.exact
+
+
+def test_texts_between_two() -> None:
+    between = Range("a", compared(">=", "b"), compared("<", "d"))
+    assert pairs(between, "STRING") == [(b"b", b"d")]
+    assert pairs(between, "CHAR(3)") == [(b"b", b"d!")]
+
+
+@pytest.mark.parametrize(("low", "high"), [("a\tb", "d"), ("a", "d\tb"), ("a\tb", "d\tb")])
+def test_a_range_needs_both_ends(low: str, high: str) -> None:
+    between = Range("a", compared(">=", low), compared("<", high))
+    assert key_ranges(between, parse_type("CHAR(3)")) is None
 
 
 def test_prefixes() -> None:

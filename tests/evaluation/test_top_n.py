@@ -1,6 +1,7 @@
 """Predicates with deletion vectors, limits and TopN, against the rows one by one."""
 
 from contextlib import suppress
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -8,10 +9,12 @@ import pyarrow as pa
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pyroaring import BitMap, BitMap64
 
 from paimon_ksy import Order, TopN, select_rows
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, PredicateError, UnsupportedError
 from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.top_n import first_rows, live_rows
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -335,3 +338,18 @@ def test_where_nulls_come() -> None:
     assert TopN("a", 1).has_nulls_first
     assert not TopN("a", 1, descending=True).has_nulls_first
     assert TopN("a", 1, descending=True, nulls_first=True).has_nulls_first
+
+
+def test_a_limit_that_all_rows_keep_changes_nothing() -> None:
+    selection = Selection.of(BitMap([1, 2]), 3, True)
+    assert first_rows(selection, 2) is selection
+    assert first_rows(selection, 1) == Selection("rows", True, BitMap([1]), 3, limited=True)
+    assert first_rows(selection, 0) == Selection("skip", True, None, 3, limited=True)
+
+
+@pytest.mark.parametrize(("num_rows", "kind"), [(2**32, BitMap), (2**32 + 1, BitMap64)])
+def test_rows_below_2_to_32_are_in_a_small_bitmap(num_rows: int, kind: type) -> None:
+    every = Selection("all", True, None, num_rows)
+    rows = live_rows(every, DeletionVector.of([5])).rows
+    assert type(rows) is kind and len(rows) == num_rows - 1 and 5 not in rows
+    assert type(first_rows(replace(every, num_rows=2**33), num_rows).rows) is kind
