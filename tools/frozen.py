@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +26,7 @@ from paimon_ksy.table_index.bucket_index import write_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
-from tools.golden import pack
+from tools.golden import members, pack
 from tools.tables import make_table
 
 FOLDER = Path(__file__).parents[1] / "tests" / "golden"
@@ -106,13 +106,6 @@ def write(folder: Path) -> None:
         },
     }
     (folder / "answers.json").write_text(json.dumps(answers, indent=1, ensure_ascii=False))
-
-
-def members(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each file to pack."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file():
-            yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
 def main() -> int:

@@ -14,11 +14,10 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 from tools import jvm
-from tools.golden import pack
+from tools.golden import members, pack
 from tools.maven import RELEASES, ROOT, MissingToolError, fetch_jars
 
 ARCHIVE = ROOT / "tests" / "golden" / "releases.tar.xz"
@@ -55,13 +54,6 @@ def write(folder: Path) -> None:
             if done.returncode:  # older ones cannot read the Parquet that they wrote
                 print(f"Paimon {release} cannot use manifests in {kind}", file=sys.stderr)
                 shutil.rmtree(place)
-
-
-def members(folder: Path) -> Iterator[tuple[str, bytes]]:
-    """Name and content of each file to pack: checksums of Hadoop's file system are left out."""
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and path.suffix != ".crc":
-            yield path.relative_to(folder).as_posix(), path.read_bytes()
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ import pytest
 
 from paimon_ksy.table.store.links import LocalLinks
 from tests import ROOT
-from tests.support.commands import Cli
+from tests.support.commands import Cli, unmeasured
 from tests.support.tables import STATUS, TO_FILES, ids, make, rows
 
 OPTIONS = {**STATUS, **TO_FILES, "deletion-vectors.enabled": "true"}
@@ -108,7 +108,9 @@ def test_limits_of_a_process(limit: str, most: int, path: str) -> None:
     words = ["table", "delete", path, "-w", "id < 5", "--yes"]
     text = FULL.format(limit=limit, most=most, words=words)
     command = [sys.executable, "-c", text]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=unmeasured(), capture_output=True, text=True, check=False
+    )
     assert done.returncode == 1, done.stderr
     assert "Traceback" not in done.stderr
     words_of = {"FSIZE": "file too large; free some space", "NOFILE": "open files"}

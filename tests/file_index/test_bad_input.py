@@ -1,5 +1,6 @@
 """Broken files: each gives our error, or the right answer for the bytes as they are."""
 
+import sys
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -229,7 +230,8 @@ LARGE = {
 @pytest.mark.parametrize("name", LARGE)
 def test_large_files(name: str) -> None:
     schema = Schema.parse("c STRING")
-    assert any(seconds_of_large(LARGE[name], schema) < 1 for _ in range(3))
+    most = 1 if sys.gettrace() is None else 10  # each line is traced where coverage is measured
+    assert any(seconds_of_large(LARGE[name], schema) < most for _ in range(3))
     tracemalloc.start()
     list(check_large(LARGE[name], schema))
     assert tracemalloc.get_traced_memory()[1] < 100 * 2**20

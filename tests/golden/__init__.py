@@ -11,8 +11,8 @@
             answer.predicate               # {"op": "eq", "col": "a", "value": 1}
             answer.result, answer.rows     # "BITMAP" | "REMAIN" | "SKIP" | None, rows for "BITMAP"
 
-The data are in `golden.tar.xz`, made by `tools/golden.py`. How values and predicates are written
-in it is told in `tests/golden/README.md`.
+The data are in `golden.tar.xz`. `tests/golden/README.md` describes how values and predicates are
+written in it.
 """
 
 import json

@@ -1,6 +1,6 @@
 """Files of deletion vectors and of dynamic buckets that the Java library (1.4.2) wrote.
 
-From `vectors.tar.xz`, made by `tools/golden.py`.
+From `vectors.tar.xz`.
 """
 
 import json

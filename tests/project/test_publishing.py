@@ -16,6 +16,7 @@ from ruamel.yaml import YAML
 from paimon_ksy import __version__
 from paimon_ksy.messages.install import NEWEST_FOR_TABLES
 from tests import ROOT
+from tools import release_notes
 from tools.dist import tracked
 from tools.release_notes import CHANGELOG, NotesError, notes, section
 
@@ -109,6 +110,18 @@ def test_what_may_not_be_released(
         notes(changelog, version, tag)
 
 
+def test_notes_are_printed_or_what_is_wrong(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    changelog = tmp_path / "CHANGELOG.md"
+    changelog.write_text(f"## {__version__} (not released)\n\n- New.\n", encoding="utf-8")
+    monkeypatch.setattr(release_notes, "CHANGELOG", changelog)
+    assert release_notes.main([]) == 0
+    assert capsys.readouterr().out == "- New.\n"
+    assert release_notes.main(["--tag", f"v{__version__}"]) == 1
+    assert capsys.readouterr().err == f"CHANGELOG.md has no date for {__version__}\n"
+
+
 # Workflows ----------------------------------------------------------------------------------------
 
 
@@ -165,6 +178,18 @@ def test_each_tested_spark_is_tested_and_named() -> None:
     assert sparks == re.findall(r"[\d.]+\d", tested)
     [needed] = [text for text in PROJECT["optional-dependencies"]["spark"] if "pyspark" in text]
     assert all(spark in SpecifierSet(needed.partition("]")[2]) for spark in sparks)
+
+
+def test_coverage_is_required_as_written() -> None:
+    """Percents stand in the Makefile, and in CONTRIBUTING.md for people."""
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    least = dict(re.findall(r"^(LEAST_\w*COVERAGE) := (\d+)$", makefile, re.MULTILINE))
+    assert makefile.count("--fail-under=$(LEAST_COVERAGE)\n") == 1
+    assert makefile.count("--fail-under=$(LEAST_UNIT_COVERAGE)\n") == 1
+    contributing = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    assert f"at least {least['LEAST_COVERAGE']} % is required" in contributing
+    left_out = 100 - int(least["LEAST_UNIT_COVERAGE"])
+    assert f"if the unit tests leave out more than {left_out} %" in contributing
 
 
 def test_every_long_target_runs_at_night() -> None:

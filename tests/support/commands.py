@@ -35,6 +35,14 @@ def process(*arguments: object, **options: Any) -> subprocess.CompletedProcess[s
     )
 
 
+def unmeasured() -> dict[str, str]:
+    """Return the environment without what has a child measure which lines it runs.
+
+    That takes memory and opens files, so a child with limits would fail for want of these.
+    """
+    return {name: text for name, text in os.environ.items() if not name.startswith("COVERAGE_")}
+
+
 def on_terminal(*arguments: object, **environment: str) -> str:
     """Return what `paimon-ksy` writes to a terminal."""
     main, end = pty.openpty()

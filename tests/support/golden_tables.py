@@ -11,7 +11,7 @@
     same_rows(read, table.rows)                      # read: Arrow; in any order
 
 Rows are tuples of internal values (see `types.literals`), a MAP is a dict. The data are in
-`golden/tables.tar.xz`, made by `tools/golden.py`.
+`golden/tables.tar.xz`.
 """
 
 import json
