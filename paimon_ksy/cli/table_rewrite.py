@@ -63,7 +63,7 @@ def run(
         options[key] = value
     if save_options and not options:
         raise UsageError(
-            "--save-options needs --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
+            "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
         )
     table = source.open_to_change()
     latest = table.snapshot()  # fails before Spark starts, which takes a while

@@ -12,7 +12,11 @@ from paimon_ksy.cli.app import run
         (["query", "{path}", "-w", "status ="], "cannot parse SQL", 2),
         (["query", "{path}", "--order-by", "id DOWN"], "is not an ORDER BY list", 2),
         (["query", "{path}", "--select", "id,,`x"], "--select", 2),
-        (["query", "{path}", "--engine", "flink"], "no engine 'flink': there are local, spark", 2),
+        (
+            ["query", "{path}", "--engine", "flink"],
+            "no engine 'flink': the engines are local, spark",
+            2,
+        ),
         (
             ["query", "{path}", "--select", "statsu"],
             "no column 'statsu' (did you mean 'status'?)",

@@ -43,7 +43,7 @@ def test_command(tmp_path: Path) -> None:
         ([], 2, "Missing option '--where'"),
         (["--where", "nix = 1"], 2, "no column 'nix'"),
         (["--where", "id = 1", "--engine", "flink"], 2, "no engine 'flink'"),
-        (["--where", "id = 1", "--engine", "local", "--master", "local[2]"], 2, "is for Spark"),
+        (["--where", "id = 1", "--engine", "local", "--master", "local[2]"], 2, "needs Spark"),
     ],
 )
 def test_command_called_wrongly(words: list[str], code: int, reason: str, tmp_path: Path) -> None:

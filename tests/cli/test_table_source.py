@@ -94,7 +94,7 @@ def test_where_a_command_runs(engine: str | None, master: str | None, on_spark: 
 @pytest.mark.parametrize("engine", ["flink", "local"])
 def test_engines_that_cannot_run(engine: str) -> None:
     source = TableSource("t", CatalogSource(), engine, "local[2]")
-    with pytest.raises(OptionError, match=r"no engine 'flink'|is for Spark"):
+    with pytest.raises(OptionError, match=r"no engine 'flink'|needs Spark"):
         source.made_engine()
 
 

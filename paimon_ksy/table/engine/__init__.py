@@ -46,7 +46,8 @@ def engine_named(name: str, master: str | None = None, *, processes: bool = Fals
     if name == "spark":
         return spark_engine(master=master)
     if name != "local":
-        raise OptionError(f"no engine {name!r}{none_of(name, 'they are', ('local', 'spark'))}")
+        listed = none_of(name, "the engines are", ("local", "spark"))
+        raise OptionError(f"no engine {name!r}{listed}")
     if master is not None:
         raise OptionError(f"master {master!r} needs Spark: add engine 'spark'")
     return local_engine(processes=processes)

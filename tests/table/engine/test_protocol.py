@@ -65,7 +65,7 @@ def test_tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
 
 @pytest.mark.parametrize(
     ("name", "master", "reason"),
-    [("flink", None, "no engine 'flink'"), ("local", "local[2]", "is for Spark")],
+    [("flink", None, "no engine 'flink'"), ("local", "local[2]", "needs Spark")],
 )
 def test_engine_that_there_is_not(name: str, master: str | None, reason: str) -> None:
     with pytest.raises(PaimonKsyError, match=reason):
