@@ -184,7 +184,7 @@ def _edits(parent: ast.AST, place: str, statement: ast.AST) -> Iterator[tuple[st
         if name in _SKIPPED:
             continue
         for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-            if not isinstance(child, ast.AST):
+            if not isinstance(child, ast.AST) or _is_for_types(child):
                 continue
             inner = statement
             if isinstance(child, ast.stmt | ast.match_case | ast.ExceptHandler):
@@ -196,6 +196,11 @@ def _edits(parent: ast.AST, place: str, statement: ast.AST) -> Iterator[tuple[st
                 if isinstance(child, ast.FunctionDef | ast.ClassDef):
                     within = f"{place}.{child.name}".strip(".")
                 yield from _edits(child, within, inner)
+
+
+def _is_for_types(node: ast.AST) -> bool:
+    """Return whether a statement has imports for types, which no program runs."""
+    return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
 def _others(node: ast.AST, parent: ast.AST) -> Iterator[ast.AST]:

@@ -29,6 +29,9 @@ class Box:
         log(f"{other + 1}")
         return self.size <= other and self.is_open
 
+if TYPE_CHECKING:
+    OTHER = 11
+
 def pairs(a, b):
     match a:
         case 0 if b < 1:
