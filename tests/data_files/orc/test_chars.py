@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -13,39 +12,9 @@ from paimon_ksy.data_files.orc.chars import unpadded
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.table.audit.audit import audit
-from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.query.read import query
-from paimon_ksy.table.store import Table
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tools.tables import make_table
-
-
-@pytest.mark.parametrize("primary_keys", [(), ("id",)])
-def test_rows_and_indexes_have_no_padding(primary_keys: tuple[str, ...], tmp_path: Path) -> None:
-    padded = ["a    ", None, "é    ", "     ", "abcde"]
-    data = pa.table({"id": range(5), "c": padded})
-    options = {"file.format": "orc", "bucket": "1"} if primary_keys else {"file.format": "orc"}
-    again = [data] * (1 + bool(primary_keys))  # which have to be merged
-    path = make_table(tmp_path, "t", again, options, primary_keys=primary_keys)
-    file = Path(path, "schema", "schema-0")
-    document: dict[str, Any] = json.loads(file.read_text())
-    document["fields"][1]["type"] = "CHAR(5)"
-    file.write_text(json.dumps(document))
-    engine = local_engine(1)
-    assert query(path, None, ["c"], engine=engine)["c"].to_pylist() == ["a", None, "é", "", "abcde"]
-    assert query(path, "c = 'a'", engine=engine).to_pylist() == [{"id": 0, "c": "a"}]
-    wanted = {"file-index.bitmap.columns": "c"}
-    rewrite_index(path, set=wanted, engine=engine)
-    table = Table.at(path)
-    right = build_file_index(
-        pa.table({"c": ["a", None, "é", "", "abcde"]}), Schema.parse("c CHAR(5)"), wanted
-    )
-    assert {found.index for found in table.files(table.snapshot())} == {right}
-    assert {found.severity for found in audit(path, deep=True, engine=engine)} <= {"note"}
 
 
 @pytest.mark.parametrize(
