@@ -4,9 +4,11 @@ import html
 import importlib.util
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -99,6 +101,27 @@ def test_proposed_commands_run_with_the_files_that_it_keeps(
     again = paimon_ksy("demo", "--folder", "my demo", cwd=shown.folder)
     assert again.returncode == 1
     assert "my demo exists and is not empty" in again.stderr
+
+
+@pytest.mark.posix
+@pytest.mark.slow
+def test_the_picture_can_be_made_again(
+    shown: Shown,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """From the files of the demo, by commands on terminals."""
+    monkeypatch.setattr(demo, "run", partial(shutil.copytree, shown.folder / "my demo"))
+    monkeypatch.setattr(screenshot, "ROOT", tmp_path)
+    monkeypatch.setattr(screenshot, "PICTURE", tmp_path / "screenshot.svg")
+    screenshot.main()
+    assert capsys.readouterr().out == "screenshot.svg\n"
+    svg = (tmp_path / "screenshot.svg").read_text("utf-8")
+    texts = re.findall(r"<text [^>]*>(.*?)</text>", html.unescape(svg))
+    assert words("".join(texts)) == PICTURE
+    with pytest.raises(SystemExit, match=r"paimon-ksy inspect nowhere failed:\n.*nowhere"):
+        screenshot.in_terminal(["inspect", "nowhere"], tmp_path)
 
 
 def test_without_pypaimon_it_shows_one_file_and_what_to_install(

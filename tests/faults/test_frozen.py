@@ -16,11 +16,22 @@ from tools import frozen
 ARCHIVES = sorted(frozen.FOLDER.glob("written-*.tar.xz"))
 
 
-@pytest.fixture(scope="module", params=ARCHIVES, ids=lambda path: path.name)
+NOW = Path("what is written now")
+
+
+@pytest.fixture(scope="module", params=[*ARCHIVES, NOW], ids=lambda path: path.name)
 def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("written")
-    with tarfile.open(request.param) as archive:
-        archive.extractall(folder, filter="data")
+    archive = request.param
+    if archive == NOW:
+        made = tmp_path_factory.mktemp("archive")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(frozen, "FOLDER", made)
+            assert frozen.main() == 0
+        [archive] = made.iterdir()
+        assert archive.name == f"written-{pk.__version__}.tar.xz"
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder, filter="data")
     return folder
 
 

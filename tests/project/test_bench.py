@@ -1,9 +1,14 @@
-"""The part of the benchmark that needs no Java: how fast processes start."""
+"""The parts of the benchmark that need no Java, and the command without Java."""
 
+import json
 import re
+from pathlib import Path
+
+import pytest
 
 from tests import ROOT
-from tools import bench
+from tools import bench, jvm
+from tools.maven import MissingToolError
 
 
 def test_each_start_is_measured() -> None:
@@ -22,3 +27,52 @@ def test_only_the_starts_that_are_asked_for_are_measured() -> None:
 def test_the_page_has_each_start() -> None:
     page = (ROOT / "docs" / "explanations" / "speed.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `?([^`|]+?)`? \| [\d,]+ ms \|", page, re.MULTILINE) == [*bench.STARTS]
+
+
+@pytest.mark.parametrize(
+    ("only", "names"),
+    [
+        (
+            "8 ints",
+            [
+                "build V2",
+                "= on V2",
+                "IN(20) on V2",
+                "= on V1",
+                "IN(20) on V1",
+                "memory to build V2",
+            ],
+        ),
+        ("24-bit", 2 * ["build", "BETWEEN on", "> on", "= on"]),
+        ("short strings", ["build bloom-filter"]),
+        (
+            "runs of 1,000",
+            2 * ["read a vector", "write a vector", "write it the first time", "apply a vector"]
+            + ["read a bitmap"],
+        ),
+    ],
+)
+def test_without_java_the_command_prints_the_figures_of_python(
+    only: str,
+    names: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def missing() -> str:
+        raise MissingToolError("no Java here")
+
+    monkeypatch.setattr(jvm, "classpath", missing)
+    file = tmp_path / "figures.json"
+    options = ["--quick", "--rounds", "1", "--rows", "3000", "--json", str(file), "--only", only]
+    monkeypatch.setattr("sys.argv", ["bench", *options])
+    assert bench.main() == 1
+    rows = json.loads(file.read_text())
+    assert len(rows) == len(names)
+    assert all(row["name"].startswith(name) for row, name in zip(rows, names, strict=True))
+    assert all(only in row["name"] for row in rows)
+    assert all(row["python"] > 0 or row["unit"] == "x" for row in rows)
+    printed = capsys.readouterr().out
+    assert "3,000 rows, median of 1 rounds" in printed
+    assert all(row["name"] in printed for row in rows)
+    assert "not compared with Java: no Java here" in printed

@@ -1,21 +1,33 @@
 """The measurements on tables: all readers find the same rows, and one that does not is told."""
 
+import io
+import json
 import os
+import re
+import sys
+from contextlib import redirect_stdout
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
+from rich.console import Console
 
 from paimon_ksy.table.store import Table
-from tools.bench_tables import deleting
-from tools.bench_tables.auditing import measured_audit
+from tools import jvm
+from tools.bench_tables import __main__ as main
+from tools.bench_tables import building, deleting, planning, scale
+from tools.bench_tables.auditing import audited_on_spark, measured_audit
 from tools.bench_tables.building import simulate
-from tools.bench_tables.orders import Made, make
+from tools.bench_tables.figures import run_apart
+from tools.bench_tables.orders import Made, make, orders
 from tools.bench_tables.planning import Equal, planned, pypaimon_plan, sql_of
-from tools.bench_tables.queries import measure, queries
+from tools.bench_tables.queries import Line, measure, queries
 from tools.bench_tables.readers import OURS, PAIMON, Polars, Query
 from tools.bench_tables.scale import AUDITS, audited_memory
 from tools.made_manifests import day_of, table_of_manifests
+from tools.maven import MissingToolError
+from tools.tables import make_table
 
 ROWS = 4000
 
@@ -28,6 +40,130 @@ def test_readers_agree(deleted: bool, tmp_path: Path) -> None:
         assert line.times.keys() >= {OURS, *PAIMON}
         assert len(line.times) == (3 if deleted else 6)
         assert line.bytes[OURS] > 0
+
+
+@pytest.fixture
+def without_java(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Measure as on a machine that has no Java."""
+
+    def missing() -> str:
+        raise MissingToolError("no Java here")
+
+    monkeypatch.setattr(planning, "classpath", missing)
+    monkeypatch.setattr(main, "has_java", lambda console: False)
+
+
+@pytest.fixture
+def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run what has processes of its own in this one, which is sooner."""
+
+    def run_apart(*arguments: str, cores: int | None = None) -> Any:
+        with redirect_stdout(io.StringIO()) as printed:
+            main.apart(*arguments)
+        return json.loads(printed.getvalue())
+
+    for module in (building, scale):
+        monkeypatch.setattr(module, "run_apart", run_apart)
+
+
+@pytest.mark.usefixtures("without_java")
+def test_the_command_prints_each_figure(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made = Made("t", 20, True, False)
+    lines = [measured_line(made, found) for found in ({OURS: 1.0, "DuckDB": 2.5}, {OURS: 20.0})]
+    monkeypatch.setattr(main, "measured_queries", lambda *given: iter(lines))
+    file = tmp_path / "figures.json"
+    parts = ["queries", "plan", "building", "advise", "spark"]
+    options = ["--rows", str(ROWS), "--rounds", "1", "--json", str(file), "--only", *parts]
+    monkeypatch.setattr("sys.argv", ["bench_tables", *options])
+    code = main.main()
+    report = json.loads(file.read_text())
+    assert (report["rows"], report["rounds"]) == (ROWS, 1)
+    assert [line["times"] for line in report["queries"]] == [line.times for line in lines]
+    names = [figure["name"] for figure in report["building"]]
+    assert [name.partition(" ")[0].rstrip(",") for name in names] == (
+        ["plan"] * 2 + ["bitmap"] * 6 + ["range-bitmap"] * 2 + ["advice"] * 4
+    )
+    for figure in report["building"]:
+        if figure["name"].startswith("advice"):
+            assert "4,000 rows looked at" in figure["name"]
+        else:
+            assert re.match(r"\d+ ms / (pypaimon )?\d+ ms = [\d.]+|[\d.]+$", figure["value"])
+    printed = capsys.readouterr().out
+    assert f"{ROWS:,} orders, median of 1 rounds" in printed
+    assert "Java's plans are left out: no Java here" in printed
+    assert re.search(r"20 files, clustered +all +1\.0 .* 2\.5 +first +yes", printed)
+    missed = 1 + sum(figure["met"] is False for figure in report["building"])
+    assert code == 1 and f"{missed} of {2 + len(names)} targets missed" in printed
+
+
+def measured_line(made: Made, times: dict[str, float]) -> Line:
+    return Line(made.name, "all", times, {OURS: 1000}, "first", times[OURS] < 10)
+
+
+def test_java_is_found_or_spark_is_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("JAVA_HOME", raising=False)
+    assert not main.has_java(Console())
+    assert "Spark is left out" in capsys.readouterr().out
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert main.has_java(Console())
+
+
+@pytest.mark.posix
+def test_a_part_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "made", partitions=2, files=3)
+    found = run_apart("plan", path, "id = 3", cores=1)
+    assert found["left"] == 2 and found["seconds"] > 0 and found["megabytes"] > 10
+    with pytest.raises(SystemExit, match=r"^plan nowhere id = 3: (.|\n)*the folder does not exist"):
+        run_apart("plan", "nowhere", "id = 3")
+
+
+@pytest.mark.usefixtures("in_this_process", "without_java")
+def test_many_files_are_measured(tmp_path: Path) -> None:
+    figures = list(scale.measured_scale(tmp_path, quick=True))
+    names = [figure.name for figure in figures]
+    assert [name.partition(" ")[0].rstrip(":") for name in names] == (
+        ["plan"] * 3 + ["audit", "clean-orphans"] + ["plan"] * 7
+    )
+    assert all("10,000 files" in name for name in names)
+    assert sum("1,000 partitions" in name for name in names) == 3
+    assert sum("500 manifests" in name for name in names) == 3
+    assert list(Path(tmp_path, "default.db").iterdir()) == []
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_memory_of_a_rewrite_is_measured(tmp_path: Path) -> None:
+    [figure] = building.measured_memory(tmp_path, (10, 1200))
+    assert figure.name == "memory of the driver, 10 files to 1,200"
+    assert figure.met, "this process had its peak before"
+
+
+@pytest.mark.java
+def test_parts_on_spark(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # these are set, and would stay
+    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
+    made = make(tmp_path, ROWS, 2, clustered=False, deleted=False)
+    times = audited_on_spark(made.path, rounds=1)
+    assert [len(times[what]) for what in ("deep", "read")] == [1, 1]
+    path = make_table(tmp_path, "unindexed", 2 * [orders(ROWS, clustered=False)])
+    assert len(building.built_on_spark("local[2]", path, rounds=1)["seconds"]) == 1
+    assert not list(Path(path).rglob("*.index"))
+    path = table_of_manifests(tmp_path, "made", partitions=20, files=2)
+    assert planning.planned_on_spark("local[2]", path, "id = 3")["left"] == 20
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_java_plans_leave_the_same_files(java_tables: jvm.Session, tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "made", partitions=20, files=2)
+    plans: list[tuple[Equal, int]] = [({"day": "d007", "id": 3}, 1), ({"id": 3}, 20)]
+    for equal, left in plans:
+        milliseconds, found = planning._java_plan(java_tables, path, equal, 1)
+        assert found == left and milliseconds > 0
 
 
 def test_a_reader_with_other_rows_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,10 @@ from conformance.run import (
     run,
 )
 from tools.conformance import matrix
+from tools.conformance.kit import __main__ as kit
 from tools.conformance.kit.__main__ import drafts
+from tools.conformance.kit.draft import Draft
+from tools.maven import MissingToolError
 
 CASE = "bucket_index/limits"
 """A case of two checks: a file to read, and one to write."""
@@ -55,6 +59,53 @@ def test_the_library_answers_a_share_as_the_cases_say() -> None:
     assert result.passed["file index: read"] > 200 and result.known.total() > 50
 
 
+@pytest.mark.parametrize("name", ["pypaimon", "pypaimon_rust"])
+def test_other_libraries_answer_a_share_as_before(name: str) -> None:
+    """The next test asks pyiceberg all that it supports."""
+    result = run(matrix.runner(name), share=3)
+    assert not result.failed, [*map(str, result.new), *result.stale]
+    assert result.passed.total() > 90 and result.known.total() > 0
+
+
+def columns(page: str) -> dict[str, list[str]]:
+    """The first table of a page: by heading the cells, without those that are a dash."""
+    rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
+    table = rows[: next(at for at, row in enumerate(rows) if row[0] == "runner")]
+    headings, *lines = table
+    return {
+        heading: [f"{line[0]}: {line[at]}" for line in lines if line[at] != "-"]
+        for at, heading in enumerate(headings)
+        if at
+    }
+
+
+def test_the_page_has_what_the_runners_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A new page of one runner has the column of the page that is there, and its differences."""
+    before = matrix.PAGE.read_text(encoding="utf-8")
+    page = tmp_path / "conformance.md"
+    monkeypatch.setattr(matrix, "PAGE", page)
+    monkeypatch.setattr(matrix, "RUNNERS", ["pyiceberg"])
+    assert matrix.main() == 0
+    made = page.read_text(encoding="utf-8")
+    assert capsys.readouterr().out == made + "\n"
+    [(name, cells)] = columns(made).items()
+    assert cells == columns(before)[name]
+    differences = [line for line in made.splitlines() if line.startswith("| pyiceberg |")]
+    assert len(differences) > 1 and set(differences) <= set(before.splitlines())
+
+    monkeypatch.setattr("conformance.run.known_differences", lambda *_: {"gone#0": None})
+    monkeypatch.setattr(matrix, "run", partial(run, only="roaring/*"))
+    assert matrix.main() == 1
+    printed = capsys.readouterr().out
+    assert "STALE pyiceberg: gone#0" in printed and "NEW pyiceberg: " in printed
+
+    monkeypatch.setattr(matrix, "RUNNERS", ["absent"])
+    assert matrix.main() == 1
+    assert capsys.readouterr().err.endswith("the runner ended with exit code 1\n")
+
+
 @pytest.mark.java
 @pytest.mark.library
 def test_the_kit_is_what_the_library_makes() -> None:
@@ -63,6 +114,34 @@ def test_the_kit_is_what_the_library_makes() -> None:
     for draft in made:
         for name, data in draft.texts().items():
             assert (KIT / draft.path / name).read_bytes() == data, f"{draft.path}/{name}"
+
+
+def test_writing_the_kit_removes_other_cases(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def made(new_tables: bool) -> list[Draft]:
+        assert not new_tables
+        return [draft]
+
+    draft = Draft("bucket_index", "one", "by hand", {"hashes": [1]}, {"f": b"1234"})
+    for name in ("one", "other"):
+        (tmp_path / "bucket_index" / name).mkdir(parents=True)
+        (tmp_path / "bucket_index" / name / "case.json").write_text("{}")
+    monkeypatch.setattr(kit, "KIT", tmp_path)
+    monkeypatch.setattr(kit, "drafts", made)
+    monkeypatch.setattr("sys.argv", ["kit"])
+    assert kit.main() == 0
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "removed bucket_index/other" and second.startswith("1 of bucket_index; ")
+    assert [path.name for path in (tmp_path / "bucket_index").iterdir()] == ["one"]
+    assert (tmp_path / "bucket_index" / "one" / "f").read_bytes() == b"1234"
+
+    def missing(new_tables: bool) -> list[Draft]:
+        raise MissingToolError("no Java")
+
+    monkeypatch.setattr(kit, "drafts", missing)
+    assert kit.main() == 1
+    assert capsys.readouterr().err == "no Java\n"
 
 
 def test_known_differences_are_of_checks_that_exist() -> None:

@@ -1,7 +1,9 @@
 """The documentation as a site: it builds, its links lead somewhere, and it leaves nothing out."""
 
 import html
+import io
 import re
+from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -13,7 +15,7 @@ from paimon_ksy.cli.json_schema import json_schema
 from tests import ROOT
 from tests.support.compiled import compile_errors
 from tools.docs import commands, formats, json_answers
-from tools.docs.__main__ import build
+from tools.docs.__main__ import main
 from tools.docs.example import EXAMPLES
 from tools.docs.links import check
 from tools.docs.stage import DOCS, python_markdown
@@ -24,7 +26,15 @@ from tools.ksy.load import load_specs
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The site. All its links are checked, with their anchors."""
     out = tmp_path_factory.mktemp("docs")
-    assert build(out) == []
+    with pytest.MonkeyPatch.context() as patch, redirect_stdout(io.StringIO()) as printed:
+        patch.setattr("sys.argv", ["docs", "--out", str(out)])
+        code = main()
+    pages = len([*(out / "site").rglob("*.html")])
+    assert (code, printed.getvalue().partition(" links")[0]) == (
+        0,
+        f"{out / 'site'}: {pages} pages, 0 problems, "
+        f"{len((out / 'links.txt').read_text('utf-8').splitlines())}",
+    )
     return out / "site"
 
 

@@ -1,10 +1,12 @@
 """The tools that drive the Paimon library, and ours against the library on a few random tables."""
 
 import hashlib
+import json
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -64,6 +66,61 @@ def test_the_library_reads_tables_with_our_indexes(tmp_path: Path) -> None:
     assert outcome.answers["same rows"] > 30
     assert outcome.answers["files beside"] and outcome.answers["files embedded"]
     assert outcome.answers["indexes kept"]
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_the_library_reads_golden_and_repaired_tables(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A share: `make conformance` has all golden tables, and those that take turns."""
+    monkeypatch.setattr(tables, "golden_table_names", lambda: ["append_dv32"])
+    monkeypatch.setattr(tables, "TURNS", {})
+    outcome = tables.run(1, (), golden=True, folder=tmp_path / "tables")
+    assert outcome.differences == []
+    found = outcome.tables["damaged and repaired"], outcome.explained[tables.ORC_TIMESTAMPS]
+    assert sum(found) == len(tables.DAMAGES) and found[0] > 4
+    assert outcome.tables["golden"] == 1
+    assert outcome.answers["deletes from golden tables"] == 8
+
+
+@pytest.mark.java
+@pytest.mark.library
+@pytest.mark.parametrize(
+    ("options", "printed"),
+    [
+        (["--case", "3"], ["1 random tables against the Paimon library", "same bytes"]),
+        (["--tables", "--case", "2"], ["whole tables with our indexes", "same rows"]),
+    ],
+)
+def test_one_case_is_compared_again(
+    options: list[str],
+    printed: list[str],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("sys.argv", ["conformance", *options])
+    assert main() == 0
+    found = capsys.readouterr().out
+    assert all(text in found for text in printed)
+
+
+def test_differences_are_printed_with_the_command_that_repeats_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = cases.random_case(1, 3, cases.Collisions([]))
+    found = files.Outcome(Counter(), Counter(), Counter(), Counter(), ["case 3: other bytes"])
+    monkeypatch.setattr(files, "run", lambda seed, numbers: (found, [case]))
+    monkeypatch.setattr(files, "CACHE", tmp_path)
+    of_tables = tables.Outcome(Counter(golden=2), differences=["table 2: other rows"])
+    monkeypatch.setattr(tables, "run", lambda *_: of_tables)
+    monkeypatch.setattr("sys.argv", ["conformance"])
+    assert main() == 1
+    printed = capsys.readouterr().out
+    assert "case 3: other bytes" in printed and "--seed 1 --case 3" in printed
+    assert "table 2: other rows" in printed and "--tables --case N" in printed
+    kept = json.loads((tmp_path / "conformance" / "1-3.json").read_text())
+    assert kept["rows"] == [list(row) for row in case.rows()]
 
 
 @pytest.mark.java
@@ -222,6 +279,19 @@ def test_the_benchmark_compares_the_other_indexes(
     rows = list(bench.measure_other(case, measuring, effort, tmp_path))
     assert len(rows) == (1 if case[0] == "bloom-filter" else 4)
     assert all(row.java is not None and row.met is not None for row in rows)
+
+
+@pytest.mark.java
+@pytest.mark.library
+@pytest.mark.parametrize("bits", bench.VECTOR_BITS)
+def test_the_benchmark_compares_vectors(bits: Literal[32, 64], tmp_path: Path) -> None:
+    effort = bench.Effort(rows=300, rounds=1, seconds=0.01, warm_up=0.01)
+    with jvm.session("Vectors") as java:
+        rows = list(bench.measure_vectors(bits, java, effort, tmp_path))
+    assert [row.name.partition(": ")[2] for row in rows] == [
+        f"{bits} bits, {title}" for title in bench.VECTORS for _ in range(4)
+    ]
+    assert all(row.python > 0 and row.java is not None for row in rows)
 
 
 def test_without_java_the_benchmark_knows_no_ratio(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ import paimon_ksy as pk
 from tests import ROOT
 from tests.conftest import skip_or_fail
 from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
+from tools.languages import __main__ as main
 from tools.languages.cases import all_cases, share
 from tools.languages.compare import compare
 from tools.languages.readers import READERS, LanguageMissing, Reader, raw_specs
@@ -49,6 +50,48 @@ def test_a_share_of_all_files_gives_the_trees_of_python(reader: Reader) -> None:
     assert outcome.differ == []
     assert outcome.same > 120
     assert outcome.refused > 20
+
+
+def test_the_command_compares_and_prints_counts(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Absent(type(JAVASCRIPT)):  # type: ignore[misc]
+        key = title = "absent"
+
+        def trees(self, cases: Any) -> Any:
+            raise LanguageMissing("not on this machine")
+
+    class Other(Absent):
+        key = title = "other"
+
+        def trees(self, cases: Any) -> Any:
+            return [{} for _ in cases]
+
+    cases = share(20, seed=3)[:-20]
+    monkeypatch.setattr(main, "all_cases", lambda: cases)
+    monkeypatch.setattr(main, "READERS", [Absent(), JAVASCRIPT, Other()])
+    monkeypatch.setattr("sys.argv", ["languages", "--damaged", "5", "--only", "javascript"])
+    try:
+        assert main.main() == 0
+    except RuntimeError as error:
+        skip_or_fail("network", f"network: {error}")
+    first, second, *_ = capsys.readouterr().out.splitlines()
+    if "not run" in second:
+        skip_or_fail("network", f"network: {second}")
+    assert first.startswith(f"{len(cases) + 5} files of ")
+    same, refused, unreadable = map(int, re.findall(r"(\d+) (?:read|refused|of)", second))
+    assert same + refused + unreadable == len(cases) + 5
+    assert "JavaScript" in second and " 0 differ; " in second
+
+    monkeypatch.setattr("sys.argv", ["languages", "--damaged", "5", "--only", "absent", "other"])
+    assert main.main() == 1
+    printed = capsys.readouterr().out
+    assert "absent: not run: not on this machine\n" in printed
+    assert re.search(r"other: 0 read alike, .* [1-9]\d* differ; ", printed)
+    monkeypatch.setattr("sys.argv", ["languages", "--damaged", "0"])
+    monkeypatch.setattr(main, "READERS", [])
+    assert main.main() == 0
+    assert f"{len(EXCEPTIONS)} listed, 0 differ\n" in capsys.readouterr().out
 
 
 def test_the_files_are_of_all_specs() -> None:

@@ -135,7 +135,7 @@ def small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(mutants, "copy_project", copy_small)
     monkeypatch.setattr(mutants, "GROUPS", {"small": Group(("small.py",), ("test_small.py",))})
     monkeypatch.setattr(mutants, "REVIEWED", listed)
-    monkeypatch.setattr(mutants, "SECONDS", 3)  # what a change has that never ends; one has
+    monkeypatch.setattr(mutants, "SECONDS", 1)
     return listed
 
 

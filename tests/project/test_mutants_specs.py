@@ -1,5 +1,7 @@
 """Mutants of the specs: which there are, and that golden tests notice one."""
 
+import math
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ from tests import ROOT
 from tests.conftest import skip_or_fail
 from tools import mutants_specs
 from tools.ksy.compiler import CompilerMissing, compiler_path
+from tools.mutants_specs import Mutant, Result
 
 SPEC = """
 meta: {id: small, endian: be}
@@ -99,6 +102,36 @@ def test_tests_that_crash_have_noticed_the_mutant(tmp_path: Path) -> None:
     assert done is not None
     with pytest.raises(RuntimeError, match="small/magic"):
         mutants_specs._first_failure(mutant, done)
+
+
+def test_the_command_tries_a_share_and_then_what_survived(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    tried: list[tuple[str, str]] = []
+
+    def run(chosen: list[Mutant], jobs: int) -> Iterator[Result]:
+        for mutant in chosen:
+            tried.append((mutant.place, mutant.change))
+            yield Result(mutant, "tests/a.py::b" if mutant.kind == "size" else "")
+
+    monkeypatch.setattr(mutants_specs, "run", run)
+    path = tmp_path / "table.md"
+    options = ["mutants_specs", "--spec", "bucket_index", "--table", str(path)]
+    monkeypatch.setattr("sys.argv", [*options, "--share", "0.5"])
+    assert mutants_specs.main() == 1
+    found = [one for one in mutants_specs.mutants(ROOT / "specs") if one.spec == "bucket_index"]
+    every = {(one.place, one.change) for one in found}
+    sizes = {(one.place, one.change) for one in found if one.kind == "size"}
+    first = {*tried}
+    assert len(tried) == math.ceil(len(found) / 2) and first < every and first & sizes
+    printed = capsys.readouterr().out
+    assert f"{len(first - sizes)} of {len(first)} survived" in printed
+    assert all(f"  bucket_index: {place}: {change}" in printed for place, change in first - sizes)
+    tried.clear()
+    monkeypatch.setattr("sys.argv", [*options, "--again"])
+    assert mutants_specs.main() == 1
+    assert {*tried} == every - (first & sizes)
+    assert len(mutants_specs.read_table(path)) == len(found)
 
 
 @pytest.mark.network

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -41,6 +42,23 @@ def test_rows_are_what_committed_operations_imply(finished: tuple[Path, Any]) ->
     assert report.kills >= chaos.LEAST_KILLS
     assert report.commits["write"] >= chaos.LEAST_WRITES
     assert report.rows > 0
+
+
+def test_the_command_prints_figures_and_problems(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tools import chaos
+
+    report = chaos.Report(Counter(write=4), kills=12, rows=345)
+    monkeypatch.setattr(chaos, "run", lambda folder, seed, seconds: report)
+    monkeypatch.setattr("sys.argv", ["chaos", "--seed", "5"])
+    assert chaos.main() == 0
+    printed = capsys.readouterr().out
+    assert "seed 5, 120 s" in printed and "done: write 4\n" in printed
+    assert "kills: 12; rows: 345; orphans cleaned: 0" in printed
+    report.check(False, "a row is lost")
+    assert chaos.main() == 1
+    assert "PROBLEM a row is lost" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ import pytest
 import paimon_ksy as pk
 from paimon_ksy.table.engine import local_engine
 from tests import ROOT
+from tools import maven, releases
 
 ARCHIVE = ROOT / "tests" / "golden" / "releases.tar.xz"
 SINCE_PARQUET = ("0.9.0", "1.0.1", "1.1.1", "1.2.0", "1.3.1", "1.4.2")
@@ -25,8 +26,8 @@ EACH = pytest.mark.parametrize("written", sorted(WRITTEN))
 
 
 @cache
-def members() -> dict[str, bytes]:
-    with tarfile.open(ARCHIVE) as archive:
+def members(path: Path = ARCHIVE) -> dict[str, bytes]:
+    with tarfile.open(path) as archive:
         return {
             member.name: file.read()
             for member in archive
@@ -102,3 +103,30 @@ def test_indexes_are_built_or_refused(written: str, tmp_path: Path) -> None:
     stats = pk.QueryStats()
     assert pk.query(path, "name = 'absent'", stats=stats).num_rows == 0
     assert stats.files_read == 0
+
+
+@pytest.mark.java
+@pytest.mark.library
+def test_the_newest_release_writes_the_same_rows(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A share of `make releases`: by the library that other tests use."""
+    archive = tmp_path / "releases.tar.xz"
+    jars = maven.fetch_jars()
+    monkeypatch.setattr(releases, "fetch_jars", lambda *_: jars)
+    monkeypatch.setattr(releases, "FORMATS", ("parquet",))
+    monkeypatch.setattr(releases, "ARCHIVE", archive)
+    monkeypatch.setattr(releases, "ROOT", tmp_path)
+    assert releases.main() == 0
+    assert capsys.readouterr().out.startswith("releases.tar.xz: ")
+    before, made = members(), members(archive)
+    assert {name.split("/")[0] for name in made} == {"1.4.2-parquet"}
+    for rows in ("1.4.2-parquet/log.rows", "1.4.2-parquet/keyed.rows"):
+        assert made[rows] == before[rows]
+
+    def missing() -> str:
+        raise maven.MissingToolError("no Java here")
+
+    monkeypatch.setattr("tools.jvm.find_java", missing)
+    assert releases.main() == 1
+    assert capsys.readouterr().err == "no Java here\n"

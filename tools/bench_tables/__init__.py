@@ -1,6 +1,6 @@
 """Measures queries on a whole table, and the building of its indexes, against other readers.
 
-    python -m tools.bench_tables [--quick] [--rounds N] [--only PART ...] [--json FILE]
+    python -m tools.bench_tables [--quick] [--rows N] [--rounds N] [--only PART ...] [--json FILE]
 
 A table of orders, written by pypaimon as Parquet in 1 file and in 20, with the few PENDING orders
 at random or next to each other, without deleted rows and with a tenth of them deleted by vectors;

@@ -38,6 +38,7 @@ LONG = ("scale",)
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.bench_tables")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, to try it out")
+    parser.add_argument("--rows", type=int, help=f"rows of most tables; {ROWS:,}")
     parser.add_argument(
         "--rounds", type=int, help="rounds of each measurement; 7, or 3 with --quick"
     )
@@ -48,7 +49,7 @@ def main() -> int:
     if arguments.apart:
         apart(*arguments.apart)
         return 0
-    rows = ROWS // 10 if arguments.quick else ROWS
+    rows = arguments.rows or (ROWS // 10 if arguments.quick else ROWS)
     rounds = arguments.rounds or (3 if arguments.quick else 7)
     console = Console(width=None if sys.stdout.isatty() else 160)
     show_machine(console, rows, rounds)

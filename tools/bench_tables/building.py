@@ -110,6 +110,8 @@ def measured_spark(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
 def built_on_spark(master: str, path: str, rounds: int) -> dict[str, list[float]]:
     """Seconds of each round but the first."""
     engine = spark_engine(master=master)
+    before = Table.at(path).snapshot()
+    assert before is not None
 
     def build() -> object:
         return rewrite_index(Table.at(path), set=INDEXES, engine=engine)
@@ -117,7 +119,7 @@ def built_on_spark(master: str, path: str, rounds: int) -> dict[str, list[float]
     seconds = []
     for _ in range(rounds + 1):
         seconds.append(timed(build) / 1e3)
-        take_back(path, 40)
+        take_back(path, before.id)
     return {"seconds": seconds[1:]}
 
 
