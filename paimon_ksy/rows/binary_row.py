@@ -1,8 +1,8 @@
-"""Rows as Paimon keeps them in memory: partitions, keys and statistics, and the hash of a key.
+"""Rows as Paimon stores them in memory: partitions, keys and statistics, and the hash of a key.
 
-Manifests have rows as bytes: `read_row` and `write_row`. A key is hashed (`BinaryRow.hashCode`) as
-the row of its columns lies in memory, so these rows are made here, all at once. One matrix of bytes
-has the parts of fixed size, and one stretch each longer value.
+Manifests contain rows as bytes: see `read_row` and `write_row`. Java hashes a key
+(`BinaryRow.hashCode`) as the bytes of its columns' row in memory. So these rows are built here, all
+at once: a matrix of bytes has the fixed-size parts, and one buffer all longer values.
 """
 
 from __future__ import annotations
@@ -48,9 +48,9 @@ if TYPE_CHECKING:
 Words = NDArray[np.uint64]
 
 COMPACT_DECIMAL = 18
-"""Digits of a DECIMAL up to which its unscaled value is in the word."""
+"""The most digits of a DECIMAL whose unscaled value is stored in the word."""
 COMPACT_TIMESTAMP = 3
-"""Precision of a TIMESTAMP up to which its milliseconds are in the word."""
+"""The highest precision of a TIMESTAMP whose milliseconds are stored in the word."""
 
 _WORD = BinaryRow.len_field
 _LONG_DECIMAL = BinaryRow.len_unscaled_value
@@ -58,7 +58,7 @@ _LONG_DECIMAL = BinaryRow.len_unscaled_value
 
 @dataclass(frozen=True)
 class _Values:
-    """What does not fit into the words: for each row its bytes in `data`, and how many it takes."""
+    """Values too long for the words: for each row its bytes in `data`, and their length."""
 
     data: NDArray[np.uint8]
     starts: NDArray[np.int64]
@@ -68,9 +68,9 @@ class _Values:
 
 @dataclass(frozen=True)
 class _Column:
-    """A word for each row. Where `placed`, the offset of the value comes into the upper half.
+    """One word for each row. If `placed`, the value's offset goes into the upper half.
 
-    Where `nulls` the null bit is set; None if there is no null.
+    The null bit is set for the rows in `nulls`, which is None if no row is null.
     """
 
     words: Words
@@ -89,8 +89,8 @@ def key_hashes(keys: pa.Table, schema: Schema) -> NDArray[np.int32]:
         schema: These columns in the order of the key, without the partition columns.
 
     Raises:
-        SchemaError: The table lacks a column, or it has a null.
-        UnsupportedError: A type that a key cannot have.
+        SchemaError: The table lacks a column, or a column contains a null.
+        UnsupportedError: Keys cannot have the type of a column.
     """
     columns = [_column(keys, field.name, field.type) for field in schema]
     data, offsets = _rows(columns, keys.num_rows)
@@ -127,7 +127,7 @@ def _numbers(array: Any, dtype: str) -> NDArray[Any]:
 
 
 def _plain(dtype: str, unsigned: str) -> Callable[[Any, DataType], _Column]:
-    """Return words with a number in their first bytes and zeros in the others."""
+    """Return a function that makes words: a number in the first bytes, followed by zeros."""
 
     def make(array: Any, data_type: DataType) -> _Column:
         return _Column(_numbers(array, dtype).view(unsigned).astype(np.uint64))
@@ -166,7 +166,7 @@ def _timestamp(array: Any, data_type: DataType) -> _Column:
 def _millis_column(
     millis: NDArray[np.int64], nanos: NDArray[np.int64], data_type: DataType
 ) -> _Column:
-    """Return the timestamps in milliseconds, and the nanoseconds of these."""
+    """Return a column of timestamps, from milliseconds and the nanoseconds within them."""
     if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
         return _Column(millis.view(np.uint64))
     count = len(millis)
@@ -229,9 +229,9 @@ def _words(fields: Buffer) -> Words:
 
 
 def _rows(columns: list[_Column], count: int) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
-    """Return all rows one after another, and where each starts; the last offset is the end."""
+    """Return all rows one after another, and the offset of each, followed by the end."""
     row = places_binary_row(len(columns))
-    places: list[NDArray[np.int64]] = []  # of each column's values, in their row
+    places: list[NDArray[np.int64]] = []  # of each column's values, within their row
     sizes = np.full(count, row.values, np.int64)
     for column in columns:
         places.append(sizes.copy())
@@ -272,7 +272,7 @@ def _copy(values: _Values, out: NDArray[np.uint8], to: NDArray[np.int64]) -> Non
 
 
 def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
-    """Return a row as manifests have it, the bytes that Java's `serializeBinaryRow` writes.
+    """Return a row as stored in manifests: the bytes that Java's `serializeBinaryRow` writes.
 
     Source: `SerializationUtils`.
 
@@ -281,7 +281,7 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
         types: The type of each.
 
     Raises:
-        SchemaError: A type does not have this value.
+        SchemaError: A value does not fit its type.
         UnsupportedError: A value of a nested type.
     """
     if len(values) != len(types):
@@ -295,8 +295,8 @@ def read_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
     """Return the values of a row in a manifest, in the form of `types.data_type`; None is null.
 
     Args:
-        data: A row of `write_row`.
-        types: The type of each field; None for a field that is not read, whose value is None.
+        data: A row in the form that `write_row` returns.
+        types: The type of each field; None for a field to skip, whose value is None.
 
     Raises:
         CorruptFileError: The bytes are not a row of these types.
@@ -310,16 +310,16 @@ def read_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
 
 
 def read_field(data: bytes, num_fields: int, number: int, data_type: DataType) -> Any:
-    """Return the value of one field of a row in a manifest: see `read_row`.
+    """Return the value of one field of a row in a manifest (see `read_row`).
 
     Args:
-        data: A row of `write_row`.
-        num_fields: How many fields it has.
-        number: The number of the field.
+        data: A row in the form that `write_row` returns.
+        num_fields: The number of fields of the row.
+        number: The number of the field, from 0.
         data_type: The type of the field.
 
     Raises:
-        CorruptFileError: The bytes are not a row of so many fields, or the field is not of the
+        CorruptFileError: The bytes are not a row of this many fields, or the field is not of this
             type.
         UnsupportedError: A value of a nested type is not null.
     """
@@ -329,7 +329,7 @@ def read_field(data: bytes, num_fields: int, number: int, data_type: DataType) -
 
 @contextmanager
 def _reading(data: bytes, num_fields: int) -> Iterator[tuple[BinaryRow, memoryview]]:
-    """Give a row and its bytes; what is wrong with them is one error."""
+    """Yield a row and its bytes; raise one error for any damage in them."""
     try:
         row = SerializedRow(data, 0, 0)
         if row.num_fields != num_fields:
@@ -345,7 +345,7 @@ def _is_null(row: Any, number: int) -> bool:
 
 
 def _cell(value: Any, data_type: DataType) -> _Column:
-    """Return the column of one row."""
+    """Return a value as a column of one row."""
     root = data_type.root
     if value is None:
         return _null(data_type)
@@ -373,7 +373,7 @@ def _cell(value: Any, data_type: DataType) -> _Column:
 
 
 def _null(data_type: DataType) -> _Column:
-    """Return a null; room behind the words is kept where Java keeps it."""
+    """Return a null, with the space after the words that Java reserves for it."""
     precision, nothing = data_type.precision or 0, np.zeros(1, np.int64)
     room = 0
     if data_type.root == "DECIMAL" and precision > COMPACT_DECIMAL:
@@ -420,7 +420,7 @@ def _value(row: Any, number: int, inside: memoryview, data_type: DataType) -> An
 
 
 def _behind(row: Any, number: int, inside: memoryview, length: int) -> memoryview:
-    """Return the bytes of a value that does not fit into the word."""
+    """Return the bytes of a value that is too long for the word."""
     start = row.fields_ofs_value(number)
     if start + length > len(inside):
         raise ValueError(f"a value ends at byte {start + length} of the row's {len(inside)}")
@@ -438,7 +438,7 @@ PLAIN_NUMBERS = {
     "DATE": ("i4", "u4"),
     "TIME": ("i4", "u4"),
 }
-"""By type: how a number stands in the first bytes of its word."""
+"""The layout of a number in the first bytes of its word, by type."""
 
 _MAKERS: Mapping[str, Callable[[Any, DataType], _Column]] = {
     **{root: _plain(*dtypes) for root, dtypes in PLAIN_NUMBERS.items()},
@@ -452,4 +452,4 @@ _MAKERS: Mapping[str, Callable[[Any, DataType], _Column]] = {
 }
 
 CAN_BE_STORED = frozenset(_MAKERS)
-"""The types of which a row can store values."""
+"""The types whose values a row can store."""

@@ -1,7 +1,7 @@
-"""Many binary rows at once: a column of rows as manifests have them, read field by field.
+"""Many binary rows at once: a column of rows from manifests, read field by field.
 
-Statistics are rows with a field for each column of a table. Here a field of all rows becomes one
-array, and the other fields are not touched.
+Statistics are rows with a field for each column of a table. Here, one field of all rows becomes an
+array, without reading the other fields.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class FieldValues:
     """A field of many rows.
 
     Attributes:
-        known: For each row whether the field can be read and is not null.
-        values: An array in which only rows that are known count. FLOAT and DOUBLE are float64,
+        known: For each row, whether the field can be read and is not null.
+        values: An array that is valid only where `known` is true. FLOAT and DOUBLE are float64,
             texts and bytes are an Arrow array of large_binary, other types are int64. A DECIMAL is
-            its unscaled value, and a TIMESTAMP the millisecond that it is in.
+            its unscaled value, and a TIMESTAMP its millisecond.
     """
 
     known: NDArray[np.bool_]
@@ -55,25 +55,25 @@ class FieldValues:
 
 
 class ManyRows:
-    """Rows of one number of fields.
+    """Rows with the same number of fields.
 
     Attributes:
-        readable: Which rows have this number of fields, and their bytes; no field of others is
-            known.
+        readable: Marks the rows that have this number of fields, and their bytes. No field of the
+            other rows is known.
     """
 
     def __init__(self, rows: pa.Array, num_fields: int) -> None:
-        """Read rows of `write_row`.
+        """Wrap rows in the form that `write_row` returns.
 
         Args:
             rows: An Arrow array of large_binary.
-            num_fields: How many fields each row has.
+            num_fields: The number of fields of each row.
         """
         _, offsets, data = rows.buffers()
         count = len(rows)
         ends = np.frombuffer(offsets, np.int64, count + 1, rows.offset * np.int64().itemsize)
         self._data = np.frombuffer(data, np.uint8) if data is not None else np.empty(0, np.uint8)
-        self._starts = ends[:-1] + _HEAD  # of the rows behind their number of fields
+        self._starts = ends[:-1] + _HEAD  # of the rows after their number of fields
         self._ends = ends[1:]
         self._places = places_binary_row(num_fields)
         self._num_fields = num_fields
@@ -84,9 +84,9 @@ class ManyRows:
         self.readable = readable & (heads == _head(num_fields)).all(axis=1)
 
     def field(self, number: int, data_type: DataType) -> FieldValues | None:
-        """Return a field of all rows; None if its type is not one that an array holds.
+        """Return a field of all rows; None if arrays do not support its type.
 
-        Those are DECIMAL of more than 18 digits and nested types.
+        Unsupported are DECIMAL of more than 18 digits and nested types.
         """
         root = data_type.root
         known = self.readable & ~self._nulls(number)
@@ -131,7 +131,7 @@ class ManyRows:
         try:
             strings = ShortStrings(words[short].tobytes(), 0, 0, arrays=True)
             inside[short] = strings.fields_len_value(slice(None))
-        except FormatError:  # a length that no word has room for
+        except FormatError:  # a length that exceeds every row
             known = known & ~short
         in_word = self._starts + self._places.fields + number * _WORD
         lengths = np.where(short, inside, lower)
@@ -148,9 +148,9 @@ class ManyRows:
     def _gather(
         self, places: NDArray[np.int64], size: int, wanted: NDArray[np.bool_]
     ) -> NDArray[np.uint8]:
-        """Return `size` bytes at each place, zeros where they are not wanted."""
+        """Return `size` bytes at each place, and zeros at the places that are not wanted."""
         found = np.zeros(len(places), f"V{size}")
-        # What begins at each byte: one item is gathered faster than its bytes are.
+        # The windows that begin at each byte: copying one item is faster than copying its bytes.
         count = max(len(self._data) - size + 1, 0)
         windows = np.ndarray((count,), f"V{size}", self._data, strides=(1,))
         if wanted.all():
@@ -162,7 +162,7 @@ class ManyRows:
 
 @dataclass(frozen=True)
 class _Fields:
-    """Fields as a view of a row has them, in its place."""
+    """The fields that a generated view of a row expects."""
 
     fields_upper: NDArray[np.int64]
 
@@ -174,6 +174,6 @@ def _numbers(words: NDArray[np.uint8]) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=64)
 def _head(num_fields: int) -> NDArray[np.uint8]:
-    """Return the bytes before a row of so many fields."""
+    """Return the bytes before a row with this many fields."""
     nulls = write_row((None,) * num_fields, (_BOOLEAN,) * num_fields)
     return np.frombuffer(nulls[:_HEAD], np.uint8)

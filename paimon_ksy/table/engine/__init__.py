@@ -1,9 +1,9 @@
 """Engines run the tasks of a job: a pool on this machine, or Spark.
 
-Both engines run the same function for each task, and bound the number of tasks in flight, so tasks
-may be an iterator of any length. If a task raises, the error comes back as data and is raised here,
-in one line, so that Spark neither retries nor wraps it. Spark retries tasks that are killed, so a
-function may run twice for one task.
+Both engines run the same function for each task, and limit the number of tasks in flight, so tasks
+may come from an iterator of any length. If a task raises an error, the error is returned as data
+and raised here, in one line, so that Spark neither retries nor wraps it. Spark retries tasks that
+are killed, so a function may run twice for one task.
 """
 
 from typing import Any
@@ -30,7 +30,7 @@ __all__ = [
 
 
 def job_engine(engine: Engine | None, spark: Any) -> Engine:
-    """Return the engine of a job: `engine`, else the SparkSession, else this machine."""
+    """Return a job's engine: `engine`, or else one of the SparkSession, or else this machine."""
     if engine is None:
         return local_engine() if spark is None else spark_engine(spark)
     return engine

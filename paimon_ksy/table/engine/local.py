@@ -1,4 +1,4 @@
-"""A pool on this machine: of threads, or of processes."""
+"""A pool of threads or processes on this machine."""
 
 from __future__ import annotations
 
@@ -29,22 +29,22 @@ from paimon_ksy.table.io.machine import keep_memory, processors
 
 
 def local_engine(workers: int | None = None, *, processes: bool = False) -> Engine:
-    """Return an engine that runs on this machine, with one worker for each processor.
+    """Return an engine that runs on this machine, with one worker for each processor by default.
 
-    With `processes`, `map` starts processes for long work in Python. Threads do work that waits or
-    runs in Arrow. A single task, or worker, needs neither. With glibc, this
-    process keeps up to 128 MB of the memory that it frees during `map`.
+    With `processes`, `map` starts processes, for long work in Python. Threads suit work that waits
+    or runs in Arrow. A single task or worker needs neither. With glibc, this process keeps up to
+    128 MB of the memory that it frees during `map`.
     """
     return _Local(processors() if workers is None else max(1, workers), processes)
 
 
 def in_threads(engine: Engine) -> Engine:
-    """Return an engine for work that waits or is short: one of this machine starts no process."""
+    """Return an engine for work that waits or is short: a local engine starts no process for it."""
     return replace(engine, processes=False) if isinstance(engine, _Local) else engine
 
 
 def is_local(engine: Engine) -> bool:
-    """Return whether an engine is of this machine."""
+    """Return whether an engine runs on this machine."""
     return isinstance(engine, _Local)
 
 
@@ -101,7 +101,7 @@ class _Local:
                         yield running.pop(future), result_of(future.result())
                 if broken:
                     pool.shutdown(wait=True)
-                    # One of them did it, and takes no other along when it is alone.
+                    # One of these tasks ended its process; run alone, each can only end its own.
                     for future in list(running):
                         task = running.pop(future)
                         yield task, result_of(self._alone(function, task))
@@ -110,9 +110,10 @@ class _Local:
             pool.shutdown(wait=True, cancel_futures=True)
 
     def _alone(self, function: Callable[[Task], Result], task: Task) -> Any:
-        """Return the function's result, or the Failure, from a process of its own.
+        """Return the function's result, or the Failure, from a separate process.
 
-        Code that reads data files ends it on some damage, or the system does for want of memory.
+        Damaged data files can crash the code that reads them, and the system may kill it if memory
+        runs out.
         """
         with replace(self, workers=1)._pool() as pool:
             try:
@@ -128,7 +129,7 @@ class _Local:
         if sys.platform != "win32":
             from multiprocessing.resource_tracker import ensure_running
 
-            ensure_running()  # when it starts it would unblock interrupts
+            ensure_running()  # starting it later would unblock interrupts
         return ProcessPoolExecutor(self.workers, mp_context=Context(), initializer=start_worker)
 
     def batches(
@@ -175,7 +176,7 @@ class _Local:
         progress: Callable[[Task], None] | None,
         collect: Callable[[Any], None] | None,
     ) -> Iterator[pa.RecordBatch]:
-        """Yield batches of tasks for which no thread is worth starting."""
+        """Yield batches of tasks that do not justify starting a thread."""
         for task in tasks:
             made = result_of(attempt(function, task))
             rows = iter(made)
@@ -190,7 +191,7 @@ class _Local:
 
 
 def _submitted(pool: Executor, function: Callable[[Any], Any], task: Any) -> Future[Any]:
-    """Return the future of a task; it fails if the pool is broken already."""
+    """Return the future of a task; it fails if the pool is already broken."""
     try:
         return pool.submit(attempt, function, task)
     except BrokenExecutor as error:
@@ -215,13 +216,13 @@ def _collect(made: Any, collect: Callable[[Any], None] | None) -> None:
 
 
 _END = object()
-_READY = 4  # batches of a task, at most, that nobody has taken
+_READY = 4  # the most batches of a task that wait to be taken
 
 
 class _Stream:
-    """Batches of a task: a thread makes a few, and goes on when one of them is taken.
+    """Batches of a task: a thread makes a few, and continues when one of them is taken.
 
-    It never waits for that, so Python can end while a program holds batches that it did not read.
+    The thread never waits for that, so Python can exit while a program holds unread batches.
     """
 
     def __init__(
@@ -241,7 +242,7 @@ class _Stream:
         pool.submit(self._make)
 
     def _make(self) -> None:
-        """Make batches, until a few are ready, all are made, or they are no longer wanted."""
+        """Make batches until a few are ready, all are made, or they are no longer wanted."""
         try:
             if self._rest is None:
                 self._made = self._function(self._task)
@@ -265,6 +266,6 @@ class _Stream:
             yield result_of(item)
 
     def end(self, collect: Callable[[Any], None] | None) -> None:
-        """Close what the function returned, and collect what it counted. No thread runs it."""
+        """Close the function's result and collect its statistics. No thread is running it."""
         _close(self._made)
         _collect(self._made, collect)

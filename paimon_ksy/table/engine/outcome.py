@@ -1,4 +1,4 @@
-"""What became of a task: what its function gave or raised, or that its process ended."""
+"""The outcome of a task: its result, its error, or the loss of its process."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOST = "the worker process crashed: the data file is corrupt, or memory ran out"
 
 @dataclass(frozen=True)
 class Failure:
-    """What a task raised, as its answer."""
+    """An error that a task raised, as its result."""
 
     error: PaimonKsyError
 
@@ -28,15 +28,15 @@ def attempt(function: Callable[[Any], Any], task: Any) -> Any:
     """Return the function's result, or the Failure."""
     try:
         return function(task)
-    except Exception as error:  # all of them are the task's answer
+    except Exception as error:  # every error is the task's result
         return Failure(own(error))
 
 
 def own(error: Exception) -> PaimonKsyError:
-    """Return the error as a PaimonKsyError that can be pickled, with a note where it was raised."""
+    """Return the error as a picklable PaimonKsyError, with a note of where it was raised."""
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, PaimonKsyError):
-        with suppress(Exception):  # one that takes other arguments than it keeps
+        with suppress(Exception):  # its constructor may take other arguments than it stores
             copied: PaimonKsyError = pickle.loads(pickle.dumps(error))
             if str(copied) == str(error):
                 copied.add_note(trace)
@@ -50,9 +50,9 @@ def own(error: Exception) -> PaimonKsyError:
 
 
 def lost(function: Callable[[Any], Any], task: Any) -> Any:
-    """Return what stands for the result of a task whose process ended.
+    """Return a substitute for the result of a task whose process ended.
 
-    It is what `function.lost` returns, or a Failure that names the task's data file.
+    It is the result of `function.lost`, or a Failure that names the task's data file.
     """
     if hasattr(function, "lost"):
         return function.lost(task)
@@ -69,10 +69,10 @@ def result_of(found: Any) -> Any:
 
 
 def checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the batch if it is of this schema.
+    """Return the batch after checking its schema.
 
     Raises:
-        PaimonKsyError: It is of another schema.
+        PaimonKsyError: The batch has another schema.
     """
     if not batch.schema.equals(schema):
         raise PaimonKsyError(

@@ -1,4 +1,4 @@
-"""Processes that work on tasks: how they start, and what they take of the machine."""
+"""Worker processes: how they start, and how they share the machine."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _main_lock = threading.Lock()
 
 
 class Process(SpawnProcess):
-    """A new process that does not run the caller's script again, as multiprocessing's own does.
+    """A new process that, unlike multiprocessing's own, does not run the caller's script again.
 
-    It imports what it runs from modules, so a script needs no `if __name__ == "__main__"`.
+    It imports its code from modules, so a script needs no `if __name__ == "__main__"`.
     """
 
     def start(self) -> None:
-        """Start the process, for which this one's main module is an empty one."""
+        """Start the process with an empty module as its main module."""
         with _main_lock:
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
@@ -35,21 +35,21 @@ class Process(SpawnProcess):
 
 
 class Context(SpawnContext):
-    """Starts such processes."""
+    """A context that starts such processes."""
 
     Process = Process
 
 
 @contextmanager
 def interrupts_blocked() -> Iterator[None]:
-    """Block Ctrl+C, also for processes that are started meanwhile.
+    """Block Ctrl+C in this process, and in processes started in the meantime.
 
-    They inherit it, and one that is still importing would print a traceback.
+    They inherit the block. Without it, a process that is still importing would print a traceback.
     """
     if sys.platform == "win32":
         yield
         return
-    # Another thread, of Arrow for one, may take the signal, and Python tells the main thread.
+    # Another thread, such as one of Arrow, may get the signal, and Python notifies the main thread.
     waiting: list[int] = []
     is_main = threading.current_thread() is threading.main_thread()
     if is_main:
@@ -66,12 +66,12 @@ def interrupts_blocked() -> Iterator[None]:
 
 
 def start_worker() -> None:
-    """Start a worker process: its share is one core, and Ctrl+C is for the process that waits."""
+    """Start a worker process: it uses one core, and leaves Ctrl+C to the process that waits."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     use_one_core()
     keep_memory()
 
 
 def use_one_core() -> None:
-    """Have Arrow work in one thread."""
+    """Limit Arrow to one thread."""
     pa.set_cpu_count(1)

@@ -1,4 +1,4 @@
-"""The calls of an engine."""
+"""The interface of engines."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ Task = TypeVar("Task")
 Result = TypeVar("Result")
 
 AHEAD = 2
-"""Tasks in flight for each worker, and Spark jobs in flight."""
+"""The tasks in flight for each worker, and the Spark jobs in flight."""
 
 
 class Engine(Protocol):
-    """Runs a function of one task on many. Functions, tasks and results can be pickled.
+    """A runner of one function for many tasks. Functions, tasks and results must be picklable.
 
-    Raises what a task raised, if it is a PaimonKsyError, or a PaimonKsyError with that in one line.
-    Tasks that are not started by then never are; those that run are waited for. The same holds when
-    what a call returns is closed, which a caller does who writes files.
+    If a task raises a PaimonKsyError, the engine raises it; any other error becomes a
+    PaimonKsyError in one line. The engine then starts no more tasks, and waits for those that run.
+    The same happens when the caller closes the iterator, for example one that writes files.
     """
 
     def map(
@@ -30,10 +30,10 @@ class Engine(Protocol):
         progress: Callable[[Task], None] | None = None,
         seconds: Callable[[Task], float] | None = None,
     ) -> Generator[tuple[Task, Result]]:
-        """Yield tasks and their small results, in the order in which they are done.
+        """Yield tasks and their small results, in the order of completion.
 
-        Where a task ends its process, a function may have a method `lost` that gives its result
-        in this one. `seconds` estimates the time of a task, where that is possible.
+        If a task ends its process, the method `lost` of the function, if there is one, computes a
+        result in this process. `seconds` estimates the duration of a task, where possible.
         """
         ...
 
@@ -48,8 +48,8 @@ class Engine(Protocol):
     ) -> Iterator[pa.RecordBatch]:
         """Yield batches of this schema, in the order of the tasks.
 
-        The result of the function may have an attribute `stats` and a method `close`. `collect`
-        gets the stats when the task is done, or when no more of its batches are wanted. On Spark,
-        it does not get those of a task that is stopped early.
+        The function's result may have an attribute `stats` and a method `close`. `collect` gets the
+        stats when the task is done, or when no more of its batches are wanted. On Spark, it does
+        not get the stats of a task that is stopped early.
         """
         ...

@@ -1,4 +1,4 @@
-"""A session of Spark: the active one, one of a server, or one that is started here."""
+"""A Spark session: the active one, a server's, or a new one."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 _LOCAL_SPARK = {
-    # Java plans small jobs and passes on bytes, so what it would compile with much effort is never
-    # made up for, and takes the time of the workers.
+    # Java plans small jobs and passes on bytes, so the time for optimising compilation is never
+    # recovered, and it would slow the workers.
     "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1",
-    # Over TCP a job of two small tasks takes 150 ms in place of 90. Spark before 4.1 ignores it.
+    # Over TCP a job of two small tasks takes 150 ms instead of 90. Spark before 4.1 ignores it.
     "spark.python.unix.domain.socket.enabled": "true",
 }
-"""Of a session that is started here on this machine."""
+"""The settings of a session that is started on this machine."""
 
 
 def session(master: str | None) -> Any:
-    """Return the active session without a `master`, else one of it; see `spark_engine`.
+    """Return the active session if `master` is None, else one of `master`; see `spark_engine`.
 
     Raises:
         PaimonKsyError: Spark is not installed, or cannot be reached.
@@ -52,7 +52,7 @@ def session(master: str | None) -> Any:
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("paimon-ksy")
         if master.startswith("local"):
-            # A local worker that dies is started again only if the master says how often.
+            # Spark restarts a dead local worker only if the master specifies how often.
             master = re.sub(r"^local(\[(\d+|\*)\])?$", _with_retries, master)
             builder = builder.config("spark.driver.host", "127.0.0.1")
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
@@ -80,9 +80,9 @@ def session(master: str | None) -> Any:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keep what Java prints when it starts off standard error.
+    """Redirect what Java prints at its start away from standard error.
 
-    It goes to a file for as long as Java runs; if it does not start, to a note on the error.
+    It goes to a file as long as Java runs. If Java does not start, it goes to a note on the error.
     """
     with tempfile.TemporaryFile() as words:
         stderr = os.dup(2)
@@ -99,10 +99,10 @@ def _quiet() -> Iterator[None]:
 
 
 def _kill_started(error: BaseException) -> None:
-    """End the process that was being started when this was raised.
+    """End the Java process that was starting when this error was raised.
 
-    A Java that pyspark waits for would stay for ever. It cannot report its port to pyspark and
-    dies, except for the thread that listens there. pyspark keeps it in a local variable only.
+    Otherwise, it would stay forever: it cannot report its port to pyspark and dies, except for the
+    thread that listens there. pyspark keeps the process in a local variable only.
     """
     for frame, _ in traceback.walk_tb(error.__traceback__):
         for value in frame.f_locals.values():
@@ -122,10 +122,10 @@ _PORTS = {"spark": 7077, "sc": 15002}
 
 
 def _check_master(master: str) -> None:
-    """Check that one of a master's servers accepts connections: Spark tries for a minute, or ten.
+    """Check that a server of a master accepts connections, since Spark tries for up to ten minutes.
 
     Raises:
-        OptionError: It is not a master.
+        OptionError: The text is not a master.
         PaimonKsyError: No server accepts connections.
     """
     match = _MASTER.fullmatch(master)
@@ -140,7 +140,7 @@ def _check_master(master: str) -> None:
     for server in match["hosts"].split(","):
         host, _, port = server.rpartition("@")[2].partition(":")
         if port and not (port.isdecimal() and int(port) < 1 << 16):
-            return  # for Spark to say, or an address of IPv6
+            return  # Spark reports the error, or it is an IPv6 address
         reason = unreachable("https", host, int(port or _PORTS[match["scheme"]]))
         if reason is None:
             return
@@ -152,7 +152,7 @@ def _check_master(master: str) -> None:
 
 
 def _check_connect(master: str) -> None:
-    """Check that it is a server of Spark Connect. Raises PaimonKsyError."""
+    """Check that a Spark Connect server is listening. Raises PaimonKsyError."""
     import grpc
     from pyspark.sql.connect.client import DefaultChannelBuilder
 
@@ -170,7 +170,7 @@ def _check_connect(master: str) -> None:
 
 
 def _patient(spark: Any) -> Any:
-    """Return the session with retries for a minute, where Spark's own take ten."""
+    """Return the session with retries for one minute; Spark's own take ten."""
     from pyspark.sql.connect.client.retries import DefaultPolicy
 
     spark.client.set_retry_policies([DefaultPolicy(max_retries=_RETRIES)])
@@ -178,14 +178,14 @@ def _patient(spark: Any) -> Any:
 
 
 _RETRIES = 6
-"""After 50 ms and then four times as long each time, up to a minute."""
+"""The first retry comes after 50 ms; each pause is four times as long, up to a minute."""
 
 
 _GONE = "StatusCode.UNAVAILABLE"
 
 
 def give_up(spark: Any, error: BaseException) -> None:
-    """Have the session of a server that has ended try no further: what is left is to end."""
+    """Stop retries in the session of a server that has ended: only closing it is left."""
     if _GONE in str(error):
         with suppress(Exception):  # a session of another kind
             spark.client.set_retry_policies([])
@@ -206,7 +206,7 @@ def _check_java() -> None:
 
 
 def spark_line(error: BaseException) -> str:
-    """Return one line of an error of pyspark: its first mostly is that something failed."""
+    """Return an informative line of a pyspark error; its first line rarely names the cause."""
     text = str(error)
     if "No module named 'paimon_ksy" in text:
         return (

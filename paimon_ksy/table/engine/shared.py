@@ -1,8 +1,8 @@
-"""Pickle the tasks of a job so that what they have in common is sent once.
+"""Pickle the tasks of a job so that objects they share are sent once.
 
 Tasks of one query share its schema and predicate, which take more bytes than the rest of a task.
-What they share is found by identity, so tasks stay plain values, and nothing here knows them. No
-task may change it: other tasks of a worker use the same objects, as they do on threads.
+Shared objects are found by identity, so tasks stay plain values, and this module depends on none of
+their types. No task may change a shared object: other tasks of a worker use it, too, as in threads.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from io import BytesIO
 from typing import Any
 
 _MOST_SHARED = 256
-"""Objects sent once: enough for schemas, predicates and names of attributes. Each worker receives
-all of them."""
+"""The most objects sent once: enough for schemas, predicates and names of attributes. Each worker
+receives all of them."""
 
-_LEAST_LENGTH = 3  # of a string or tuple that takes more bytes than its number
+_LEAST_LENGTH = 3  # of strings and tuples that take more bytes than their number
 
 
 class TaskPickler(pickle.Pickler):
-    """Pickles tasks one by one, with numbers for the objects that they share.
+    """A pickler of single tasks, which replaces objects that they share by numbers.
 
-    Shared is each string, tuple or instance of a frozen dataclass that is part of two tasks in a
-    row. The first of these two still contains it.
+    An object is shared if it is a string, a tuple or an instance of a frozen dataclass, and part of
+    two consecutive tasks. The first of these two still contains it.
     """
 
     def __init__(self) -> None:
@@ -31,7 +31,7 @@ class TaskPickler(pickle.Pickler):
         super().__init__(self._sink)
         self._shared: list[Any] = []
         self._numbers: dict[int, int] = {}  # of shared objects, by id
-        # The objects too, so that nothing else gets their ids.
+        # Keeps the objects alive, so that no others get their ids.
         self._before: dict[int, Any] = {}
         self._seen: dict[int, Any] = {}
 
@@ -45,7 +45,7 @@ class TaskPickler(pickle.Pickler):
         return self._sink.getvalue()
 
     def shared(self) -> bytes:
-        """Return the pickled objects that the tasks so far share."""
+        """Return the pickled objects that all tasks so far share."""
         return pickle.dumps(self._shared)
 
     def persistent_id(self, value: Any) -> int | None:
@@ -70,19 +70,19 @@ class TaskPickler(pickle.Pickler):
 
 
 class TaskUnpickler(pickle.Unpickler):
-    """Unpickles a task of a TaskPickler. `shared` is what `unpickled_shared` returned."""
+    """An unpickler of a TaskPickler's task. `shared` is the result of `unpickled_shared`."""
 
     def __init__(self, task: Any, shared: list[Any]) -> None:
         super().__init__(BytesIO(task))
         self._shared = shared
 
     def persistent_load(self, number: int) -> Any:
-        """Return the shared object of this number."""
+        """Return the shared object with this number."""
         return self._shared[number]
 
 
 @lru_cache(maxsize=4)
 def unpickled_shared(shared: bytes) -> list[Any]:
-    """Return the shared objects; a worker keeps those of its last jobs."""
+    """Return the shared objects; a worker caches those of its last jobs."""
     found: list[Any] = pickle.loads(shared)
     return found

@@ -1,4 +1,4 @@
-"""Spark: tasks are rows of a table that its workers map to their results."""
+"""The Spark engine: tasks are rows of a table that workers map to their results."""
 
 from __future__ import annotations
 
@@ -27,33 +27,32 @@ from paimon_ksy.table.engine.shared import TaskPickler, TaskUnpickler, unpickled
 from paimon_ksy.table.io.machine import keep_memory
 
 _JOB_SECONDS = 1.0
-"""What a Spark job should take at least: less is lost in starting it, more hides the progress."""
+"""The least seconds of a Spark job: shorter ones waste startup time, longer ones hide progress."""
 
 _MAX_TASKS_PER_CORE = 64
-_MOST_TASKS_AT_FIRST = 32  # for each core, by what is said of them and not yet known
+_MOST_TASKS_AT_FIRST = 32  # for each core, if only estimates of their time exist
 
 _FRAME_BYTES = 32 << 20
-"""The most bytes of tasks in one DataFrame. Spark makes one partition for each batch of a larger
-one, not one for each core (`spark.sql.execution.arrow.localRelationThreshold`, 48 MB). Spark
-Connect always makes one for each core."""
+"""The most bytes of tasks in one DataFrame. For a larger one, Spark makes one partition for each
+batch, not for each core (`spark.sql.execution.arrow.localRelationThreshold`, 48 MB). Spark Connect
+always makes one for each core."""
 
 _GROWTH = 4
-"""By how many times Spark may get more cores, by dynamic allocation, from one job to another."""
+"""The most by which dynamic allocation may multiply the cores from one job to the next."""
 
-_MOST_EXECUTORS = 1 << 20  # where Spark has no limit
+_MOST_EXECUTORS = 1 << 20  # if Spark has no limit
 
 _JOB_BYTES = 64 << 20
-"""The most bytes of tasks in a job, if it has one for each core: the driver holds two jobs."""
+"""The most bytes of tasks in a job with one task for each core: the driver holds two jobs."""
 
 
 def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
     """Return an engine on Spark.
 
-    Sessions are classic or of Spark Connect. A cluster's workers need this package
-    (`--py-files`).
+    Sessions may be classic or Spark Connect. A cluster's workers need this package (`--py-files`).
 
     Args:
-        spark: A session. None takes the active one, else a new one of `master`.
+        spark: A session; None for the active one, or else a new one of `master`.
         master: A master for spark-submit (`local[*]` if None), or `sc://host:port`.
 
     Raises:
@@ -63,7 +62,7 @@ def spark_engine(spark: Any = None, master: str | None = None) -> Engine:
 
 
 _CRASH = re.compile(r"Python worker (exited unexpectedly|terminated|crashed|died)")
-"""What Spark says when a worker process ended before its task did."""
+"""Spark's messages about a worker process that ended before its task did."""
 
 _REPLIES = pa.schema(
     [
@@ -73,24 +72,24 @@ _REPLIES = pa.schema(
         ("payload", pa.binary()),
     ]
 )
-"""What workers send, and how long they worked on it.
+"""The columns of workers' replies, with the seconds that a task took.
 
-Of `map` one pickled result a task; of `batches` Arrow streams of a batch each, since Spark has not
-all of Arrow's types, and at the end of a task what it took, pickled. A payload with `done` null is
+For `map`, one pickled result per task. For `batches`, an Arrow stream per batch, since Spark lacks
+some of Arrow's types, and the pickled stats at the end of a task. If `done` is null, the payload is
 a pickled Failure.
 """
 
 
 class _Spark:
-    """An engine that sends tasks in jobs of some tasks for each core, a second or so of work.
+    """An engine that sends jobs of some tasks for each core, with about a second of work.
 
-    Jobs are what all kinds of Spark report the end of. One job waits while another runs, so no core
-    is idle while the last task of a job is still running.
+    All kinds of Spark report the end of a job, so jobs are the unit. One job waits while another
+    runs, so no core is idle during the last task of a job.
     """
 
     def __init__(self, spark: Any) -> None:
         self._spark = spark
-        self._parallelism: int | None = None  # through Spark Connect
+        self._parallelism: int | None = None  # cached for Spark Connect
 
     def map(
         self,
@@ -122,7 +121,7 @@ class _Spark:
         progress: Callable[[Task], None] | None = None,
         collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
-        # One task for each core: the replies of a job are here in memory.
+        # One task for each core, because this process holds a job's replies in memory.
         run = _Streamed(function, schema)
         for job, replies in self._jobs(run, tasks, 1, 1, in_order=True):
             for number, done, payload in replies:
@@ -146,7 +145,7 @@ class _Spark:
         *,
         in_order: bool,
     ) -> Iterator[tuple[list[Task], Iterator[tuple[int, bool | None, pa.Buffer]]]]:
-        """Yield the tasks of a job with its replies, as jobs are done, or in their order."""
+        """Yield the tasks and replies of each job, as jobs finish or in the order of jobs."""
         rest = iter(tasks)
         tag = f"paimon-ksy-{uuid.uuid4()}"
         running: dict[Future[pa.Table], _Job] = {}
@@ -167,7 +166,7 @@ class _Spark:
                 yield job.tasks, _rows(replies)
         finally:
             if running:
-                with suppress(Exception):  # an old server, or one that is gone
+                with suppress(Exception):  # an old server, or one that has ended
                     self._spark.interruptTag(tag)
             pool.shutdown(wait=True, cancel_futures=True)
 
@@ -177,7 +176,7 @@ class _Spark:
         taken, payloads, shared = _taken(tasks, width, per_core)
         if not taken:
             return None
-        # Of one DataFrame, Spark makes as many partitions as there are cores now.
+        # Spark splits one DataFrame into as many partitions as there are cores now.
         frames = -(-min(width, len(taken)) // cores)
         frame_bytes = None if self._context is None else _FRAME_BYTES
         return _Job(taken, payloads, shared, width, -(-len(taken) // frames), frame_bytes)
@@ -185,7 +184,7 @@ class _Spark:
     def _run(self, run: Callable[[Any], Any], job: _Job, tag: str) -> pa.Table:
         types = "task long, seconds double, done boolean, payload binary"
         try:
-            with suppress(Exception):  # tags only make it stop earlier
+            with suppress(Exception):  # tags only make jobs stop earlier
                 self._spark.addTag(tag)
             frames = [self._spark.createDataFrame(frame) for frame in job.frames()]
             sent = reduce(lambda before, frame: before.union(frame), frames)
@@ -198,7 +197,7 @@ class _Spark:
         return replies
 
     def _run_halves(self, run: _Mapped, job: _Job, tag: str) -> pa.Table:
-        """Run a job by halves, to find the task that ends its worker again and again."""
+        """Run a job by halves to find the task that repeatedly ends its worker."""
         if len(job.tasks) == 1:
             found = lost(run.function, job.tasks[0])
             done = None if isinstance(found, Failure) else True
@@ -211,20 +210,20 @@ class _Spark:
         return pa.concat_tables([first, second.set_column(0, _REPLIES.field(0), moved)])
 
     def _cores(self) -> int:
-        """Return how many tasks Spark runs at a time; it may get and lose executors meanwhile."""
+        """Return how many tasks Spark runs at a time; it may gain and lose executors meanwhile."""
         if self._context is not None:
             return max(1, int(self._context.defaultParallelism))
         if self._parallelism is None or self._most_cores is not None:
             from pyspark.sql import functions
 
-            # What Spark makes of a range is the one thing that tells it through Spark Connect.
+            # Through Spark Connect, only the partitions of a range reveal the number of cores.
             parts = self._spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
             self._parallelism = int(parts.agg(functions.max("part")).collect()[0][0]) + 1
         return self._parallelism
 
     @cached_property
     def _most_cores(self) -> int | None:
-        """See `most_cores`."""
+        """Return the result of `most_cores` for this session."""
         return most_cores(lambda key: self._spark.conf.get(key, None))
 
     @cached_property
@@ -236,10 +235,10 @@ class _Spark:
 
 
 def most_cores(setting: Callable[[str], str | None]) -> int | None:
-    """Return how many tasks Spark may run at a time with dynamic allocation, None without it.
+    """Return how many tasks Spark may run at a time with dynamic allocation; None without it.
 
     Args:
-        setting: Returns a setting of Spark, None if it is not set.
+        setting: Returns a setting of Spark; None if it is not set.
     """
     if (setting("spark.dynamicAllocation.enabled") or "").strip().lower() != "true":
         return None
@@ -253,10 +252,10 @@ def _whole(text: str | None, default: int) -> int:
 
 
 def _width(cores: int, most: int | None) -> int:
-    """Return how many partitions a job should have, so that Spark asks for more executors.
+    """Return how many partitions a job should have, so that Spark requests more executors.
 
-    Spark asks for those that waiting tasks need. No more than four times as many wait as can run,
-    since they may wait for long, and the replies of a job are in the driver's memory.
+    Spark requests the executors that waiting tasks need. At most four times as many tasks wait as
+    can run, because the wait may be long, and the driver holds the replies of a job in memory.
     """
     return cores if most is None else max(cores, min(most, _GROWTH * cores))
 
@@ -268,10 +267,10 @@ class _Job:
     Attributes:
         tasks: The tasks.
         payloads: The tasks, pickled.
-        shared: What the tasks have in common, pickled.
-        width: How many partitions it should have, if it has as many tasks.
+        shared: The objects that the tasks share, pickled.
+        width: The number of partitions, if there are as many tasks.
         frame_tasks: The most tasks in one DataFrame.
-        frame_bytes: The most bytes in one DataFrame of several tasks; None if that does not matter.
+        frame_bytes: The most bytes in one DataFrame of several tasks; None for no limit.
     """
 
     tasks: list[Any]
@@ -282,11 +281,11 @@ class _Job:
     frame_bytes: int | None
 
     def part(self, which: slice) -> _Job:
-        """Return a job of some of the tasks."""
+        """Return a job of a slice of the tasks."""
         return replace(self, tasks=self.tasks[which], payloads=self.payloads[which])
 
     def frames(self) -> Iterator[pa.Table]:
-        """Yield the tasks with their numbers, as tables of which Spark makes DataFrames."""
+        """Yield the tasks with their numbers, as tables that become DataFrames."""
         start = size = 0
         for number, payload in enumerate(self.payloads):
             large = self.frame_bytes is not None and size + len(payload) > self.frame_bytes
@@ -303,9 +302,9 @@ class _Job:
 
 
 def _taken(tasks: Iterator[Any], width: int, per_core: int) -> tuple[list[Any], list[bytes], bytes]:
-    """Take the tasks of a job: these, each pickled, and what they share, pickled.
+    """Take the tasks of a job, and return them, each pickled, and their shared objects, pickled.
 
-    There are `per_core` tasks for each of `width` cores, or fewer if they are large, but at least
+    These are `per_core` tasks for each of `width` cores, or fewer if they are large, but at least
     one.
     """
     pickler = TaskPickler()
@@ -322,16 +321,16 @@ def _taken(tasks: Iterator[Any], width: int, per_core: int) -> tuple[list[Any], 
 
 
 def _at_first(seconds: float) -> int:
-    """Return how many tasks for each core the first jobs have, if one takes so long."""
+    """Return the number of tasks for each core in the first jobs, if one takes this long."""
     return max(1, min(int(_JOB_SECONDS / seconds), _MOST_TASKS_AT_FIRST))
 
 
 def _paced(seconds: pa.ChunkedArray, tasks: int, cores: int, per_core: int, most: int) -> int:
-    """Return how many tasks for each core the next jobs have, after one with these replies.
+    """Return the number of tasks for each core in the next jobs, given the replies of one job.
 
-    The time between jobs is Spark's own, so where tasks are short few jobs should be needed. But a
-    few tasks show little of those to come, so the number grows no more than eight times. It doubles
-    at least, since the first tasks of a worker are its longest.
+    Spark needs time between jobs, so short tasks should need few jobs. But a few tasks do not
+    predict later ones well, so the number grows at most eightfold. It at least doubles, because the
+    first tasks of a worker take longest.
     """
     taken = (pc.sum(seconds).as_py() or 0) / cores
     if taken > 4 * _JOB_SECONDS:
@@ -344,7 +343,7 @@ def _paced(seconds: pa.ChunkedArray, tasks: int, cores: int, per_core: int, most
 
 @dataclass(frozen=True)
 class _Mapped:
-    """Replies to a task of `map`."""
+    """A function that returns the replies to a task of `map`."""
 
     function: Callable[[Any], Any]
 
@@ -355,7 +354,7 @@ class _Mapped:
 
 @dataclass(frozen=True)
 class _Streamed:
-    """Replies to a task of `batches`."""
+    """A function that returns the replies to a task of `batches`."""
 
     function: Callable[[Any], Iterable[pa.RecordBatch]]
     schema: pa.Schema
@@ -375,7 +374,7 @@ class _Streamed:
 
 
 def _worker(run: Callable[[Any], Any], shared: bytes) -> Callable[[Any], Any]:
-    """Return what a Spark task runs, by value except for what it imports of this package."""
+    """Return a Spark task's function, pickled by value except for imports of this package."""
 
     def replies(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         _start_task()
@@ -394,17 +393,17 @@ def _worker(run: Callable[[Any], Any], shared: bytes) -> Callable[[Any], Any]:
 
 
 def _start_task() -> None:
-    """Start a Spark task, whose share is one core, in a worker that may have run others."""
+    """Start a Spark task, which uses one core, in a worker that may have run others."""
     use_one_core()
     if not _frozen:
         keep_memory()
 
 
 def _end_task() -> None:
-    """End a Spark task: leave what exists after a worker's first one out of later collections.
+    """End a Spark task: exempt objects that exist after a worker's first one from collections.
 
-    pyspark has a worker look for garbage after each task, which takes 50 ms because of what this
-    package imports, some of it as late as it is used.
+    pyspark has a worker collect garbage after each task. That takes 50 ms because of the modules
+    that this package imports, some of them on first use.
     """
     global _frozen
     if not _frozen:

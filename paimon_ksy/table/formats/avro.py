@@ -1,6 +1,6 @@
 """Selected rows of an Avro file.
 
-Blocks without one are not decoded. What follows the last is not read.
+Blocks without a selected row are not decoded. Nothing after the last selected row is read.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An open data file, what reading it takes, and the selected rows of its batches."""
+"""An open data file, the cost of reading it, and the selected rows of its batches."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 
 _ADDING = Lock()
-"""Readings in several threads may count into one `ReadStats`, which is pickled without a lock."""
+"""Reads in several threads may count into one `ReadStats`, which is pickled without a lock."""
 
 
 @dataclass
 class ReadStats:
-    """What reading took.
+    """The cost of reading.
 
     Attributes:
         bytes_read: Bytes of data files, indexes and deletion vectors.
@@ -38,7 +38,7 @@ class ReadStats:
     files: set[str] = dataclasses.field(default_factory=set)
 
     def add(self, other: ReadStats) -> None:
-        """Add what another read took, in any thread."""
+        """Add the stats of another read, in any thread."""
         with _ADDING:
             self.bytes_read += other.bytes_read
             self.groups_read += other.groups_read
@@ -47,12 +47,12 @@ class ReadStats:
 
 
 class Picker:
-    """Picks the selected rows out of the batches of a file, which come in order."""
+    """A picker of the selected rows in the batches of a file, which come in order."""
 
     def __init__(self, positions: NDArray[np.int64] | None) -> None:
         self.positions = positions
         self.at = 0  # the row at which the next batch starts
-        self._next = 0  # the first position that is not behind
+        self._next = 0  # the first position that is not yet passed
 
     @property
     def is_done(self) -> bool:
@@ -66,7 +66,7 @@ class Picker:
         return not self.is_done and bool(self.positions[self._next] < self.at + count)
 
     def skip(self, count: int) -> None:
-        """Go over rows of which none is selected."""
+        """Pass rows of which none is selected."""
         self.at += count
 
     def pick(self, batch: pa.RecordBatch) -> pa.RecordBatch:
@@ -78,21 +78,21 @@ class Picker:
         picked, self._next = self.positions[self._next : end] - start, end
         if len(picked) == batch.num_rows:
             return batch
-        if not len(picked) or picked[-1] - picked[0] == len(picked) - 1:  # next to each other
+        if not len(picked) or picked[-1] - picked[0] == len(picked) - 1:  # consecutive rows
             return batch.slice(int(picked[0]) if len(picked) else 0, len(picked))
         return batch.take(pa.array(picked))
 
 
 def rows_only(count: int) -> pa.RecordBatch:
-    """Return a batch that counts rows, for a file that has none of the columns."""
+    """Return a batch that only counts rows, for a file that has none of the columns."""
     return pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
 
 
 class OpenedFile:
-    """A data file, open. Closing it adds the file and its bytes to `stats`.
+    """An open data file. Closing it adds the file and the bytes read to `stats`.
 
-    With `native` it is Arrow's own file where there is one, which several threads can read; then
-    the bytes that are requested are counted.
+    With `native`, it is Arrow's own file if there is one, which several threads can read. Then the
+    requested bytes are counted.
     """
 
     def __init__(
@@ -112,7 +112,7 @@ class OpenedFile:
         opened = storage.open_native(file.path) if native else None
         self.is_native = opened is not None
         self._source = None if opened is not None else storage.open(file.path)
-        # Else the file object below the Kaitai stream.
+        # Otherwise, the file object below the Kaitai stream.
         self.file: Any = opened if self._source is None else self._source.stream._io
 
     def __enter__(self) -> OpenedFile:
@@ -132,16 +132,16 @@ class OpenedFile:
 
     @property
     def source(self) -> Source:
-        """The file, if it is not Arrow's own."""
+        """The file, unless it is Arrow's own."""
         assert self._source is not None
         return self._source
 
     def count_tail(self, metadata: Any) -> None:
-        """Count the bytes that were read for the metadata of Parquet."""
+        """Count the bytes that were read for Parquet metadata."""
         self._counted += tail_bytes(metadata, self.file.size() if self.is_native else 0)
 
     def count_columns(self, group: Any, names: Sequence[str]) -> None:
-        """Count the bytes of columns of a row group of Parquet."""
+        """Count the bytes of columns of a Parquet row group."""
         if self.is_native:
             with self._lock:
                 self._counted += column_bytes(group, names)
@@ -150,7 +150,7 @@ class OpenedFile:
         """Return bytes from an offset, as Arrow's files do."""
         if self._source is not None:
             with self._lock:
-                # Another one than Arrow seeks in, in its own threads.
+                # A separate file, because Arrow seeks in the other one, in its own threads.
                 self._pages = self._pages or self._storage.open(self._path)
                 return self._pages.read(offset, length)
         with self._lock:

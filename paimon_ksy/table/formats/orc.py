@@ -1,9 +1,9 @@
-"""Selected rows of an ORC file, and no more of it than they need.
+"""Selected rows of an ORC file, reading as little else as possible.
 
-Stripes without a selected row are left out except for one narrow column, which shows where the
-stripe ends: pyarrow does not. All stripes after the last selected row are left out, too. A zoned
-timestamp is what Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is false, it depends on
-the zones of both machines, writer and reader.
+Stripes without a selected row are skipped except for one narrow column, which shows where the
+stripe ends, since pyarrow does not. All stripes after the last selected row are skipped, too. A
+zoned timestamp has the value that Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is
+false, it depends on the time zones of both the writer and the reader.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ def read_orc(
 
 
 def _width(arrow_type: pa.DataType) -> int:
-    """Return the bits of a value; many where values have no fixed width."""
+    """Return the bits of a value; a large number for values of variable width."""
     try:
         return int(arrow_type.bit_width)
     except ValueError:

@@ -1,8 +1,8 @@
-"""Selected rows of a Parquet file, and no more of it than they need.
+"""Selected rows of a Parquet file, reading as little else as possible.
 
-Row groups without a selected row are left out, and columns that are not wanted. In a row group with
-few selected rows so are all pages without one, if the file has a page index (as those of Java and
-pypaimon have). Else nothing after the last selected row is decoded.
+Row groups without a selected row are skipped, and so are unwanted columns. In a row group with few
+selected rows, pages without one are skipped, too, if the file has a page index (files of Java and
+pypaimon do). Otherwise nothing after the last selected row is decoded.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from paimon_ksy.table.store import parquet_pages, with_raw_decimals
 from paimon_ksy.types.decimals import raw_decimals
 from paimon_ksy.types.schema import Field
 
-_BATCH_BYTES = 32 << 20  # decoded at once, about
+_BATCH_BYTES = 32 << 20  # decoded at once, approximately
 _PAGE_ROWS = 1 << 13
-"""About as many as a page has, at least. If all pages are read, `10 largest amounts` of 1 file of
+"""An estimated minimum of a page's rows. If all pages are read, `10 largest amounts` of 1 file of
 `make bench-tables` takes 89 ms of the processor's time, not 44."""
 
 
@@ -39,10 +39,10 @@ class _Parquet:
 
     Attributes:
         opened: The file.
-        names: The columns that are wanted and in the file.
-        narrow: Those of them that are read as dictionaries, where they are texts.
-        reopen: Opens a reader of its own, for a thread.
-        reader: The reader of the thread that opened it.
+        names: The wanted columns that the file contains.
+        narrow: The columns among them to read as dictionaries, if they are texts.
+        reopen: Opens a separate reader, for a thread.
+        reader: The reader of the thread that opened the file.
     """
 
     opened: OpenedFile
@@ -124,11 +124,11 @@ def _streamed(
     names: Sequence[str],
     positions: NDArray[np.int64] | None,
 ) -> Iterator[pa.RecordBatch]:
-    """Yield the selected rows of a row group, of which nothing after the last one is decoded."""
+    """Yield the selected rows of a row group, decoding nothing after the last one."""
     metadata = reader.metadata.row_group(group)
     parquet.opened.count_columns(metadata, names)
     size = _batch_rows(metadata)
-    if positions is not None:  # batches of one size, the last of which ends with the last row
+    if positions is not None:  # equal batches; the last one ends with the last selected row
         last = int(positions[-1]) + 1
         size = -(-last // -(-last // size))
     batches = reader.iter_batches(size, [group], names, use_threads=len(names) > 1)
@@ -138,10 +138,10 @@ def _streamed(
 def _from_pages(
     parquet: _Parquet, group: int, positions: NDArray[np.int64]
 ) -> pa.RecordBatch | None:
-    """Return a batch of the selected rows of a row group, from the pages that have one.
+    """Return a batch of the selected rows of a row group, from the pages that contain one.
 
-    None if most pages have one, no column is wide, or the file has no page index. Columns of
-    remote files are read at the same time, each by a thread, which waits most of the time.
+    None if most pages contain one, no column is wide, or the file has no page index. Columns of
+    remote files are read concurrently, each by a thread, which waits most of the time.
     """
     metadata = parquet.reader.metadata.row_group(group)
     paged = _columns_by_page(parquet, metadata, positions)
@@ -186,7 +186,7 @@ def _columns_by_page(parquet: _Parquet, metadata: Any, positions: NDArray[np.int
 
 
 def _picked(batches: Iterator[pa.RecordBatch], picker: Picker) -> Iterator[pa.RecordBatch]:
-    """Return the selected rows of batches, and read none after the last one."""
+    """Yield the selected rows of batches, and read none after the last one."""
     for batch in batches:
         yield picker.pick(batch)
         if picker.is_done:
@@ -199,7 +199,7 @@ def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
 
 
 def _are_few_pages(positions: NDArray[np.int64], group: Any) -> bool:
-    """Return whether most pages can be left out."""
+    """Return whether most pages can be skipped."""
     pages = positions // _PAGE_ROWS  # ascending
     held = 1 + int(np.count_nonzero(pages[1:] != pages[:-1]))
     few: bool = held * _PAGE_ROWS <= group.num_rows // 4
@@ -207,6 +207,6 @@ def _are_few_pages(positions: NDArray[np.int64], group: Any) -> bool:
 
 
 def _batch_rows(group: Any) -> int:
-    """Return how many rows of a row group to decode at once."""
+    """Return the number of rows of a row group to decode at once."""
     fitting: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
     return max(1024, min(BATCH_ROWS, fitting))

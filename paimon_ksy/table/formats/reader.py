@@ -1,6 +1,6 @@
-"""Read selected rows of a data file, and no more of the file than they need.
+"""Read selected rows of a data file, and as little else as possible.
 
-The format determines what is skipped: see the modules beside this one.
+The format determines what is skipped: see the other modules of this package.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SYSTEM_COLUMNS = {
     "_SEQUENCE_NUMBER": parse_type("BIGINT NOT NULL"),
     "_VALUE_KIND": parse_type("TINYINT NOT NULL"),
 }
-"""What files of a table with a primary key have beside its columns, and is read on request."""
+"""Columns that files of a table with a primary key have besides its own, read on request."""
 
 _GONE = (1, 3)
 """`RowKind`: UPDATE_BEFORE and DELETE."""
@@ -43,20 +43,20 @@ _GONE = (1, 3)
 
 @dataclass(frozen=True)
 class ReadRequest:
-    """Which rows and columns of a data file to read, and in which schema to return them.
+    """The rows and columns of a data file to read, and the schema of the result.
 
     Attributes:
-        storage: Where the file is.
+        storage: The storage that contains the file.
         file: The data file.
         file_schema: The schema that it was written with.
-        schema: The schema whose names and types the rows get.
+        schema: The schema that determines the names and types of the result.
         columns: Columns of `schema` or SYSTEM_COLUMNS; without any, batches just count rows.
-        rows: A bitmap of positions, None for all rows. A deletion vector is taken out of it before.
-        most: Read no more than the first rows, as many as this.
+        rows: A bitmap of positions without deleted rows, None for all rows.
+        most: Read at most this many rows, the first ones.
         drop_deleted: Leave out rows that a table with a primary key marks as deleted.
-        keep_dictionaries: Return texts as dictionaries where the file has them so. Needs all rows.
-        keep_decimals: Return decimals as the bytes that Parquet has, where it has some. Indexes can
-            be built from these, too.
+        keep_dictionaries: Return texts as dictionaries if the file stores them so. Needs all rows.
+        keep_decimals: Return decimals as the bytes that Parquet stores, if it does. Indexes can be
+            built from these, too.
     """
 
     storage: Storage
@@ -74,18 +74,18 @@ class ReadRequest:
     def of_indexes(
         cls, storage: Storage, file: DataFile, schema: TableSchema, columns: Sequence[str]
     ) -> ReadRequest:
-        """Return the request for what indexes are built from: all rows, as they are stored."""
+        """Return the request for building indexes: all rows, as they are stored."""
         return cls(
             storage, file, schema, schema, columns, keep_dictionaries=True, keep_decimals=True
         )
 
 
 def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.RecordBatch]:
-    """Return the requested rows of a data file in their order.
+    """Return the requested rows of a data file in order.
 
     Args:
-        request: Which rows, columns and types.
-        stats: Receives what is read, as it is read.
+        request: The rows, columns and types.
+        stats: Counts reads as they happen.
 
     Raises:
         CorruptFileError: The file is broken.
@@ -146,7 +146,7 @@ def _batches(
     positions: NDArray[np.int64] | None,
     stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
-    """Return the selected rows in the columns and Arrow types of the file's schema."""
+    """Yield the selected rows in the columns and Arrow types of the file's schema."""
     file = request.file
     count = file.num_rows if positions is None else len(positions)
     if request.most is not None:
@@ -200,7 +200,7 @@ def _as_in_schema(
             column = batch.column(at)
             keep = _is_kept(column, field.type, request)
             arrays.append(column if keep else stored(column, field.type))
-        elif field.name in partition:  # some writers leave them out
+        elif field.name in partition:  # some writers leave out partition columns
             arrays.append(constant(partition[field.name], field.type, batch.num_rows))
         else:
             raise _lacks(request.file, field.name)
@@ -208,7 +208,7 @@ def _as_in_schema(
 
 
 def _is_kept(column: pa.Array, kind: DataType, request: ReadRequest) -> bool:
-    """Return whether to return a column in the form in which the file has it."""
+    """Return whether to return a column in the form in which the file stores it."""
     if isinstance(column, pa.DictionaryArray):
         return request.keep_dictionaries and bool(column.type.value_type == to_arrow(kind))
     is_decimal = kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type)
@@ -227,7 +227,7 @@ def _lacks(file: DataFile, name: str) -> PaimonKsyError:
 
 
 def constant(value: Any, kind: DataType, count: int) -> pa.Array:
-    """Return so many rows of one internal value, in the Arrow type of its type."""
+    """Return an array that repeats one internal value, in the Arrow type of its type."""
     arrow_type = to_arrow(kind)
     if kind.is_timestamp and value is not None:
         value //= TICK_NANOS[arrow_type.unit]
@@ -243,7 +243,7 @@ def stored(column: pa.Array, kind: DataType) -> pa.Array:
         return column.cast(pa.int32()).view(arrow_type)
     if kind.root == "MAP" and pa.types.is_list(
         column.type
-    ):  # Avro's maps have strings as keys only
+    ):  # Avro's maps have only strings as keys
         entries = column.values
         keys, values = (
             stored(pc.struct_field(entries, [at]), part.type) for at, part in enumerate(kind.fields)
@@ -263,7 +263,7 @@ def stored(column: pa.Array, kind: DataType) -> pa.Array:
 def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
     """Return timestamps in the unit of the type.
 
-    With and without zone the number is the same: files of ORC and Avro do not always have it.
+    The number is the same with and without zone, which ORC and Avro files do not always store.
     """
     own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
     ticks = column.view(pa.int64())

@@ -1,8 +1,8 @@
-"""A cache of what was made of files that never change, up to a bound of memory.
+"""A cache of objects parsed from files that never change, with a memory limit.
 
-Manifests, and lists of them, have names that are never used again, so that Java's catalogs keep
-them too (`cache.manifest.small-file-memory`). Snapshots do not: their numbers come back after a
-rollback.
+Manifests and manifest lists have names that are never reused, so Java's catalogs cache them, too
+(`cache.manifest.small-file-memory`). Snapshots are not cached, since a rollback makes their
+numbers available again.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 class BoundedCache:
-    """A cache of the values that were used last, of no more than `bound` bytes."""
+    """A cache of the most recently used values, of at most `bound` bytes."""
 
     def __init__(self, bound: int) -> None:
         self.bound = bound
@@ -27,12 +27,12 @@ class BoundedCache:
     def get(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
         """Return the value of a key.
 
-        Two threads may make the same one. What `make` raises is not remembered.
+        Two threads may make the same value. Errors that `make` raises are not cached.
 
         Args:
-            key: What is equal for equal values.
-            make: Makes the value if it is not known.
-            size: Returns how many bytes a value takes.
+            key: A key that is equal for equal values.
+            make: Makes the value if it is not cached.
+            size: Returns the size of a value in bytes.
         """
         return self.get_all([key], lambda _: [make()], size)[0]
 
@@ -42,12 +42,12 @@ class BoundedCache:
         make: Callable[[list[int]], Iterable[T]],
         size: Callable[[T], int],
     ) -> list[T]:
-        """Return the values of several keys: see `get`.
+        """Return the values of several keys (see `get`).
 
         Args:
-            keys: What is equal for equal values.
-            make: Makes the values that are not known, by their numbers in `keys`.
-            size: Returns how many bytes a value takes.
+            keys: Keys that are equal for equal values.
+            make: Makes the values that are not cached, given their positions in `keys`.
+            size: Returns the size of a value in bytes.
         """
         found: dict[int, T] = {}
         with self._lock:
@@ -69,7 +69,7 @@ class BoundedCache:
         return [found[number] for number in range(len(keys))]
 
     def clear(self) -> None:
-        """Forget all."""
+        """Remove all values."""
         with self._lock:
             self._known.clear()
             self.size = 0

@@ -1,4 +1,4 @@
-"""What this process has of the machine: processors, and memory that it uses again."""
+"""The machine's resources for this process: processors, and memory for reuse."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _KEPT_BYTES = 128 << 20
 
 
 def processors() -> int:
-    """Return on how many processors this process may run."""
+    """Return the number of processors that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -20,11 +20,11 @@ def processors() -> int:
 
 @cache
 def keep_memory() -> None:
-    """Have the C library keep what a task frees for the next one, up to so much.
+    """Have the C library keep the memory that a task frees for the next task, up to a limit.
 
-    glibc else gives arrays of some megabytes back to the system, and to get their pages again takes
-    a fifth of the time of a task, or of reading manifests. Other C libraries have no such settings,
-    or other ones.
+    Otherwise glibc returns arrays of some megabytes to the system. Getting their pages again takes
+    a fifth of the time of a task, or of reading manifests. Other C libraries lack these settings,
+    or have different ones.
     """
     with suppress(OSError, AttributeError):
         change = ctypes.CDLL(None).mallopt
@@ -33,5 +33,5 @@ def keep_memory() -> None:
             change(_MMAP_THRESHOLD, _MOST_IN_HEAP)
 
 
-_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # M_ of malloc.h
-_MOST_IN_HEAP = 32 << 20  # bytes of an array: glibc takes no more
+_TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3  # M_.. constants of malloc.h
+_MOST_IN_HEAP = 32 << 20  # bytes of an array: the maximum that glibc accepts

@@ -1,11 +1,11 @@
-"""Which files a table may use: the one rule for every path that its metadata contain.
+"""The files that a table may use: one rule for every path in its metadata.
 
-A table may use its own folder, in which its branches are too, and the folders that the options of
-its schemas list as external paths. Names in manifests and snapshots are names of files, without a
-separator. On a local file system, links are followed before a path is compared; object stores have
-none. Whatever a schema, snapshot or manifest names goes through here before anybody reads, writes,
-lists or deletes it, pypaimon included. `store.paths` checks paths when they are planned, and
-`Storage` checks each file again when it is used.
+A table may use its own folder, which contains its branches, and the external paths that the
+options of its schemas list. Names in manifests and snapshots are plain file names, without a
+separator. On a local file system, links are followed before a path is compared; object stores
+have no links. Every name in a schema, snapshot or manifest is checked here before any code,
+pypaimon included, reads, writes, lists or deletes the file. `store.paths` checks paths during
+planning, and `Storage` checks each file again when it is used.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _EXTERNAL_INDEXES = "global-index.external-path"
 
 _SEPARATORS = {"/", os.sep, os.altsep or os.sep, "\0"}
 _FOLDERS = 10_000
-"""Folders that are remembered: to follow the links of one takes about 20 us."""
+"""The number of folders that are cached: following the links of one takes about 20 us."""
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.\-]+):(?=/)")
 _ALIASES = {"s3a": "s3", "s3n": "s3"}
 
 
 def file_name(name: str, what: str, where: str) -> str:
-    """Return the name of a file, as metadata contain it, if it is one.
+    """Return a file name from metadata after checking that it is one.
 
     Args:
         name: The name.
@@ -37,7 +37,7 @@ def file_name(name: str, what: str, where: str) -> str:
         where: The file that contains the name.
 
     Raises:
-        CorruptFileError: It has a separator, or is empty, `.` or `..`.
+        CorruptFileError: The name contains a separator, or is empty, `.` or `..`.
     """
     if not name or name in (".", "..") or not _SEPARATORS.isdisjoint(name):
         raise CorruptFileError(
@@ -50,7 +50,7 @@ def file_name(name: str, what: str, where: str) -> str:
 
 
 def external_paths(options: Mapping[str, str]) -> list[str]:
-    """Return the folders for data files that options list beside the table's own."""
+    """Return the external folders for data files that the options list."""
     listed = options.get(EXTERNAL_PATHS, "").split(",")
     return [path.strip().rstrip("/") for path in listed if path.strip()]
 
@@ -63,7 +63,7 @@ class Roots:
 
         Args:
             location: The folder, a path or URL.
-            local_path: Gives the path on this machine; None for a file system that has no links.
+            local_path: Returns the path on this machine; None for a file system without links.
         """
         self._location = location
         self._local_path = local_path
@@ -97,13 +97,13 @@ class Roots:
             self._forget()
 
     def check(self, path: str) -> str:
-        """Return the path of a file whose folder the table may use.
+        """Return the path of a file in a folder that the table may use.
 
-        A string is compared, and links of each folder are followed once.
+        Paths are compared as strings, and the links of each folder are followed once.
 
         Raises:
-            OutsideError: The folder is elsewhere.
-            CorruptFileError: The path does not end with the name of a file.
+            OutsideError: The folder is outside all of the allowed folders.
+            CorruptFileError: The path does not end with a file name.
         """
         folder, slash, name = path.rpartition("/")
         if not name or name in (".", "..") or "\0" in path:
@@ -117,17 +117,17 @@ class Roots:
         """Return the path of a folder that the table may use.
 
         Raises:
-            OutsideError: It is outside of all roots.
+            OutsideError: The folder is outside all of the allowed folders.
         """
         if folder not in self._inside:
             self._look(folder, folder)
         return folder
 
     def check_file(self, path: str) -> str:
-        """Return the path of a file that the table may use, also if the file itself is a link.
+        """Return the path of a file that the table may use, even if the file itself is a link.
 
         Raises:
-            OutsideError, CorruptFileError: As `check`; or it is a link to a file elsewhere.
+            OutsideError, CorruptFileError: As in `check`; or the file is a link to one elsewhere.
         """
         self.check(path)
         if self._local_path is not None:
@@ -137,7 +137,7 @@ class Roots:
         return path
 
     def is_own(self, folder: str) -> bool:
-        """Return whether a folder is in the table's own, and not in an external path there."""
+        """Return whether a folder is in the table's own, but not in an external path there."""
         place, own = self._resolved(folder), self._resolved(self._location)
         roots = [root for root in map(self._resolved, self) if _is_in(place, root)]
         return max(roots, key=len, default=None) == own
@@ -159,7 +159,7 @@ class Roots:
             raise OutsideError.of(path, folder, target, list(self))
 
     def _resolved(self, folder: str) -> str:
-        """Return the folder without links, or a URL in the one form that all its spellings have."""
+        """Return the folder without links, or a URL in its canonical spelling."""
         if self._local_path is not None:
             return self._without_links(self._local_path(folder) or ".")
         found = _SCHEME.match(folder)
@@ -170,7 +170,8 @@ class Roots:
     def _without_links(self, folder: str) -> str:
         """Return the real path of a folder on this machine.
 
-        Folders of buckets and partitions share the two above them, whose links are followed once.
+        Folders of buckets and partitions share their two parent folders, whose links are followed
+        once.
         """
         place, below = folder, []
         for _ in range(2):
@@ -194,5 +195,5 @@ def _is_in(place: str, root: str) -> bool:
     root = root.rstrip("/")
     if place != root and not place.startswith(f"{root}/"):
         return False
-    # Of URLs, which nothing resolves.
+    # These are URLs, which nothing resolves.
     return ".." not in place[len(root) :].split("/")

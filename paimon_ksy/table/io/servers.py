@@ -1,4 +1,4 @@
-"""Whether a server can be reached, checked before libraries that try it for minutes."""
+"""Quick checks of whether a server can be reached, before libraries retry for minutes."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import socket
 from urllib.request import getproxies, proxy_bypass
 
 SECONDS = 5.0
-"""How long to wait for a connection by default."""
+"""The default time to wait for a connection."""
 
 
 def unreachable(scheme: str, host: str, port: int, seconds: float = SECONDS) -> str | None:
-    """Return why a server accepts no connection; None if it does, or is behind a proxy."""
+    """Return why a server accepts no connection; None if it accepts one, or is behind a proxy."""
     if scheme in getproxies() and not proxy_bypass(host):
         return None
     try:

@@ -1,4 +1,4 @@
-"""A table's files, wherever they are, by path: read by range, written under new names."""
+"""A table's files, local or remote, by path: read by range, written under new names."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.table.io.paths import Roots
 
 AT_ONCE = 16
-"""Files that are read at once from another machine, on which reads wait."""
+"""The number of remote files that are read concurrently, because reads mostly wait."""
 
 
 @dataclass(frozen=True)
 class FolderItem:
-    """A file or folder in a folder. `modified` is in seconds since 1970, None if not known."""
+    """An entry of a folder. `modified` is in seconds since 1970, None if unknown."""
 
     name: str
     is_folder: bool
@@ -35,9 +35,9 @@ class FolderItem:
 
 @dataclass(frozen=True)
 class Storage:
-    """pypaimon's `FileIO` of a table. It can be pickled, and so be sent to where the work is.
+    """pypaimon's `FileIO` of a table. It can be pickled and sent to workers.
 
-    With `roots`, files elsewhere are refused: each method raises OutsideError.
+    With `roots`, each method raises OutsideError for a file elsewhere.
     """
 
     file_io: Any
@@ -45,14 +45,14 @@ class Storage:
 
     @classmethod
     def of(cls, file_io: Any, location: str) -> Storage:
-        """Return the storage of the table in a folder, which has no other roots yet."""
-        behind = getattr(file_io, "_delegate", file_io)  # of pypaimon's cache
+        """Return the storage of the table in a folder, with no external paths yet."""
+        behind = getattr(file_io, "_delegate", file_io)  # unwraps pypaimon's cache
         local = _local_path if cls(behind).is_local else None
         return cls(file_io, Roots(location, local))
 
     @property
     def identity(self) -> Hashable:
-        """What is equal for two storages in which a path is the same file."""
+        """A value that is equal for two storages in which a path is the same file."""
         return "local" if self.is_local else self.file_io
 
     @property
@@ -61,10 +61,10 @@ class Storage:
         return type(self.file_io).__name__ == "LocalFileIO"
 
     def open(self, path: str) -> Source:
-        """Open a file to be read by range.
+        """Open a file for reading by range.
 
         Raises:
-            PaimonKsyError: It cannot be opened.
+            PaimonKsyError: The file cannot be opened.
         """
         self.check(path)
         try:
@@ -74,12 +74,12 @@ class Storage:
         return open_source(place, path, owned=True)
 
     def open_native(self, path: str) -> Any:
-        """Return the file as Arrow opens it, for several threads that read at once.
+        """Return the file as Arrow opens it, for several threads that read concurrently.
 
-        None where Arrow has no such file system.
+        None if Arrow has no such file system.
 
         Raises:
-            PaimonKsyError: It cannot be opened.
+            PaimonKsyError: The file cannot be opened.
         """
         self.check(path)
         if not self.is_local and not hasattr(self.file_io, "filesystem"):
@@ -87,7 +87,7 @@ class Storage:
         place = self._place(path)
         try:
             if isinstance(place, str):
-                with open_source(place) as source:  # refuses what is not a regular file
+                with open_source(place) as source:  # refuses anything but a regular file
                     return source.native()
             return place[0].open_input_file(place[1])
         except Exception as error:  # each file system raises its own
@@ -97,16 +97,16 @@ class Storage:
         """Return the bytes of a small file.
 
         Raises:
-            PaimonKsyError: It cannot be read.
+            PaimonKsyError: The file cannot be read.
         """
         with self.open(path) as source:
             return source.read(0, source.size)
 
     def read_each(self, paths: Iterable[str]) -> Iterator[bytes]:
-        """Yield the bytes of small files, of which some are read at once from another machine.
+        """Yield the bytes of small files; remote files are read several at once.
 
         Raises:
-            PaimonKsyError: One cannot be read.
+            PaimonKsyError: A file cannot be read.
         """
         if self.is_local:
             yield from map(self.read, paths)
@@ -125,10 +125,10 @@ class Storage:
                     future.cancel()
 
     def write(self, path: str, *parts: Buffer) -> None:
-        """Write a new file; nothing is left of one that could not be finished.
+        """Write a new file; remove it if writing fails.
 
         Raises:
-            PaimonKsyError: It cannot be written, or exists already.
+            PaimonKsyError: The file cannot be written, or exists already.
         """
         if self.exists(path):
             raise PaimonKsyError("exists already, and is never overwritten", path=path)
@@ -141,11 +141,11 @@ class Storage:
             raise _failed(path, "cannot be written", error, "write") from error
 
     def exists(self, path: str) -> bool:
-        """Return whether there is such a file.
+        """Return whether a file exists.
 
         Raises:
-            AccessError: Its folder is protected.
-            UnreachableError: The store does not answer.
+            AccessError: Reading its folder is not permitted.
+            UnreachableError: The store does not respond.
         """
         self.check(path)
         try:
@@ -156,10 +156,10 @@ class Storage:
             raise _failed(path, "cannot determine whether it exists", error) from error
 
     def size(self, path: str) -> int:
-        """Return the bytes that a file has.
+        """Return the size of a file in bytes.
 
         Raises:
-            PaimonKsyError: It does not exist.
+            PaimonKsyError: The file does not exist.
         """
         self.check(path)
         try:
@@ -170,10 +170,10 @@ class Storage:
             raise _failed(path, "cannot determine its size", error) from error
 
     def modified(self, path: str) -> float | None:
-        """Return when a file was written, in seconds since 1970; None if that is not known.
+        """Return when a file was written, in seconds since 1970; None if unknown.
 
         Raises:
-            PaimonKsyError: It does not exist.
+            PaimonKsyError: The file does not exist.
         """
         self.check(path)
         try:
@@ -184,7 +184,7 @@ class Storage:
             raise _failed(path, "cannot determine its time", error) from error
 
     def names(self, folder: str) -> list[str]:
-        """Return the names of all in a folder, sorted; none without it.
+        """Return the sorted names of all entries of a folder; none if it does not exist.
 
         Raises:
             PaimonKsyError: The folder cannot be listed.
@@ -210,7 +210,7 @@ class Storage:
         return [item.name for item in self.listing(folder) if not item.is_folder]
 
     def listing(self, folder: str) -> list[FolderItem]:
-        """Return what is in a folder, by name; nothing without it.
+        """Return the entries of a folder, by name; none if it does not exist.
 
         Raises:
             PaimonKsyError: The folder cannot be listed.
@@ -218,7 +218,7 @@ class Storage:
         return sorted(self.items(folder), key=lambda item: item.name)
 
     def items(self, folder: str) -> Iterator[FolderItem]:
-        """Yield what is in a folder, in any order: on this machine one by one.
+        """Yield the entries of a folder in any order: local ones while the folder is listed.
 
         Raises:
             PaimonKsyError: The folder cannot be listed.
@@ -233,16 +233,16 @@ class Storage:
             raise _failed(folder, "cannot be listed", error) from error
 
     def delete(self, path: str) -> None:
-        """Delete the file if it exists; never raise."""
+        """Delete the file if it exists; never raise an error."""
         with suppress(PaimonKsyError):
             self._check_place(path)
             self.file_io.delete_quietly(path)
 
     def remove(self, path: str) -> bool:
-        """Delete a file, or a link to one; return whether it existed.
+        """Delete a file, or a link to one, and return whether it existed.
 
         Raises:
-            PaimonKsyError: It still exists.
+            PaimonKsyError: The file still exists.
         """
         self._check_place(path)
         try:
@@ -266,8 +266,8 @@ class Storage:
         """Check that the table may use this file.
 
         Raises:
-            OutsideError: It is outside of the table's folders.
-            CorruptFileError: The path is not that of a file.
+            OutsideError: The file is outside of the table's folders.
+            CorruptFileError: The path does not end with a file name.
         """
         if self.roots is not None:
             self.roots.check_file(path)
@@ -276,13 +276,13 @@ class Storage:
         """Check that the table may use this folder.
 
         Raises:
-            OutsideError: It is outside of the table's folders.
+            OutsideError: The folder is outside of the table's folders.
         """
         if self.roots is not None:
             self.roots.check_folder(folder)
 
     def _check_place(self, path: str) -> None:
-        """Check the folder alone: the file in it may be a link to elsewhere."""
+        """Check only the folder, because the file in it may be a link to elsewhere."""
         if self.roots is not None:
             self.roots.check(path)
 
@@ -295,7 +295,7 @@ class Storage:
         return self.file_io.new_input_stream(path)
 
     def _local(self, path: str) -> Path | None:
-        """Return the path on this machine: pypaimon's own calls look at a file several times."""
+        """Return the local path, because pypaimon's own calls check a file several times."""
         return Path(_local_path(path)) if self.is_local else None
 
 
@@ -314,7 +314,7 @@ def _local_items(folder: Path) -> Iterator[FolderItem]:
         return
     with os.scandir(folder) as found:
         for item in found:
-            with suppress(FileNotFoundError):  # it was deleted meanwhile, or is a link to nothing
+            with suppress(FileNotFoundError):  # it was deleted meanwhile, or is a dangling link
                 status = item.stat()
                 is_folder = item.is_dir()
                 size = 0 if is_folder else status.st_size

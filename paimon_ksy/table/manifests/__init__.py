@@ -1,4 +1,4 @@
-"""Manifests and manifest lists as columns, of whatever version of Paimon and in its formats.
+"""Manifests and manifest lists as Arrow columns, from every version and format of Paimon.
 
-Nothing here knows pypaimon. Bytes come in, Arrow columns go out.
+Nothing here uses pypaimon. Input is bytes, output is Arrow columns.
 """

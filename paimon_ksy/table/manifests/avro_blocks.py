@@ -14,21 +14,21 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 PART_BYTES = 4 << 20
-"""Decoded bytes of the blocks that become one part."""
+"""Decoded bytes of the blocks that form one part."""
 
 MOST_BYTES = 1 << 30
-"""Decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
+"""The most decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
 
 MOST_RECORDS = 10_000_000
-"""Records of a block, or of an ORC or Parquet file, which may take almost no bytes if they are
-equal. Java starts a new manifest at 8 MB, which are some 100,000."""
+"""The most records of a block, or of an ORC or Parquet file: equal records take almost no bytes.
+Java starts a new manifest at 8 MB, which is about 100,000 records."""
 
 MOST_AT_ONCE = 128 << 20
-"""Decoded bytes of a block, or of the small blocks that are decoded together. Writers begin a new
-block after 64 KB, so that only a very large embedded index makes a larger one."""
+"""The most decoded bytes of a block, or of small blocks that are decoded together. Writers start a
+new block after 64 KB, so only a very large embedded index makes a larger one."""
 
 _PIECE_BYTES = 256 << 10
-"""Decoded bytes at a time: memory of this size is used again, and that of MBs is not."""
+"""Bytes decoded at a time: memory of this size is reused, unlike blocks of several MB."""
 
 _SYNC = {"name": "sync", "type": {"type": "fixed", "name": "mark", "size": 16}}
 _MAGIC = {"name": "magic", "type": {"type": "fixed", "name": "magic", "size": 4}}
@@ -37,14 +37,14 @@ _BLOCK = [{"name": "count", "type": "long"}, {"name": "data", "type": "bytes"}, 
 
 
 class Part(NamedTuple):
-    """Some blocks: how many records they count, and their bytes in pieces."""
+    """Some blocks: the number of records that their heads list, and their bytes in pieces."""
 
     num_records: int
     pieces: list[bytes]
 
 
 def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
-    """Return the schema of a file as JSON, and its blocks some MB at a time.
+    """Return the schema of a file as JSON, and its blocks in parts of some MB.
 
     Raises:
         ValueError, EOFError, OSError, zlib.error, lzma.LZMAError: The file is broken.
@@ -59,7 +59,7 @@ def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
 
 
 def whole_file(schema: bytes, part: Part) -> list[bytes]:
-    """Return the pieces of an uncompressed file that has a part as its only block."""
+    """Return the pieces of an uncompressed file that contains a part as its only block."""
     import fastavro
 
     meta = {"avro.schema": schema, "avro.codec": b"null"}
@@ -72,7 +72,7 @@ def whole_file(schema: bytes, part: Part) -> list[bytes]:
 
 
 def _groups(file: io.BytesIO, end: int, sync: bytes) -> Iterator[tuple[int, list[bytes]]]:
-    """Yield the records that some blocks count, and these blocks."""
+    """Yield groups of blocks, each with the number of records that the blocks' heads list."""
     count, size, group = 0, 0, []
     while file.tell() < end:
         block = _read(file, _block())
@@ -115,7 +115,7 @@ def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterat
 # Codecs -----------------------------------------------------------------------------------------
 
 _Decode = Callable[[list[bytes], int], Iterator[bytes]]
-"""Yields the bytes of blocks in pieces, none of them larger than a limit."""
+"""A function that yields the bytes of blocks in pieces, none larger than a limit."""
 
 
 def _stored(blocks: list[bytes], _: int) -> Iterator[bytes]:
@@ -123,7 +123,7 @@ def _stored(blocks: list[bytes], _: int) -> Iterator[bytes]:
 
 
 def _zstandard(blocks: list[bytes], limit: int) -> Iterator[bytes]:
-    """Decompress blocks, which together are one stream of several frames."""
+    """Decompress blocks, which together form one stream of several frames."""
     import pyarrow as pa
 
     with pa.CompressedInputStream(pa.BufferReader(b"".join(blocks)), "zstd") as stream:

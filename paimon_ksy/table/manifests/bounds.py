@@ -21,18 +21,18 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 
 _ORC = r"(?i)(^|\.)orc(\.(gz|bz2|deflate|snappy|lz4|zst))?$"
-"""The names of data files of ORC (`format_of`), and a few more."""
+"""The suffixes of ORC data files (`format_of`), and a few more."""
 
 
 STATISTICS = (
     *("_FILE_NAME", "_ROW_COUNT", "_SCHEMA_ID", "_VALUE_STATS_COLS", "_WRITE_COLS"),
     *("_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS"),
 )
-"""The columns of entries that are looked at here."""
+"""The columns of entries that this module reads."""
 
 
 def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
-    """Return which entries are of ORC files."""
+    """Return which entries describe ORC files."""
     import pyarrow.compute as pc
 
     found: NDArray[np.bool_] = pc.match_substring_regex(
@@ -43,12 +43,12 @@ def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class Alike:
-    """Entries whose statistics are of the same columns.
+    """Entries whose statistics cover the same columns.
 
     Attributes:
-        at: The numbers of the entries in their batch.
+        at: The positions of the entries in their batch.
         schema_id: The schema of the files.
-        listed: The columns that have statistics; None for all of the schema.
+        listed: The columns that have statistics; None for all columns of the schema.
     """
 
     at: Numbers
@@ -56,15 +56,15 @@ class Alike:
     listed: tuple[str, ...] | None
 
     def columns(self, names: tuple[str, ...]) -> tuple[str, ...]:
-        """Return the columns that have statistics, of a schema with these columns."""
+        """Return the columns that have statistics, given the columns of the schema."""
         return names if self.listed is None else self.listed
 
 
 def alike(entries: pa.RecordBatch) -> Iterator[Alike]:
-    """Yield the entries of a batch by the columns that their statistics are of.
+    """Yield the entries of a batch, grouped by the columns that have statistics.
 
-    Those are the columns of `_VALUE_STATS_COLS`. Where that is null they are the columns that the
-    file was written with, all of its schema or those of `_WRITE_COLS`.
+    `_VALUE_STATS_COLS` lists these columns. If it is null, they are the columns that the file was
+    written with: those of `_WRITE_COLS`, or all columns of its schema.
     """
     ids = entries.column("_SCHEMA_ID").to_numpy()
     dense, written = (entries.column(name) for name in ("_VALUE_STATS_COLS", "_WRITE_COLS"))
@@ -83,13 +83,13 @@ def alike(entries: pa.RecordBatch) -> Iterator[Alike]:
 
 
 class FileBounds:
-    """The statistics of entries that are alike, as `may_match_each` takes them."""
+    """The statistics of entries that are alike, in the form that `may_match_each` accepts."""
 
     def __init__(self, entries: pa.RecordBatch, columns: tuple[str, ...]) -> None:
-        """Take the entries.
+        """Wrap entries.
 
         Args:
-            entries: A batch of `read_entries`.
+            entries: A batch that `read_entries` yields.
             columns: The columns that have statistics.
         """
         self._entries = entries
@@ -99,7 +99,7 @@ class FileBounds:
         ]
 
     def __call__(self, column: str, data_type: DataType) -> ManyBounds | None:
-        """Return the bounds of a column of this type; None if nothing is known."""
+        """Return the bounds of a column of this type; None if none are known."""
         number = self._at.get(column)
         if number is None:
             return None
@@ -119,7 +119,7 @@ class FileBounds:
 
 
 def null_counts(lists: pa.Array, number: int) -> Numbers:
-    """Return an element of each list, -1 where there is none."""
+    """Return the element at a position of each list, -1 if the list lacks it."""
     offsets = lists.offsets.to_numpy()
     inside = np.diff(offsets) > number
     if lists.null_count:

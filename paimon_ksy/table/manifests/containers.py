@@ -1,7 +1,7 @@
 """The records of an Avro, ORC or Parquet file as Arrow batches.
 
-Polars decodes Avro into columns, but knows only two of the codecs that Java writes, of which its
-default, zstandard, is none. So it gets blocks that are decompressed (`avro_blocks`), as the only
+Polars decodes Avro into columns, but supports only two of the codecs that Java writes, and not its
+default, zstandard. So Polars gets blocks that are already decompressed (`avro_blocks`), as the only
 block of a file.
 """
 
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _MARK = "\0end"
-"""The text in the record that is added to the end of each part: no file has such a name."""
+"""The text in the record that is appended to each part: no file has such a name."""
 
 Names = Collection[str] | None
 
 
 class Share(NamedTuple):
-    """How many of some records are of a file, by the number and path of the file."""
+    """The number of records in a batch that come from one file, with the file's number and path."""
 
     number: int
     path: str
@@ -45,14 +45,14 @@ class Share(NamedTuple):
 
 
 class Records(NamedTuple):
-    """Records of a file, or of several files one after the other, and the files' format."""
+    """Records of one or several files, one file after the other, and the files' format."""
 
     batch: pa.RecordBatch
     shares: Sequence[Share]
     format: str
 
     def alone(self) -> Iterator[Records]:
-        """Yield those of each file that has some."""
+        """Yield the records of each file separately, skipping files without records."""
         start = 0
         for share in self.shares:
             if share.num_records:
@@ -62,15 +62,15 @@ class Records(NamedTuple):
 
 
 def read_containers(files: Iterable[tuple[bytes, str]], names: Names = None) -> Iterator[Records]:
-    """Yield the records of files: of small files together, of large ones some MB at a time.
+    """Yield the records of files: small files together, large ones in parts of some MB.
 
     Args:
-        files: The bytes and the path, for errors, of each.
-        names: The fields to return, where they exist. A field of a record in the record is a column
-            by a name with points: `a.b`. None for all fields, with records as structs.
+        files: The bytes of each file, and its path for errors.
+        names: The fields to return if they exist. A field of a nested record becomes a column with
+            a dotted name: `a.b`. None for all fields, with nested records as structs.
 
     Raises:
-        CorruptFileError: One is broken, or of another format.
+        CorruptFileError: A file is broken, or has another format.
     """
     together: list[_Stored] = []
     size = 0
@@ -88,15 +88,15 @@ def read_containers(files: Iterable[tuple[bytes, str]], names: Names = None) -> 
 
 
 class _Stored(NamedTuple):
-    """Records of a file as it has them: those of one kind can be decoded together.
+    """Encoded records of a file. Those of the same kind can be decoded together.
 
     Attributes:
         number: The number of the file.
         path: Its path.
         format: Its format.
         kind: The Avro schema, or the Arrow schema of a batch.
-        content: Some blocks of an Avro file, or a batch of another one.
-        size: How many bytes they take.
+        content: Some blocks of an Avro file, or a batch of a file in another format.
+        size: The size of the content in bytes.
     """
 
     number: int
@@ -128,21 +128,21 @@ def _stored(files: Iterable[tuple[bytes, str]]) -> Iterator[_Stored]:
 
 @contextmanager
 def _named(path: str) -> Iterator[None]:
-    """Raise what is wrong with a file as a CorruptFileError."""
+    """Raise errors over a file as a CorruptFileError that names it."""
     try:
         yield
     except PaimonKsyError as error:
         error.path = error.path or path
         raise
     except BaseException as error:
-        # Polars panics over broken bytes, which is not an Exception.
+        # Polars panics over broken bytes, and its PanicException is not an Exception.
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         raise CorruptFileError(f"cannot be read: {first_line(error)}", path=path) from error
 
 
 def _decoded(together: Sequence[_Stored], names: Names) -> Iterator[Records]:
-    """Yield records of one kind: all at once, or those of each file if one is broken."""
+    """Yield records of one kind: all at once, or file by file if one file is broken."""
     try:
         with _named(together[0].path):
             found = _joined(together, names)
@@ -156,10 +156,10 @@ def _decoded(together: Sequence[_Stored], names: Names) -> Iterator[Records]:
 
 
 def _joined(together: Sequence[_Stored], names: Names) -> Records:
-    """Return records of one kind.
+    """Return records of one kind as one batch.
 
     Raises:
-        Exception, PanicException: They are broken.
+        Exception, PanicException: The records are broken.
     """
     import pyarrow as pa
 
@@ -181,7 +181,7 @@ def _joined(together: Sequence[_Stored], names: Names) -> Records:
 
 
 def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
-    """Return fields of a batch, with those in structs as columns."""
+    """Return these fields of a batch, including fields of structs, as columns."""
     import pyarrow as pa
 
     if any(pa.types.is_struct(kind) for kind in batch.schema.types):
@@ -224,17 +224,17 @@ _READERS = {"ORC": _read_orc, "Parquet": _read_parquet}
 
 
 class _Kind:
-    """An Avro schema, whose records can be decoded.
+    """An Avro schema whose records can be decoded.
 
     Attributes:
-        schema: It as JSON.
+        schema: The schema as JSON.
     """
 
     def __init__(self, schema: bytes) -> None:
-        """Make the record that marks the end of a part.
+        """Create the record that marks the end of a part.
 
         Raises:
-            ValueError: Records have values of unknown types, or of none.
+            ValueError: Records have values of unknown types, or none at all.
         """
         import fastavro
 
@@ -250,10 +250,10 @@ class _Kind:
         """Return the records of parts.
 
         Raises:
-            Exception, PanicException: They are broken.
+            Exception, PanicException: The records are broken.
         """
-        # The mark comes out as the last record of a part only if its blocks have as many records as
-        # they count, and not a byte more.
+        # The mark is decoded as the last record of a part only if its blocks contain exactly as
+        # many records as their heads list, and not a byte more.
         pieces = [piece for part in parts for piece in (*part.pieces, self._mark)]
         ends = np.cumsum([part.num_records + 1 for part in parts]) - 1
         count = int(ends[-1]) + 1
@@ -267,7 +267,7 @@ class _Kind:
         return found.filter(is_record)
 
     def _marks(self, names: Names, number: int) -> pa.RecordBatch:
-        """Return what a number of marks is decoded as."""
+        """Return the result of decoding a number of marks."""
         key = None if names is None else tuple(names)
         if key not in self._decoded_marks:
             self._decoded_marks[key] = self._decoded(Part(1, [self._mark]), names)
@@ -278,7 +278,7 @@ class _Kind:
             return _by_fastavro(whole_file(self.schema, part), self._parsed)
         if names is None:
             return _by_polars(whole_file(self.schema, part), None)
-        # The bytes are the same without records in the record, whose fields Polars cannot skip.
+        # Nested records add no bytes, but Polars cannot skip their fields, so they are inlined.
         fields = list(_inlined(self._parsed))
         columns = [field["name"] for field in fields if field["name"] in names]
         flat = json.dumps({**self._parsed, "fields": fields}).encode()
@@ -299,7 +299,7 @@ def _by_polars(pieces: list[bytes], columns: list[str] | None) -> pa.RecordBatch
 
 
 def _by_fastavro(pieces: list[bytes], schema: Any) -> pa.RecordBatch:
-    """Decode what Polars does not: a union of records, as which Rust writes entries, or null."""
+    """Decode what Polars cannot: unions of records (which Rust writes for entries) or null."""
     import fastavro
     import pyarrow as pa
 
@@ -308,14 +308,14 @@ def _by_fastavro(pieces: list[bytes], schema: Any) -> pa.RecordBatch:
 
 
 class _File(io.RawIOBase):
-    """A file of pieces, to be read once."""
+    """A file of pieces, which can be read once."""
 
     def __init__(self, pieces: list[bytes]) -> None:
-        """Begin with the first."""
+        """Start at the first piece."""
         self._pieces = deque(pieces)
 
     def read(self, size: int = -1) -> bytes:
-        """Return some of the bytes that are left, `size` at most."""
+        """Return some of the remaining bytes, at most `size`."""
         piece = b""
         while self._pieces and not piece:
             piece = self._pieces.popleft()
@@ -326,7 +326,7 @@ class _File(io.RawIOBase):
 
 
 def _inlined(record: Mapping[str, Any], prefix: str = "") -> Iterator[Mapping[str, Any]]:
-    """Yield the fields of a record, and of records in it in their place."""
+    """Yield the fields of a record, with the fields of nested records in their places."""
     for field in record["fields"]:
         kind, name = field["type"], prefix + field["name"]
         if isinstance(kind, dict) and kind["type"] == "record":
@@ -339,7 +339,7 @@ def _record(schema: Any) -> Mapping[str, Any]:
     """Return the record in a union of null and a record, or the record itself.
 
     Raises:
-        ValueError: It is something else.
+        ValueError: The schema is something else.
     """
     for part in schema if isinstance(schema, list) else [schema]:
         if isinstance(part, dict) and part.get("type") == "record":
@@ -376,7 +376,7 @@ _BLANKS: Mapping[str, Any] = {
 
 
 def _takes_bytes(schema: Any) -> bool:
-    """Return whether each value of a type takes a byte or more."""
+    """Return whether each value of a type takes at least one byte."""
     kind = schema["type"] if isinstance(schema, dict) else schema
     if kind == "record":
         return any(_takes_bytes(field["type"]) for field in schema["fields"])
@@ -386,7 +386,7 @@ def _takes_bytes(schema: Any) -> bool:
 
 
 def _is_plain(schema: Any) -> bool:
-    """Return whether Polars knows a type: no union but that of null and another type."""
+    """Return whether Polars supports a type: no union except one of null and another type."""
     if isinstance(schema, list):
         others = [part for part in schema if part != "null"]
         return len(schema) == 2 and len(others) == 1 and _is_plain(others[0])
@@ -406,7 +406,7 @@ def _fields(record: Mapping[str, Any]) -> Iterator[pa.Field]:
 
 
 def _arrow(schema: Any) -> pa.DataType:
-    """Return the Arrow type that Polars has for an Avro type."""
+    """Return the Arrow type that Polars uses for an Avro type."""
     import pyarrow as pa
 
     if isinstance(schema, list):

@@ -1,7 +1,7 @@
-"""The entries of a manifest as columns, of whatever version of Paimon.
+"""The entries of a manifest as columns, for every version of Paimon.
 
 A batch has the columns of `SCHEMA`, which are the fields of Java's `ManifestEntry` and
-`DataFileMeta`. Fields that a version of Paimon did not know are null.
+`DataFileMeta`. Fields that the writing version did not have are null.
 """
 
 from __future__ import annotations
@@ -63,16 +63,16 @@ _PLACES = {
     **{name: f"_FILE.{name}" for name in (*_FILE, *_OPTIONAL)},
     **{name: f"_FILE._VALUE_STATS.{name}" for name in (*_VALUE_STATS, _NULL_COUNTS)},
 }
-"""Where in a record each field is."""
+"""The path of each field in a record."""
 
 _NEEDED = [_PLACES[name] for name in ("_VERSION", *_ENTRY, *_FILE, *_VALUE_STATS)]
 
 _SINCE_0_8 = "_DELETE_ROW_COUNT"
-"""A field that tells newer entries. Up to 0.5, Paimon wrote all entries of an ORC file with the
-statistics of the last one; no field tells 0.5 from 0.7."""
+"""A field that marks newer entries. Up to 0.5, Paimon wrote all entries of an ORC file with the
+statistics of the last one; no field distinguishes 0.5 from 0.7."""
 
 _ELSEWHERE = (b"/", b"\\", b"\0")
-"""What a name of a file must not contain (`file_name`)."""
+"""Bytes that file names must not contain (`file_name`)."""
 
 
 class ManifestEntries(NamedTuple):
@@ -80,7 +80,7 @@ class ManifestEntries(NamedTuple):
 
     Attributes:
         entries: The columns of `schema`.
-        of: For each the number of its manifest among those that are read.
+        of: For each entry, the number of its manifest among those that are read.
     """
 
     entries: pa.RecordBatch
@@ -112,10 +112,10 @@ def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries
     """Yield the entries of manifests in their order (see `read_containers`).
 
     Args:
-        files: The bytes and the path, for errors, of each manifest.
+        files: The bytes of each manifest, and its path for errors.
 
     Raises:
-        CorruptFileError: One is broken, lacks a field, or names a file that is elsewhere.
+        CorruptFileError: A manifest is broken, lacks a field, or names a file elsewhere.
     """
     for records in read_containers(files, _PLACES.values()):
         if records.batch.num_rows:
@@ -125,7 +125,7 @@ def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries
 
 
 def _checked(records: Records) -> Iterator[Records]:
-    """Yield records as entries: all at once, or those of each file if one is wrong."""
+    """Yield records as entries: all at once, or file by file if one file is wrong."""
     path = records.shares[0].path
     try:
         try:
@@ -177,7 +177,7 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
 
 
 def _no_statistics(count: int) -> dict[str, Any]:
-    """Return the statistics of so many files of which none are known."""
+    """Return statistics for this many files, all unknown."""
     import pyarrow as pa
 
     nothing = pa.repeat(pa.scalar(write_row((), ()), pa.large_binary()), count)
@@ -208,7 +208,7 @@ def _check_names(names: pa.Array, what: str, path: str) -> None:
 
 
 def _texts(names: pa.Array) -> bytes:
-    """Return the texts of an array of large_string, one behind the other."""
+    """Return the texts of an array of large_string, one after another."""
     _, offsets, data = names.buffers()
     first, last = np.frombuffer(offsets, np.int64)[[names.offset, names.offset + len(names)]]
     return memoryview(data)[first:last].tobytes() if data is not None else b""

@@ -1,4 +1,4 @@
-"""Index manifests: which index files a snapshot has, of whatever version of Paimon, as columns."""
+"""Index manifests as columns: the index files of a snapshot, for every version of Paimon."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 
 UNKNOWN = -1
-"""The cardinality of a vector that is listed without one."""
+"""The cardinality of a vector whose manifest does not list it."""
 
 _VERSION = 1
 """The only version of entries, in all versions of Paimon since 0.5."""
 
 _RANGES, _GLOBAL_INDEX = "_DELETIONS_VECTORS_RANGES", "_GLOBAL_INDEX"
-"""Fields that not all versions have. Vectors came with 0.8, external paths with 1.3, and global
+"""Fields that older versions lack. Vectors came with 0.8, external paths with 1.3, and global
 indexes with 1.4."""
 
 
 @lru_cache(maxsize=1)
 def _schema() -> pa.Schema:
-    """Return the columns of index files, of which all versions have all but the last one."""
+    """Return the columns of index files. All versions have all of them but the last."""
     import pyarrow as pa
 
     numbers = {"_BUCKET": pa.int32(), "_FILE_SIZE": pa.int64(), "_ROW_COUNT": pa.int64()}
@@ -71,11 +71,11 @@ class Vectors:
     """Deletion vectors as columns, in the order of the manifest.
 
     Attributes:
-        files: The number of the index file that each is in.
-        names: The name of the data file that each belongs to, as large_string.
-        offsets: Where each begins, in bytes.
-        lengths: The bytes of each.
-        cardinalities: The rows that each deletes; `UNKNOWN` where that is not listed.
+        files: The number of the index file that contains each vector.
+        names: The name of the data file that each vector belongs to, as large_string.
+        offsets: The offset of each vector, in bytes.
+        lengths: The length of each vector, in bytes.
+        cardinalities: The number of rows that each vector deletes; `UNKNOWN` if not listed.
     """
 
     files: Numbers
@@ -88,12 +88,12 @@ class Vectors:
         return len(self.files)
 
     def one(self, number: int) -> tuple[str, VectorRange]:
-        """Return the name of the data file that a vector belongs to, and where the vector is."""
+        """Return the name of the data file that a vector belongs to, and the vector's range."""
         [found] = self.some(number, number + 1)
         return found
 
     def some(self, start: int, stop: int) -> Iterator[tuple[str, VectorRange]]:
-        """Yield the same of some vectors."""
+        """Yield the names and ranges of some vectors (see `one`)."""
         numbers = (self.offsets, self.lengths, self.cardinalities)
         columns = (column[start:stop].tolist() for column in numbers)
         for name, offset, length, cardinality in zip(
@@ -104,21 +104,21 @@ class Vectors:
 
 
 class IndexFiles:
-    """Index files that an index manifest adds, some MB of it.
+    """Index files that an index manifest adds, from a part of some MB.
 
     Attributes:
         columns: Their fields, such as `_BUCKET`, without vectors and global indexes.
-        numbers: The number of the partition of each.
+        numbers: The number of each file's partition.
         partitions: The partitions by number.
-        vectors: The deletion vectors that are listed in them.
+        vectors: The deletion vectors that the files contain.
     """
 
     def __init__(self, records: pa.RecordBatch, partitions: Partitions) -> None:
-        """Take records of an index manifest.
+        """Read records of an index manifest.
 
         Raises:
-            KeyError: They lack a field.
-            ValueError, TypeError, ArrowException: A field has other values than it should.
+            KeyError: The records lack a field.
+            ValueError, TypeError, ArrowException: A field has unexpected values.
             CorruptFileError: A partition is not a row of the partition columns.
         """
         there = dict(zip(records.schema.names, records.columns, strict=True))
@@ -133,18 +133,18 @@ class IndexFiles:
         return len(self.numbers)
 
     def without_vectors(self) -> IndexFiles:
-        """Return the same files as if they listed no vectors, which take most of the memory."""
+        """Return the same files without their vectors, which take most of the memory."""
         found = copy(self)
         found._starts, found.vectors = _vectors(None, len(self))
         return found
 
     def __iter__(self) -> Iterator[IndexFile]:
-        """Yield them one by one. Their vectors become objects at each use, and are not kept."""
+        """Yield the files one by one. Their vectors become objects at each use, uncached."""
         for number, values in enumerate(self.columns.to_pylist()):
             yield self._file(number, values)
 
     def file(self, number: int) -> IndexFile:
-        """Return one of them."""
+        """Return the file of a number."""
         [values] = self.columns[number : number + 1].to_pylist()
         return self._file(number, values)
 
@@ -169,7 +169,7 @@ class IndexFiles:
 
 
 def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator[IndexFiles]:
-    """Yield the index files that an index manifest adds, in the file's order, some MB at a time.
+    """Yield the index files that an index manifest adds, in the file's order, in parts of some MB.
 
     Args:
         data: The file.
@@ -177,7 +177,7 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
         partitions: Numbers the partitions.
 
     Raises:
-        CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
+        CorruptFileError: The file is broken, lacks a field, or names a file elsewhere.
     """
     import pyarrow as pa
 
@@ -199,11 +199,11 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
 
 
 def _added(records: pa.RecordBatch) -> pa.RecordBatch:
-    """Return the records that add a file, as all that versions of Paimon write do.
+    """Return the records that add a file, which are the only ones that versions of Paimon write.
 
     Raises:
-        KeyError: They lack a field.
-        CorruptFileError: One is of another version.
+        KeyError: The records lack a field.
+        CorruptFileError: A record has another version.
     """
     import pyarrow.compute as pc
 
@@ -220,10 +220,10 @@ def _added(records: pa.RecordBatch) -> pa.RecordBatch:
 
 
 def _typed(there: Mapping[str, pa.Array], count: int, schema: pa.Schema) -> pa.RecordBatch:
-    """Return columns with the types of a schema, and null in those that may lack.
+    """Return columns with the types of a schema; optional columns may be null.
 
     Raises:
-        KeyError: A column has no value.
+        KeyError: A value of a required column is missing.
     """
     import pyarrow as pa
 
@@ -237,7 +237,7 @@ def _typed(there: Mapping[str, pa.Array], count: int, schema: pa.Schema) -> pa.R
 
 
 def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
-    """Return the number of the first vector of each index file, with the end, and all vectors.
+    """Return the number of each index file's first vector, followed by the end, and all vectors.
 
     Raises:
         KeyError: A vector lacks a field.
@@ -263,7 +263,7 @@ def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
 
 
 class _StoredVectors(Mapping[str, VectorRange]):
-    """The vectors of an index file, by name of data file; of several of one, the last one."""
+    """The vectors of an index file, by name of data file; the last one counts if names repeat."""
 
     def __init__(self, vectors: Vectors, start: int, stop: int) -> None:
         self._vectors, self._start, self._stop = vectors, start, stop
@@ -279,7 +279,7 @@ class _StoredVectors(Mapping[str, VectorRange]):
         return self._ranges()[name]
 
     def items(self) -> ItemsView[str, VectorRange]:
-        """Return the items of a dict that is made for this call."""
+        """Return the items of a dict created for this call."""
         return self._ranges().items()
 
     def _ranges(self) -> dict[str, VectorRange]:
@@ -291,10 +291,10 @@ _ROW_RANGE = ("_ROW_RANGE_START", "_ROW_RANGE_END", "_INDEX_FIELD_ID")
 
 
 def _global_indexes(column: pa.Array | None) -> pa.Array | None:
-    """Return the column of global indexes; None without any.
+    """Return the column of global indexes; None if there are none.
 
     Raises:
-        KeyError: They lack a field.
+        KeyError: A global index lacks a field.
     """
     if column is None or column.null_count == len(column):
         return None

@@ -1,4 +1,4 @@
-"""Manifest lists: which manifests a snapshot has, of whatever version of Paimon."""
+"""Manifest lists: the manifests of a snapshot, for every version of Paimon."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.model.files import ManifestFile
 
 _SINCE_1_2 = "_MIN_BUCKET"
-"""A field that tells newer lists. Up to 0.5, Paimon wrote all records of an ORC file with the
-bounds of the last one; no field tells 0.5 from 1.1."""
+"""A field that marks newer lists. Up to 0.5, Paimon wrote all records of an ORC file with the
+bounds of the last one; no field distinguishes 0.5 from 1.1."""
 
 _NEEDED = (
     *("_FILE_NAME", "_FILE_SIZE", "_NUM_ADDED_FILES", "_NUM_DELETED_FILES", "_SCHEMA_ID"),
@@ -28,7 +28,7 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
         path: Its path, for errors.
 
     Raises:
-        CorruptFileError: It is broken, lacks a field, or names a file that is elsewhere.
+        CorruptFileError: The file is broken, lacks a field, or names a file elsewhere.
     """
     found = []
     for batch, _, kind in read_containers([(data, path)], (*_NEEDED, *_OTHERS, _SINCE_1_2)):

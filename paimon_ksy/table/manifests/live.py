@@ -1,7 +1,7 @@
-"""Which entries of manifests are live: each DELETE takes one ADD back.
+"""The live entries of manifests: each DELETE cancels one ADD.
 
-The rule is that of Java's `FileEntry.mergeEntries`. A file that was deleted and came back is live;
-pypaimon's own merge leaves it out.
+The rule is that of Java's `FileEntry.mergeEntries`. A file that was deleted and added again is
+live, although pypaimon's own merge omits it.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 PLACE = ("_BUCKET", "_FILE_NAME", "_EXTERNAL_PATH")
-"""With the partition: what is the same of entries for one file."""
+"""The fields that, with the partition, are equal for all entries of one file."""
 
 _IDENTITY = (*PLACE, "_LEVEL", "_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
-"""With the partition: what is the same of a DELETE and its ADD (`FileEntry.Identifier`)."""
+"""The fields that, with the partition, match a DELETE to its ADD (`FileEntry.Identifier`)."""
 
 _Seeds = tuple[int, int, int, int]
 _SEEDS: tuple[_Seeds, ...] = ((1, 2, 3, 4), (5, 6, 7, 8))
@@ -29,11 +29,11 @@ Mask = NDArray[np.bool_]
 
 
 class Keys(NamedTuple):
-    """What entries are matched by, the same in each process.
+    """Keys that match entries to each other, the same in each process.
 
     Attributes:
-        identities: 128 bits for each entry that are equal for equal identities: shape (n, 2).
-        places: 64 bits for each entry that are equal for one file.
+        identities: 128 bits for each entry, equal for equal identities: shape (n, 2).
+        places: 64 bits for each entry, equal for entries of one file.
     """
 
     identities: Hashes
@@ -41,22 +41,22 @@ class Keys(NamedTuple):
 
 
 def places_of(entries: pa.RecordBatch, partitions: Hashes) -> Hashes:
-    """Return 64 bits for each entry that are equal for one file.
+    """Return 64 bits for each entry, equal for entries of one file.
 
     Args:
-        entries: A batch of `read_entries`.
-        partitions: What stands for the partition of each (`Partitions.hashes`).
+        entries: A batch that `read_entries` yields.
+        partitions: A hash of each entry's partition (`Partitions.hashes`).
     """
     return _hashed(entries, partitions, PLACE, _SEEDS[:1])[:, 0]
 
 
 def in_buckets(entries: pa.RecordBatch, partitions: Hashes) -> Hashes:
-    """Return 128 bits for each entry that are equal for equal names in one bucket: (n, 2)."""
+    """Return 128 bits for each entry, equal for equal names in one bucket: shape (n, 2)."""
     return _hashed(entries, partitions, ("_BUCKET", "_FILE_NAME"), _SEEDS)
 
 
 def keys_of(entries: pa.RecordBatch, partitions: Hashes) -> Keys:
-    """Return what entries are matched by: see `places_of`."""
+    """Return the keys that match entries to each other (see `places_of`)."""
     identities = _hashed(entries, partitions, _IDENTITY, _SEEDS)
     return Keys(identities, places_of(entries, partitions))
 
@@ -64,13 +64,13 @@ def keys_of(entries: pa.RecordBatch, partitions: Hashes) -> Keys:
 def _hashed(
     entries: pa.RecordBatch, partitions: Hashes, names: Sequence[str], seeds: Sequence[_Seeds]
 ) -> Hashes:
-    """Return for each entry the hashes of a row of these columns, of shape (n, seeds)."""
+    """Return, for each entry, the hashes of a row of these columns: shape (n, seeds)."""
     import polars as pl
     import pyarrow as pa
 
     columns = {name: entries.column(name) for name in names}
     extra = columns.get("_EXTRA_FILES")
-    if extra is not None and extra.null_count:  # what another writer has as an empty list
+    if extra is not None and extra.null_count:  # which another writer stores as an empty list
         columns["_EXTRA_FILES"] = pa.array([found or [] for found in extra.to_pylist()], extra.type)
     frame = pl.from_arrow(pa.table({"partition": partitions, **columns}))
     assert isinstance(frame, pl.DataFrame)
@@ -81,7 +81,7 @@ class Deleted:
     """The DELETE entries of all manifests of a snapshot, counted by identity.
 
     Attributes:
-        left: How many of each identity took no ADD back so far.
+        left: The number of entries of each identity that have not yet cancelled an ADD.
     """
 
     def __init__(self, identities: Hashes) -> None:
@@ -91,7 +91,7 @@ class Deleted:
             self.left[first, second] = self.left.get((first, second), 0) + 1
 
     def take_back(self, adds: Hashes) -> Mask:
-        """Return which of the next ADD entries, by their identities, a DELETE takes back."""
+        """Return which of the next ADD entries, given by their identities, a DELETE cancels."""
         found = np.zeros(len(adds), np.bool_)
         for at, (first, second) in enumerate(adds.tolist() if self.left else ()):
             count = self.left.get((first, second), 0)
@@ -103,13 +103,13 @@ class Deleted:
         return found
 
     def forget(self, deletes: Hashes) -> Mask:
-        """Return which DELETE entries are left, the first of each identity, and forget these."""
+        """Return which DELETE entries are left, the first of each identity, and remove these."""
         left = [self.left.pop((first, second), 0) > 0 for first, second in deletes.tolist()]
         return np.array(left, np.bool_)
 
 
 def among(places: Hashes, known: Hashes) -> Mask:
-    """Return which places are among these, which ascend."""
+    """Return which places are among the known ones, which are ascending."""
     if not len(known):
         return np.zeros(len(places), np.bool_)
     found: Mask = known[np.searchsorted(known, places).clip(max=len(known) - 1)] == places

@@ -1,4 +1,4 @@
-"""The partitions that entries of manifests are in: each distinct one is decoded once."""
+"""The partitions of manifest entries: each distinct one is decoded once."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 
 class Partitions:
-    """The partitions of a table by number. Several threads may use them.
+    """The partitions of a table by number. Threads may share an instance.
 
     Attributes:
         values: By number, internal values in the order of the partition keys. NaN is always the
-            same object, which is equal to itself as part of a key.
+            same object, so keys that contain it are equal.
         rows: By number, the bytes of the row.
     """
 
     def __init__(self, schema: Schema) -> None:
-        """Begin without any.
+        """Start without partitions.
 
         Args:
             schema: The partition columns.
@@ -39,18 +39,18 @@ class Partitions:
         self._lock = Lock()
         self.values: list[tuple[Any, ...]] = []
         self.rows: list[bytes] = []
-        self._hashes = np.zeros(1, np.uint64)  # by number, with room for more
+        self._hashes = np.zeros(1, np.uint64)  # by number, with spare room
 
     def numbers(self, rows: pa.Array) -> NDArray[np.int64]:
-        """Return the number of the partition of each row.
+        """Return the number of each row's partition.
 
-        Rows of equal values have the same number: writers may pad them differently.
+        Rows of equal values have the same number, even if writers pad them differently.
 
         Args:
             rows: An Arrow array of large_binary.
 
         Raises:
-            CorruptFileError: A row has other fields than the partition columns.
+            CorruptFileError: The fields of a row differ from the partition columns.
         """
         found = rows.dictionary_encode()
         distinct = found.dictionary.to_pylist()
@@ -61,14 +61,14 @@ class Partitions:
         return of_rows
 
     def hashes(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:
-        """Return 64 bits for each number that are, in each process, the same for a partition."""
+        """Return 64 bits for each number, equal in all processes for the same partition."""
         return self._hashes[numbers]
 
     def number(self, row: bytes) -> int:
-        """Return the number of the partition of a row.
+        """Return the number of a row's partition.
 
         Raises:
-            CorruptFileError: It has other fields than the partition columns.
+            CorruptFileError: The fields of the row differ from the partition columns.
         """
         number = self._numbers.get(row)
         if number is None:

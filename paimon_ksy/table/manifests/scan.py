@@ -1,9 +1,8 @@
-"""Reading the manifests of a snapshot: several at once, here or elsewhere, in order.
+"""Read the manifests of a snapshot: several at once, in order, in this process or others.
 
-Each large manifest is a task of its own, and so is each group of small ones. What runs for it is
-plain data that can be pickled, and so may run in another process. It returns what the caller wants
-of the entries that are surely live, and the few entries of which another manifest decides whether
-they are.
+Each large manifest is a task of its own, and so is each group of small ones. A task's function can
+be pickled, and so may run in another process. It returns the caller's result for the entries that
+are certainly live, and the few entries whose fate depends on another manifest.
 """
 
 from __future__ import annotations
@@ -42,38 +41,38 @@ Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
 Wrong = Callable[[str, str], None]
-"""Is called with the name of a manifest and what it contradicts."""
+"""A function called with the name of a manifest and what it contradicts."""
 
 
 Group = tuple[ManifestFile, ...]
-"""Manifests that are read together, in their order."""
+"""Manifests that are read together, in order."""
 
 _GROUP_BYTES = 1 << 20
 """The size of the small manifests in a group. Needed by the plans of 50,000 manifests of
-`make bench-scale`: to begin with a manifest takes as long as some hundred entries of it."""
+`make bench-scale`: opening a manifest takes as long as reading some hundred entries."""
 
 _GROUP_ENTRIES = 2500
-"""The entries of the small manifests in a group, which take much more memory than they have bytes
-if they are alike. Needed by `memory of the driver` of `make bench-tables`."""
+"""The number of entries in a group of small manifests: entries that are alike take much more
+memory than bytes in the file. Needed by `memory of the driver` of `make bench-tables`."""
 
 
 class Reader(Protocol):
-    """Reads manifests, in any thread. To read elsewhere it must be possible to pickle it."""
+    """A reader of manifests, for any thread. To run in another process, it must be picklable."""
 
     @property
     def partitions(self) -> Partitions:
-        """Numbers the partitions, in this process."""
+        """The partitions, which it numbers in this process."""
         ...
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
-        """Return the entries of manifests (`read_entries`), the same if called again."""
+        """Return the entries of manifests (`read_entries`), the same at each call."""
         ...
 
 
 class Counts(Protocol):
-    """Decides which entries count: the others are as if they were not there.
+    """A choice of the entries that count: others are ignored.
 
-    To read elsewhere it must be possible to pickle it.
+    To run in another process, it must be picklable.
     """
 
     def __call__(
@@ -81,47 +80,47 @@ class Counts(Protocol):
     ) -> Mask | None:
         """Return which entries count, None for all, in any thread.
 
-        An ADD and a DELETE of one identity both do, or neither.
+        An ADD and a DELETE of the same identity must either both count or both not.
 
         Args:
             entries: The batch.
-            numbers: The number of the partition of each entry.
+            numbers: The number of each entry's partition.
             partitions: The partitions by number.
         """
         ...
 
 
 class Look(Protocol[T_co]):
-    """What a caller takes of live files. To read elsewhere it must be possible to pickle it."""
+    """A caller's function of live files. To run in another process, it must be picklable."""
 
     def __call__(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> T_co:
-        """Return what is wanted of the entries of live files, in any thread.
+        """Return the caller's result for the entries of live files, in any thread.
 
         Args:
-            entries: The batch, or some entries of it.
-            numbers: The number of the partition of each entry, in this process alone.
+            entries: The batch, or some of its entries.
+            numbers: The number of each entry's partition, valid in this process only.
             partitions: The partitions by number.
         """
         ...
 
 
 class Run(Protocol):
-    """Calls a function for each group of manifests."""
+    """A way to call a function for each group of manifests."""
 
     def __call__(
         self, work: Callable[[Group], T], groups: Iterable[Group]
     ) -> Iterator[tuple[Group, T]]:
-        """Yield each group with the result of the function, in their order."""
+        """Yield each group with the function's result, in order."""
         ...
 
 
 class Scanned(NamedTuple, Generic[T]):
-    """What `Look` returned for entries of manifests.
+    """The result of `Look` for entries of manifests.
 
     Attributes:
         group: The manifests.
-        of: For each entry the number of its manifest among them.
-        looked: What is wanted of the entries.
+        of: For each entry, the number of its manifest in the group.
+        looked: The result for the entries.
     """
 
     group: Group
@@ -138,23 +137,23 @@ def scan(
     counts: Counts | None = None,
     run: Run | None = None,
 ) -> Iterator[Scanned[T]]:
-    """Yield what is wanted of live files, batch by batch, in the order of the manifests.
+    """Yield the results of `look` for live files, batch by batch, in the order of the manifests.
 
-    First the manifests with DELETE entries are read, then all of them. A file that is added is
-    live if no DELETE has its place. If one has, this process decides, for it counts the ADD
-    entries of the manifests in their order. Such files come after the others of their batch.
+    Reads the manifests with DELETE entries first, then all of them. An added file is live if no
+    DELETE has its place. Otherwise this process decides, because it has to count the ADD entries of
+    the manifests in order. Such files come after the others of their batch.
 
-    No DELETE may be left over, and no file may be live twice: its rows would be read twice. Both
-    are reported after the last batch.
+    No DELETE may be left over, and no file may be live twice, since its rows would be read twice.
+    Both are reported after the last batch.
 
     Args:
-        manifests: Those of the base and then of the delta. If some are left out, no entry counts
-            that may match one of theirs.
+        manifests: Those of the base and then of the delta. If some are left out, `counts` must
+            exclude every entry that may match one of theirs.
         read: Reads a manifest.
-        look: Looks at the live files.
-        wrong: Is called with the name of a manifest and what it contradicts.
-        counts: Decides which entries count; None for all.
-        run: Runs over manifests; by default threads do.
+        look: Returns the result for live files.
+        wrong: Called with the name of a manifest and what it contradicts.
+        counts: Selects the entries that count; None for all.
+        run: Calls a function for groups of manifests; by default, in threads.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
@@ -210,8 +209,8 @@ class Counted(NamedTuple):
 
     Attributes:
         entries: The columns of `schema`.
-        numbers: The number of the partition of each.
-        of: The number of the manifest of each.
+        numbers: The number of each entry's partition.
+        of: The number of each entry's manifest.
     """
 
     entries: pa.RecordBatch
@@ -219,7 +218,7 @@ class Counted(NamedTuple):
     of: Numbers
 
     def some(self, wanted: Mask) -> Counted:
-        """Return some of them."""
+        """Return a selection of the entries."""
         if wanted.all():
             return self
         at = np.flatnonzero(wanted)
@@ -227,14 +226,14 @@ class Counted(NamedTuple):
 
     @property
     def adds(self) -> Mask:
-        """Which of them add a file."""
+        """Marks the entries that add a file."""
         found: Mask = self.entries.column("_KIND").to_numpy() == ADD
         return found
 
 
 @dataclass(frozen=True)
 class Entries:
-    """Reads the entries of manifests that count, with the numbers of their partitions."""
+    """A reader of the entries that count, with the numbers of their partitions."""
 
     read: Reader
     counts: Counts | None = None
@@ -251,27 +250,27 @@ class Entries:
             yield found
 
     def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
-        """Return entries with the number of the partition of each, and the partitions."""
+        """Return entries with the number of each entry's partition, and the partitions."""
         partitions = self.read.partitions
         return entries, partitions.numbers(entries.column("_PARTITION")), partitions
 
     def keys(self, found: Counted) -> Keys:
-        """Return what entries are matched by."""
+        """Return the keys that match entries to each other."""
         return keys_of(found.entries, self.read.partitions.hashes(found.numbers))
 
     def places(self, found: Counted) -> Hashes:
-        """Return what stands for the place of each file."""
+        """Return a hash of the place of each file."""
         return places_of(found.entries, self.read.partitions.hashes(found.numbers))
 
 
 @dataclass(frozen=True)
 class Deletes:
-    """Returns what the DELETE entries of manifests are matched by."""
+    """A function that returns the keys of the DELETE entries of manifests."""
 
     entries_of: Entries
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Keys:
-        """Return them in the order of the entries."""
+        """Return the keys in the order of the entries."""
         return _joined(
             self.entries_of.keys(found.some(~found.adds)) for found in self.entries_of(manifests)
         )
@@ -283,7 +282,7 @@ def _joined(keys: Iterable[Keys]) -> Keys:
 
 
 class _Unsure(NamedTuple):
-    """Entries that add a file in a place that a DELETE has."""
+    """Entries that add a file in a place for which a DELETE exists."""
 
     entries: pa.RecordBatch
     of: Numbers
@@ -292,14 +291,14 @@ class _Unsure(NamedTuple):
 
 
 class _Part(NamedTuple, Generic[T]):
-    """What is found in a batch.
+    """The result for a batch.
 
     Attributes:
         with_deletes: The numbers of manifests with DELETE entries.
-        of: For each file that is surely live, the number of its manifest.
-        looked: What is wanted of these files; None without any.
-        places: What stands for the place of each of them.
-        unsure: The other entries that add files; None without any.
+        of: For each file that is certainly live, the number of its manifest.
+        looked: The caller's result for these files; None if there are none.
+        places: A hash of the place of each of these files.
+        unsure: The other entries that add files; None if there are none.
     """
 
     with_deletes: list[int]
@@ -311,9 +310,9 @@ class _Part(NamedTuple, Generic[T]):
 
 @dataclass(frozen=True)
 class _Live(Generic[T]):
-    """Returns what is found in each batch of manifests.
+    """A function that returns the result for each batch of manifests.
 
-    `deleted` has the places of all DELETE entries, which ascend.
+    `deleted` contains the places of all DELETE entries, ascending.
     """
 
     entries_of: Entries
@@ -344,7 +343,7 @@ class _Live(Generic[T]):
 def report_left(
     entries_of: Entries, with_deletes: Sequence[ManifestFile], deleted: Deleted, wrong: Wrong
 ) -> None:
-    """Report the DELETE entries that are left."""
+    """Report the DELETE entries that cancel no ADD."""
     for manifest in with_deletes:
         for found in entries_of([manifest]):
             deletes = found.some(~found.adds)
@@ -365,14 +364,14 @@ def report_twice(
     twice: frozenset[int],
     wrong: Wrong,
 ) -> None:
-    """Report files that are live twice, which are among those at these places."""
+    """Report the files that are live twice; their places are among these."""
     first: dict[Any, str] = {}
     for manifest in manifests:
         for found in entries_of([manifest]):
             adds = found.some(found.adds)
             identities, all_places = entries_of.keys(adds)
             live = ~deleted.take_back(identities)
-            # Sorted, because the other kind fails in numpy 2.0 on numbers above 2**63.
+            # Sorted, because the other kind fails in numpy 2.0 for numbers above 2**63.
             among = np.isin(all_places, np.array([*twice], np.uint64), kind="sort")
             at = np.flatnonzero(live & among)
             places = adds.entries.select(PLACE).take(at).to_pylist()
@@ -390,7 +389,7 @@ def report_twice(
 
 
 def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
-    """Yield the result for each group in their order; threads work on the next ones."""
+    """Yield the result for each group in order, while threads work on the next groups."""
     keep_memory()
     threads = processors()
     waiting: deque[tuple[Group, Future[T]]] = deque()
@@ -405,7 +404,8 @@ def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tu
             ready, future = waiting.popleft()
             yield ready, future.result()
     finally:
-        # Not waiting: a plan that nobody ends is ended as garbage, maybe in one of these threads.
+        # Do not wait: an abandoned plan is closed by garbage collection, maybe in one of these
+        # threads.
         pool.shutdown(wait=False, cancel_futures=True)
 
 
@@ -413,17 +413,17 @@ Numbered = tuple[int, Group]
 
 
 class Map(Protocol):
-    """Calls a function for each task: the method of an engine."""
+    """A function that calls another for each task, such as the `map` of an engine."""
 
     def __call__(
         self, function: Callable[[Numbered], T], tasks: Iterable[Numbered], /
     ) -> Iterator[tuple[Numbered, T]]:
-        """Yield each task with its result, in the order in which they are done."""
+        """Yield each task with its result, in the order of completion."""
         ...
 
 
 def run_by(mapped: Map) -> Run:
-    """Return what runs over manifests by an engine's `map`: results wait for earlier ones."""
+    """Return a `Run` that uses an engine's `map`, and holds back results to keep the order."""
 
     def run(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
         waiting: dict[int, tuple[Group, T]] = {}
@@ -439,7 +439,7 @@ def run_by(mapped: Map) -> Run:
 
 @dataclass(frozen=True)
 class _OfNumbered(Generic[T]):
-    """Calls a function for a group with a number."""
+    """A function of a numbered group."""
 
     work: Callable[[Group], T]
 

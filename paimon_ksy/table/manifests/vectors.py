@@ -1,8 +1,8 @@
-"""Where the deletion vectors of very many data files are, in some 40 bytes each.
+"""The places of the deletion vectors of millions of data files, in about 40 bytes each.
 
-The key of a vector is 128 bits that stand for the partition, the bucket and the name of its data
-file. In one of 10^26 tables of a million files, two files have the same key. So no names are kept
-to compare, which would take more memory than all the rest.
+The key of a vector is a hash of 128 bits of the partition, the bucket and the name of its data
+file. In one of 10^26 tables with a million files, two files have the same key. So names are not
+kept for comparison, which would take more memory than everything else.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ _PLACE = np.dtype(
 
 
 def file_keys(entries: pa.RecordBatch, partitions: Hashes) -> Digests:
-    """Return the keys of the vectors of data files, the same in each process.
+    """Return the vector keys of data files, the same in each process.
 
     Args:
-        entries: A batch with the columns `_BUCKET` and `_FILE_NAME`, as that of `read_entries`.
-        partitions: What stands for the partition of each (`Partitions.hashes`).
+        entries: A batch with the columns `_BUCKET` and `_FILE_NAME`, such as `read_entries` yields.
+        partitions: A hash of each entry's partition (`Partitions.hashes`).
     """
     if not len(entries):
         return digests([])
@@ -44,7 +44,7 @@ def file_keys(entries: pa.RecordBatch, partitions: Hashes) -> Digests:
 
 
 def vector_keys(files: IndexFiles) -> Digests:
-    """Return the key of each vector: that of the data file it belongs to."""
+    """Return the key of each vector, which is that of its data file."""
     import pyarrow as pa
 
     vectors = files.vectors
@@ -54,17 +54,17 @@ def vector_keys(files: IndexFiles) -> Digests:
 
 
 Wanted = Callable[[IndexFiles], Mask]
-"""Selects vectors of index files."""
+"""A function that selects vectors of index files."""
 
 
 def of_keys(keys: Digests) -> Wanted:
-    """Return what selects the vectors of the data files that have these keys."""
+    """Return a function that selects vectors by the keys of data files."""
     among = DigestSet(keys)
     return lambda files: among.contains(vector_keys(files))
 
 
 def of_names(names: Iterable[str]) -> Wanted:
-    """Return what selects the vectors of the data files that have these names, in any bucket."""
+    """Return a function that selects vectors by the names of data files, in any bucket."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -76,19 +76,19 @@ class VectorPlaces:
     """The places of the deletion vectors of a snapshot.
 
     Attributes:
-        keys: The keys of the data files that have one, ascending, each once.
+        keys: The keys of the data files that have a vector, ascending and distinct.
         doubles: The keys of data files with several vectors, of which the last one counts.
     """
 
     def __init__(self, files: Iterable[IndexFiles], path_of: Callable[[IndexFile], str]) -> None:
-        """Take the vectors of a snapshot.
+        """Read the vectors of a snapshot.
 
         Args:
             files: Its index files.
             path_of: Returns the path of an index file.
         """
         self._files: list[IndexFiles] = []
-        self._first: list[int] = []  # by number in the list, of all index files
+        self._first: list[int] = []  # the number of the first file of each
         self._path_of = path_of
         self._paths: dict[int, str] = {}
         keys, places = [digests([])], [np.empty(0, _PLACE)]
@@ -113,7 +113,7 @@ class VectorPlaces:
         return len(self.keys)
 
     def find(self, keys: Digests) -> Numbers:
-        """Return the number of the vector of each data file, -1 where it has none."""
+        """Return the number of each data file's vector, -1 if it has none."""
         if not len(self.keys):
             return np.full(len(keys), -1)
         at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
@@ -121,15 +121,15 @@ class VectorPlaces:
         return found
 
     def cardinalities(self, numbers: Numbers) -> Numbers:
-        """Return how many rows vectors delete; `UNKNOWN` where that is not listed."""
+        """Return the number of rows that vectors delete; `UNKNOWN` if not listed."""
         found: Numbers = self._places["cardinality"][numbers]
         return found
 
     def place(self, number: int) -> VectorPlace:
-        """Return where the vector of a number is.
+        """Return the place of the vector with a number.
 
         Raises:
-            PaimonKsyError: The table may not use the file that it is in.
+            PaimonKsyError: The table may not use the file that contains the vector.
         """
         file, offset, length, cardinality = self._places[number].tolist()
         if file not in self._paths:
@@ -140,7 +140,7 @@ class VectorPlaces:
 
 
 def _has_vectors(files: IndexFiles) -> Mask:
-    """Return which vectors are listed in files of deletion vectors."""
+    """Return which vectors are in files of deletion vectors."""
     import pyarrow.compute as pc
 
     wanted = pc.equal(files.columns.column("_INDEX_TYPE"), DELETION_VECTORS)
@@ -149,7 +149,7 @@ def _has_vectors(files: IndexFiles) -> Mask:
 
 
 def _places(files: IndexFiles, first: int) -> NDArray[np.void]:
-    """Return `_PLACE` of each vector; `first` is the number of the first index file."""
+    """Return the `_PLACE` of each vector; `first` is the number of the first index file."""
     vectors = files.vectors
     found = np.empty(len(vectors), _PLACE)
     found["file"] = vectors.files + first

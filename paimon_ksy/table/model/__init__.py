@@ -1,1 +1,1 @@
-"""What a table is made of, as plain values: schemas, data files, casts between schemas."""
+"""The parts of a table as plain values: schemas, data files, casts between schemas."""

@@ -1,7 +1,7 @@
 """Casts of columns from one type to another, as Paimon casts values of older schemas.
 
-Source: `CastExecutors` and the rules beside it (paimon-common, release 1.4.2). Timestamps with
-local time zone are in UTC here, in Java in the zone of the machine.
+Source: `CastExecutors` and its rules (paimon-common, release 1.4.2). Timestamps with local time
+zone are cast in UTC here, and in the time zone of the machine in Java.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _MILLI = 10**6  # nanoseconds
 
 
 def cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Return a column of one type as Paimon reads it where the schema has another type by now.
+    """Return a column of an older type as Paimon reads it in the type of a newer schema.
 
-    Dictionaries stay dictionaries where nothing changes.
+    Dictionaries stay dictionaries if the type is unchanged.
 
     Raises:
         UnsupportedError: Paimon has no cast between the types.
@@ -66,7 +66,7 @@ def _cast_nested(column: pa.Array, source: DataType, target: DataType) -> pa.Arr
         for field in target.fields:
             if field.id in own:
                 at, kind = own[field.id]
-                # `field` cuts it to a slice's rows; `flatten` would put in nulls of the row.
+                # `field` cuts it to a slice's rows; `flatten` would add the row's nulls.
                 children.append(cast(pc.struct_field(column, [at]), kind, field.type))
             else:
                 children.append(pa.nulls(len(column), to_arrow(field.type)))
@@ -83,7 +83,7 @@ def _cast_nested(column: pa.Array, source: DataType, target: DataType) -> pa.Arr
 
 
 def _offsets(column: pa.Array) -> pa.Array:
-    """Return the offsets, not as a slice: Arrow refuses a mask for one."""
+    """Return the offsets as a copy, since Arrow refuses a mask if the offsets are a slice."""
     return pa.array(column.offsets.to_numpy())
 
 
@@ -107,7 +107,7 @@ def _float_to_integer(column: pa.Array, source: DataType, target: DataType) -> p
 
 
 def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Round half up; null if there are too many digits (`Decimal.fromBigDecimal`)."""
+    """Round half up; values with too many digits become null (`Decimal.fromBigDecimal`)."""
     precision, scale = target.precision or 10, target.scale or 0
     unit = Decimal((0, (1,), -scale))
     context = Context(prec=500)
@@ -154,7 +154,7 @@ def _integer_to_boolean(column: pa.Array, source: DataType, target: DataType) ->
 
 
 def _fit_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Cut to the length, and pad a CHAR to it (`BinaryStringUtils.toCharacterString`)."""
+    """Truncate to the length, and pad a CHAR to it (`BinaryStringUtils.toCharacterString`)."""
     length = target.length or 1
     if source.root not in _STRINGS or length < (source.length or 1):
         column = pc.utf8_slice_codeunits(column, 0, length)
@@ -162,7 +162,7 @@ def _fit_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
 
 
 def _fit_bytes(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Cut to the length, and pad a BINARY with zeros (`BinaryStringUtils.toBinaryString`)."""
+    """Truncate to the length, and pad a BINARY with zeros (`BinaryStringUtils.toBinaryString`)."""
     length = target.length or 1
     if length < (source.length or 1) or source.root in _STRINGS:
         column = pc.binary_slice(column, 0, length)
@@ -212,9 +212,9 @@ def _java_float(text: str) -> str:
 
 
 def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Cut to the precision, as `DateTimeUtils.truncate` does.
+    """Truncate to the precision, as `DateTimeUtils.truncate` does.
 
-    It cuts to milliseconds and finer towards earlier times, and to fewer digits towards 1970.
+    For milliseconds and finer it rounds towards earlier times; for fewer digits, towards 1970.
     """
     arrow_type = to_arrow(target)
     own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
@@ -235,10 +235,10 @@ def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType
 
 
 def _cut(ticks: pa.Array, own: int, precision: int) -> pa.Array:
-    """Cut ticks of `own` nanoseconds to a precision of 3 or more, towards earlier times.
+    """Truncate ticks of `own` nanoseconds to a precision of 3 or more, towards earlier times.
 
     As in Java, a fraction of a second stays if its nanoseconds, without leading zeros, have no more
-    digits than the precision: 5 of TIMESTAMP(9) stays in any precision.
+    digits than the precision: 5 ns in a TIMESTAMP(9) stay in any precision.
     """
     values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False)
     step = 10 ** (9 - precision) // own
@@ -247,13 +247,13 @@ def _cut(ticks: pa.Array, own: int, precision: int) -> pa.Array:
 
 
 def _floor(ticks: pa.Array, by: int) -> pa.Array:
-    """Divide and round down; Arrow's own division rounds towards zero."""
+    """Divide and round down, unlike Arrow's own division, which rounds towards zero."""
     values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False) // by
     return pa.array(values, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
 
 
 def _timestamp_to_date(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Round times without zone towards 1970, as Java's division does, and others to their day."""
+    """Round times without zone towards 1970, as Java's division does, and others down."""
     millis = column.cast(pa.timestamp("ms"), safe=False) if source.root == "TIMESTAMP" else None
     if millis is None:
         return (
@@ -275,7 +275,7 @@ def _date_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> 
 
 
 def _integer_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Read seconds, by way of milliseconds, which wrap around."""
+    """Read seconds, converted to milliseconds that wrap around."""
     millis = pc.multiply(column.cast(pa.int64()), pa.scalar(1000, pa.int64()))
     arrow_type = to_arrow(target)
     if arrow_type.unit == "s":
@@ -292,9 +292,9 @@ def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) 
 
 
 def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Write a timestamp, with no fewer digits of a second than its precision.
+    """Write a timestamp with at least as many fractional digits as its precision.
 
-    This is `DateTimeUtils.formatTimestamp`.
+    Source: `DateTimeUtils.formatTimestamp`.
     """
     nanos = TICK_NANOS[column.type.unit]
     precision = source.precision or 0
@@ -312,9 +312,9 @@ def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> 
 
 
 def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Write a time, with digits of a second up to its precision or the last one that is not 0.
+    """Write a time with fractional digits up to its precision, without trailing zeros.
 
-    This is `DateTimeUtils.formatTimestampMillis`.
+    Source: `DateTimeUtils.formatTimestampMillis`.
     """
     precision = source.precision or 0
 
@@ -335,7 +335,7 @@ _COUNTED = (0, 3, 6, 9)
 
 
 def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Parse texts. Raises ValueError for one that is not a value of the type, as Java fails."""
+    """Parse texts. Raises ValueError if one is not a value of the type, where Java fails, too."""
     root = target.root
     arrow_type = to_arrow(target)
     if root == "BOOLEAN":
@@ -353,7 +353,7 @@ def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array
 
     def timestamp_of(text: str) -> int:
         if root == "TIMESTAMP" and target.precision in _COUNTED and _COUNT_TEXT.fullmatch(text):
-            return int(text)  # of seconds, milliseconds, .. since 1970
+            return int(text)  # seconds, milliseconds, .. since 1970
         parsed = parse_timestamp(text)
         if parsed is None:
             raise ValueError(f"{text!r} is not a timestamp")
@@ -371,7 +371,7 @@ def _boolean_of(text: str) -> bool:
 
 
 def _integer_of(text: str) -> int:
-    """Return the integer in a text, without the digits after a point."""
+    """Return the integer in a text, ignoring the digits after a decimal point."""
     match = _INTEGER_TEXT.fullmatch(text)
     if match is None or not text or text in ("+", "-"):
         raise ValueError(f"{text!r} is not an integer")
@@ -393,7 +393,7 @@ def _date_of(text: str) -> int:
 
 
 _NULL_KEEPING = _INTEGERS | _FLOATS | _STRINGS | _BINARIES | _TIMESTAMPS | _BOOLEAN | _DATE
-"""Types that a value can be cast to and never become null; DECIMAL overflows to null."""
+"""Target types for which a cast never returns null for a value; DECIMAL overflows to null."""
 
 _RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
     (_INTEGERS, _INTEGERS | _FLOATS, _plain_cast),
@@ -424,16 +424,17 @@ _RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
 
 
 def _each(column: pa.Array, convert: Callable[[Any], Any], arrow_type: pa.DataType) -> pa.Array:
-    """Convert each different value once."""
+    """Convert each distinct value once."""
     encoded = column.dictionary_encode()
     values = [None if v is None else convert(v) for v in encoded.dictionary.to_pylist()]
     return pa.array(values, arrow_type).take(encoded.indices)
 
 
 def cast_by_arrow(source: DataType, target: DataType) -> bool:
-    """Return whether Arrow's own cast gives the values that Paimon reads, whatever they are.
+    """Return whether Arrow's own cast returns the values that Paimon reads, for any input.
 
-    Arrow cuts no texts, wraps floats, and does not round or overflow to null as Java does.
+    Arrow does not truncate texts, wraps floats, and does not round or overflow to null as Java
+    does.
     """
     if source.with_nullable(True) == target.with_nullable(True):
         return True
@@ -451,9 +452,9 @@ def cast_by_arrow(source: DataType, target: DataType) -> bool:
         if target.root == "VARCHAR":
             return (target.length or 1) >= (5 if source.root == "BOOLEAN" else _LONGEST_INTEGER)
         return target.root == "DECIMAL" and keeps_values(source, target)
-    if source.root == target.root == "DECIMAL":  # pypaimon itself rounds where digits are lost
+    if source.root == target.root == "DECIMAL":  # pypaimon itself rounds if digits are lost
         return (target.scale or 0) < (source.scale or 0) or keeps_values(source, target)
-    # Of bytes as text polars, by which pypaimon merges, panics; of text as bytes there may be more.
+    # pypaimon merges with Polars, which panics over bytes as text; text as bytes may be longer.
     if source.root in {"VARCHAR": _STRINGS, "VARBINARY": _BINARIES}.get(target.root, ()):
         return (target.length or 1) >= (source.length or 1)
     if source.is_timestamp and target.is_timestamp:
@@ -467,14 +468,14 @@ _LONGEST_INTEGER = len(str(-(2**63)))
 
 
 def never_gives_null(source: DataType, target: DataType) -> bool:
-    """Return whether a cast makes nulls of nulls alone; DECIMAL overflows to null."""
+    """Return whether a cast makes only nulls null; DECIMAL overflows to null."""
     if target.root in _NULL_KEEPING or source.root == target.root != "DECIMAL":
         return True
     return keeps_values(source, target)
 
 
 def keeps_values(source: DataType, target: DataType) -> bool:
-    """Return whether a cast leaves each value what it was, compared as SQL does."""
+    """Return whether each value is unchanged by a cast, by SQL's comparison."""
     roots = source.root, target.root
     if source.root in INTEGER_BITS:
         bits = INTEGER_BITS[source.root]

@@ -1,4 +1,4 @@
-"""Columns of a table as Arrow has them, and those that a predicate needs."""
+"""Columns of a table in Arrow, and the columns that a predicate needs."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def tested_names(predicate: Predicate) -> tuple[str, ...]:
-    """Return what a predicate tests: columns, and keys of a MAP as `m[key]`."""
+    """Return the columns that a predicate tests, and keys of a MAP as `m[key]`."""
     return tuple(dict.fromkeys(leaf.column for leaf in leaves(predicate)))
 
 
@@ -36,7 +36,7 @@ def _arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
 
 
 def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Return internal values as an Arrow array, of a type whose values indexes can hold."""
+    """Return internal values as an Arrow array of a type that indexes support."""
     import pyarrow as pa
 
     if pa.types.is_timestamp(kind):

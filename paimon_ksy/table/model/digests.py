@@ -1,4 +1,4 @@
-"""Sets of very many digests, such as those of the names of all files of a table."""
+"""Sets of millions of digests, for example of the names of all files of a table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Digests = npt.NDArray[np.bytes_]
 _SIZE = 16
 _TYPE = np.dtype(f"S{_SIZE}")
 _PENDING = 1 << 16
-"""Digests that are sorted into a set at once, at least."""
+"""The least number of digests that are sorted into a set at once."""
 
 
 def digests(names: Iterable[str]) -> Digests:
@@ -27,15 +27,15 @@ def digests(names: Iterable[str]) -> Digests:
 
 
 def of_bytes(data: bytes | bytearray) -> Digests:
-    """Return digests that stand one after another."""
+    """Return the digests that are stored one after another in bytes."""
     return np.frombuffer(bytes(data), _TYPE)
 
 
 class DigestSet:
-    """A set of digests: sorted, and some that are not sorted yet."""
+    """A set of digests, of which some are not sorted yet."""
 
     def __init__(self, names: Digests | None = None) -> None:
-        """Make a set of digests; without any, an empty one."""
+        """Create a set of digests; without any, an empty one."""
         self._sorted: Any = np.empty(0, _TYPE)
         self._pending: list[Digests] = []
         self._num_pending = 0
@@ -50,7 +50,7 @@ class DigestSet:
             self._sort()
 
     def contains(self, names: Digests) -> npt.NDArray[np.bool_]:
-        """Return for each digest whether it is in the set."""
+        """Return, for each digest, whether it is in the set."""
         self._sort()
         if not len(self._sorted):
             return np.zeros(len(names), bool)

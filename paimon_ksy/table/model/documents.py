@@ -1,8 +1,8 @@
 """Files of metadata in JSON: snapshots, tags, changelogs, schemas and consumers.
 
-Their fields are checked once, where such a file is read, so that nothing later has to expect a text
-where a number belongs. Unknown fields are ignored, as Java ignores them, and fields that older
-versions of Paimon did not write may be absent. The rules are those of Java's `Snapshot`, `Tag`,
+The fields are checked once, where such a file is read, so later code need not expect a text
+where a number belongs. Unknown fields are ignored, as in Java, and fields that older versions of
+Paimon did not write may be absent. The rules are those of Java's `Snapshot`, `Tag`,
 `SchemaSerializer` and `Consumer`.
 """
 
@@ -17,14 +17,14 @@ from paimon_ksy.errors import SchemaError
 from paimon_ksy.types.schema import Field, Schema
 
 _INT, _LONG = 1 << 31, 1 << 63
-_MOST_SECONDS = 86_400 * 10**9  # of Python's `timedelta`
-_SHOWN = 40  # characters of a wrong value
+_MOST_SECONDS = 86_400 * 10**9  # the limit of Python's `timedelta`
+_SHOWN = 40  # characters shown of a wrong value
 _ABSENT = object()
 
 
 @dataclass(frozen=True)
 class _Kind:
-    """What a field holds: its `name`, in messages, and whether a value is one."""
+    """A kind of value that fields have: its `name` in messages, and a test for it."""
 
     name: str
     holds: Callable[[Any], bool]
@@ -46,7 +46,7 @@ _TYPE = _Kind("a type", lambda value: isinstance(value, str | dict))
 _LIST = _Kind("a list", lambda value: isinstance(value, list))
 _SECONDS = _Kind(
     "a number of seconds",
-    lambda value: type(value) in (int, float) and abs(value) < _MOST_SECONDS,  # NaN is not
+    lambda value: type(value) in (int, float) and abs(value) < _MOST_SECONDS,  # false for NaN
 )
 _TIME = _Kind(
     "a time, which is a list of 5 to 7 whole numbers",
@@ -58,7 +58,7 @@ _TIME = _Kind(
 )
 
 _COUNTED_SINCE = 3
-"""The first version of snapshots that has counts of records, as Paimon 0.4 wrote it."""
+"""The first version of snapshots that has record counts, as Paimon 0.4 wrote it."""
 
 _SNAPSHOT: Mapping[str, _Kind] = {
     "id": _ID,
@@ -85,7 +85,7 @@ _SNAPSHOT_MAY_HAVE: Mapping[str, _Kind] = {
     "nextRowId": _NUMBER,
     "uuid": _TEXT,
     "writerVersion": _TEXT,
-    # Of tags alone.
+    # In tags only.
     "tagCreateTime": _TIME,
     "tagTimeRetained": _SECONDS,
 }
@@ -107,11 +107,11 @@ _COLUMN: Mapping[str, _Kind] = {"id": _FIELD_ID, "name": _TEXT, "type": _TYPE}
 _COLUMN_MAY_HAVE: Mapping[str, _Kind] = {"description": _TEXT, "defaultValue": _TEXT}
 
 _OLD_DEFAULTS = {"bucket": (1, "1"), "file.format": (2, "orc")}
-"""Options that schemas up to a version leave out where they have this value."""
+"""Options that schemas up to a version omit if they have this value."""
 
 
 def snapshot_document(text: str | bytes) -> dict[str, Any]:
-    """Parse a snapshot, a tag or a changelog, with the fields that its version leaves out.
+    """Parse a snapshot, a tag or a changelog, and add the fields that its version omits.
 
     Raises:
         ValueError: A field is missing or wrong. The message names it.
@@ -135,14 +135,14 @@ def snapshot_document(text: str | bytes) -> dict[str, Any]:
 
 
 def has_record_counts(snapshot: Any) -> bool:
-    """Return whether a snapshot counts records: those of Paimon 0.3 did not."""
+    """Return whether a snapshot has record counts, which Paimon 0.3 did not write."""
     return int(snapshot.version) >= _COUNTED_SINCE
 
 
 def schema_document(text: str | bytes) -> dict[str, Any]:
-    """Parse a version of a table's schema, with options as texts, and those that are left out.
+    """Parse a version of a table's schema, with options as texts, and add the options it omits.
 
-    Types of columns are not parsed.
+    Does not parse the types of columns.
 
     Raises:
         ValueError: A field is missing or wrong. The message names it.
@@ -175,7 +175,7 @@ def schema_document(text: str | bytes) -> dict[str, Any]:
 
 
 def columns_of(document: Mapping[str, Any]) -> Schema:
-    """Return the columns of what `schema_document` returned.
+    """Return the columns of a document that `schema_document` returned.
 
     Raises:
         SchemaError: A type cannot be parsed.
@@ -232,7 +232,7 @@ def _expect(name: str, value: Any, kind: _Kind) -> None:
 
 
 def _option_text(name: str, value: Any) -> str:
-    """Return a value as Java's `JsonNode.asText`, which makes texts of numbers and booleans."""
+    """Return a value as Java's `JsonNode.asText` does, also a number or a boolean."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool | int | float):
@@ -264,6 +264,6 @@ def _shown(value: Any) -> str:
         return "a list"
     try:
         text = json.dumps(value)
-    except ValueError:  # a number of more digits than Python writes
+    except ValueError:  # a number with more digits than Python prints
         return "a long number"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

@@ -1,8 +1,8 @@
-"""Columns and predicates from one version of a table's schema to another.
+"""Conversion of columns and predicates from one version of a table's schema to another.
 
-A file keeps the schema that it was written with. A column that was renamed since is found by its
-id. One that was added later is null in each row, since default values are for writers only. One
-whose type changed is cast as Paimon does.
+A file keeps the schema that it was written with. A column that was renamed later is found by its
+id. A column that was added later is null in each row, since only writers apply default values. A
+column whose type changed is cast as in Paimon.
 
 Source: `SchemaEvolutionUtil` (paimon-core, release 1.4.2).
 """
@@ -39,10 +39,10 @@ from paimon_ksy.types.schema import Field
 
 
 def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None:
-    """Return the column of a file that has the values of a column; None if all are null.
+    """Return the column of a file that stores a column's values; None if all are null.
 
     Args:
-        read: The schema to read in.
+        read: The schema of the result.
         file: The schema of the file.
         name: A column of `read`. A key of a map, such as `m[key]`, is not a column.
 
@@ -62,13 +62,13 @@ def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None
 
 
 def file_columns(read: TableSchema, file: TableSchema, names: Iterable[str]) -> tuple[Field, ...]:
-    """Return the columns of a file that have to be read for these columns, each once."""
+    """Return the columns of a file that these columns are read from, each once."""
     found = (file_column(read, file, name) for name in names)
     return tuple(dict.fromkeys(field for field in found if field is not None))
 
 
 def same_column(read: TableSchema, file: TableSchema, name: str) -> str | None:
-    """Return a file's name of a column; None if the file has none, or one of another type."""
+    """Return a column's name in a file; None if the file lacks it or stores another type."""
     found = file_column(read, file, name)
     if found is None or found.type.with_nullable(True) != read.columns[name].with_nullable(True):
         return None
@@ -78,13 +78,13 @@ def same_column(read: TableSchema, file: TableSchema, name: str) -> str | None:
 def evolve(
     batch: pa.RecordBatch, file: TableSchema, read: TableSchema, columns: Sequence[str]
 ) -> pa.RecordBatch:
-    """Return rows of a file in the columns, names and types of the schema to read in.
+    """Return rows of a file with the columns, names and types of the schema of the result.
 
     Args:
         batch: Rows with the columns of `file_columns`, in the Arrow types of the file's schema.
         file: The schema of the file.
-        read: The schema to read in.
-        columns: The names of columns of `read` to return.
+        read: The schema of the result.
+        columns: The names of the columns of `read` to return.
 
     Raises:
         UnsupportedError: A type, or a value, cannot be cast.
@@ -118,12 +118,12 @@ def evolve(
 def to_file_schema(predicate: Predicate, read: TableSchema, file: TableSchema) -> Predicate:
     """Return a predicate in terms of a file's schema, bound to it.
 
-    It is true for the same rows. A test that values of the file's type do not allow is replaced by
-    `Unsure`, and the predicate is true for more rows.
+    It is true for the same rows. A test that the file's type does not support is replaced by
+    `Unsure`, which makes the predicate true for more rows.
 
     Args:
         predicate: Bound to `read`.
-        read: The schema to read in.
+        read: The schema to which the predicate is bound.
         file: The schema of the file.
     """
 
@@ -146,7 +146,7 @@ def to_file_schema(predicate: Predicate, read: TableSchema, file: TableSchema) -
 
 
 def _to_type(leaf: Leaf, name: str, source: DataType, target: DataType) -> Predicate:
-    """Return a test of values of type `target` as a test of the `source` they were cast from."""
+    """Return a test of values of type `target` as a test of the `source` values before the cast."""
     if source.with_nullable(True) == target.with_nullable(True):
         return replace(leaf, column=name, type=source)
     if isinstance(leaf, IsNull | IsNotNull):
@@ -175,7 +175,7 @@ def _literal(value: Any, kind: DataType) -> Any:
 
 
 def _fits(value: Any, source: DataType) -> bool:
-    """Return whether a literal is the same against this type: a FLOAT would round it."""
+    """Return whether a literal keeps its value in this type: a FLOAT would round it."""
     if source.root != "FLOAT" or not isinstance(value, float):
         return True
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""What a table's schemas, snapshots and manifests contain, as plain values that can be pickled."""
+"""The contents of a table's schemas, snapshots and manifests, as plain, picklable values."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from paimon_ksy.types.schema import Schema
 
 @dataclass(frozen=True)
 class TableSchema:
-    """One version of a table's schema. `ids` are the ids of its columns, by name.
+    """One version of a table's schema. `ids` maps the names of its columns to their ids.
 
-    `version` is that of its file: 1 up to Paimon 0.7, then 2, then 3.
+    `version` is the version of its file format: 1 up to Paimon 0.7, then 2, then 3.
     """
 
     id: int
@@ -43,8 +43,8 @@ class TableSchema:
     def parse(cls, text: str | bytes) -> TableSchema:
         """Return the schema in a file `schema/schema-N`.
 
-        The last ones are remembered: equal schemas are the same object, to which predicates are
-        bound once.
+        Recently parsed schemas are cached: equal schemas are the same object, to which predicates
+        are bound once.
 
         Raises:
             SchemaError: The document is not a schema.
@@ -66,14 +66,14 @@ class TableSchema:
 
 
 def _json_name(name: str) -> str:
-    """Return the name of a field in JSON: `schemaId` of `schema_id`."""
+    """Return a field's name in JSON: `schemaId` for `schema_id`."""
     first, *words = name.split("_")
     return first + "".join(word.capitalize() for word in words)
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A snapshot, the snapshot of a tag, or a changelog, as its file has it.
+    """A snapshot, the snapshot of a tag, or a changelog, as stored in its file.
 
     The fields are those of Java's `Snapshot`. Lists and manifests are names of files in manifest/.
     """
@@ -101,7 +101,7 @@ class Snapshot:
 
     @classmethod
     def parse(cls, text: str | bytes) -> Snapshot:
-        """Return the snapshot in a file `snapshot/snapshot-N`, of a tag, or of a changelog.
+        """Return the snapshot in a file `snapshot/snapshot-N`, in that of a tag or a changelog.
 
         Raises:
             ValueError: A field is missing or wrong. The message names it.
@@ -114,7 +114,7 @@ class Snapshot:
 
     @property
     def manifest_lists(self) -> dict[str, str | None]:
-        """The names of the manifest lists, by `base`, `delta` and `changelog`."""
+        """The names of the manifest lists, by kind: `base`, `delta` and `changelog`."""
         return {
             "base": self.base_manifest_list,
             "delta": self.delta_manifest_list,
@@ -124,10 +124,10 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class ManifestFile:
-    """A manifest as a manifest list has it. The names of fields are those of `ManifestFileMeta`.
+    """A manifest as listed in a manifest list. The fields are named as in `ManifestFileMeta`.
 
-    `least_partition` and `greatest_partition` are rows of the bounds of each partition column, as
-    bytes, and `null_counts` has a count of nulls of each. Without `has_bounds` they may be wrong.
+    `least_partition` and `greatest_partition` are rows, as bytes, of the bounds of each partition
+    column. `null_counts` has the number of nulls in each. Without `has_bounds` they may be wrong.
     """
 
     file_name: str
@@ -143,7 +143,7 @@ class ManifestFile:
 
     @property
     def num_files(self) -> int:
-        """The data files that it adds to a snapshot, less those that it deletes."""
+        """The number of data files that it adds to a snapshot, minus those that it deletes."""
         return self.num_added_files - self.num_deleted_files
 
     def partition_bounds(self, schema: Schema) -> Statistics:
@@ -166,7 +166,7 @@ class ManifestFile:
 
 
 class VectorRange(NamedTuple):
-    """Where a data file's deletion vector is in an index file: `offset` and `length` in bytes."""
+    """The range of a data file's deletion vector in an index file, in bytes."""
 
     offset: int
     length: int
@@ -175,9 +175,9 @@ class VectorRange(NamedTuple):
 
 @dataclass(frozen=True)
 class GlobalIndex:
-    """Which rows and columns an index of a whole table is of, and what its type needs to read it.
+    """The rows and columns that a global index covers, and the metadata its type needs to read it.
 
-    The names of fields are those of Java's `GlobalIndexMeta`.
+    The fields are named as in Java's `GlobalIndexMeta`.
     """
 
     row_range_start: int
@@ -189,16 +189,16 @@ class GlobalIndex:
 
 
 DELETION_VECTORS, HASH = "DELETION_VECTORS", "HASH"
-"""The types of index files that are of a bucket. Others are global indexes."""
+"""The types of index files that belong to a bucket. All others are global indexes."""
 
 
 @dataclass(frozen=True)
 class IndexFile:
-    """An index file as an index manifest has it.
+    """An index file as listed in an index manifest.
 
-    The names of fields are those of Java's `IndexManifestEntry` and `IndexFileMeta`. `partition`
-    has internal values (see `types.literals`), and `partition_row` is their row, as bytes.
-    `vectors` has the ranges of deletion vectors by name of data file, in the order of the manifest.
+    The fields are named as in Java's `IndexManifestEntry` and `IndexFileMeta`. `partition` has
+    internal values (see `types.literals`), and `partition_row` is their row as bytes. `vectors`
+    maps the names of data files to the ranges of deletion vectors, in the order of the manifest.
     """
 
     partition: tuple[Any, ...]
@@ -214,12 +214,12 @@ class IndexFile:
 
 
 FileInBucket = tuple[tuple[Any, ...], int, str]
-"""A partition, a bucket of it, and the name of a data file in it."""
+"""A partition, a bucket in it, and the name of a data file in the bucket."""
 
 
 @dataclass(frozen=True)
 class VectorPlace:
-    """Where a data file's deletion vector is: bytes `offset` to `offset + length` of a file."""
+    """The place of a data file's deletion vector: bytes `offset` to `offset + length` of a file."""
 
     path: str
     offset: int
@@ -229,9 +229,9 @@ class VectorPlace:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of columns of a data file: rows of smallest and largest values, counts of nulls.
+    """Statistics of a data file's columns: rows of minima and maxima, and null counts.
 
-    Each a sequence beside `columns`. A value is None if it is not known; a count of nulls too.
+    Each is a sequence parallel to `columns`. Unknown values and null counts are None.
     """
 
     columns: tuple[str, ...]
@@ -242,12 +242,12 @@ class Statistics:
 
 @dataclass(frozen=True)
 class DataFile:
-    """A data file as a manifest has it.
+    """A data file as listed in a manifest.
 
     `partition` has internal values (see `types.literals`), in the order of the partition keys, and
-    `partition_row` is their row, as bytes. So are `key_rows` those of `key_range`. `index` is the
-    embedded index or the path of the index file, None without one. `source` is 0 for
-    appended and 1 for compacted files. `size` is in bytes.
+    `partition_row` is their row as bytes. Likewise, `key_rows` are the rows of `key_range`. `index`
+    is the embedded index, or the path of the index file, or None without an index. `source` is 0
+    for appended and 1 for compacted files. `size` is in bytes.
     """
 
     path: str
@@ -279,10 +279,10 @@ class DataFile:
 
     @property
     def index(self) -> bytes | str | None:
-        """The index that readers use: an embedded one before a file.
+        """The index that readers use: the embedded one if both exist.
 
         Raises:
-            PaimonKsyError: There are several files, which Java refuses too.
+            PaimonKsyError: There are several index files, which Java refuses, too.
         """
         if self.embedded_index is not None:
             return self.embedded_index
@@ -301,17 +301,17 @@ class DataFile:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        """What distinguishes this data file from the others of a snapshot."""
+        """The values that distinguish this data file from the others of a snapshot."""
         return self.partition, self.bucket, self.level, self.name, self.external_path
 
     @property
     def state(self) -> tuple[Any, ...]:
-        """What a commit that replaces the file's index changes."""
+        """The values that a commit changes when it replaces the file's index."""
         return self.extra_files, self.embedded_index
 
     @property
     def digest(self) -> bytes:
-        """16 bytes that stand for both `key` and `state`."""
+        """A digest of 16 bytes of both `key` and `state`."""
         return digest_of(self.key, self.state)
 
 

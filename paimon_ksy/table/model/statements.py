@@ -1,4 +1,4 @@
-"""SQL that a user can paste."""
+"""SQL statements for users to paste."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paimon_ksy.types.literals import to_sql
 
 
 def sql_name(location: str) -> str:
-    """Return SQL's name of the table in a folder such as `warehouse/default.db/orders`."""
+    """Return the SQL name of the table in a folder such as `warehouse/default.db/orders`."""
     *_, database, name = ["", *location.rstrip("/").split("/")]
     name = re.sub(r"/branch/.*", "", name)
     parts = [database.removesuffix(".db"), name] if database.endswith(".db") else [name]
@@ -18,7 +18,7 @@ def sql_name(location: str) -> str:
 
 
 def alter_table(name: str, options: Mapping[str, str | None]) -> str:
-    """Return Spark's SQL that sets a table's options, and removes those that are None."""
+    """Return a Spark SQL statement that sets a table's options, and removes those that are None."""
     made = []
     gone = [key for key, value in options.items() if value is None]
     if gone:

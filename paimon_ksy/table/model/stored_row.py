@@ -1,4 +1,4 @@
-"""A row of a manifest that decodes each value at its first use."""
+"""A row of a manifest that decodes each value on first use."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from paimon_ksy.types.data_type import DataType
 class StoredRow(Sequence[Any]):
     """The values of a binary row, in internal form. It equals other sequences of these values.
 
-    A query needs one or two columns of the statistics of a file.
+    It decodes lazily because a query needs only one or two columns of a file's statistics.
     """
 
     __slots__ = ("_data", "_known", "_types")
 
     def __init__(self, data: bytes, types: Sequence[DataType | None]) -> None:
-        """Take a row.
+        """Wrap a row.
 
         Args:
-            data: A row of `write_row`.
-            types: The types of its fields. The value of None, and of a type that no row can store,
-                is None.
+            data: A row in the form that `write_row` returns.
+            types: The types of its fields. The value is None if the type is None, or one that rows
+                cannot store.
         """
         self._data, self._types = data, types
         self._known: dict[int, Any] = {}
@@ -37,7 +37,7 @@ class StoredRow(Sequence[Any]):
     @overload
     def __getitem__(self, at: slice) -> tuple[Any, ...]: ...
     def __getitem__(self, at: int | slice) -> Any:
-        """Return a value, or some; None for bytes that are not a value."""
+        """Return a value, or a slice of values; None for bytes that are not a value."""
         if isinstance(at, slice):
             return tuple(self[number] for number in range(*at.indices(len(self))))
         if not -len(self) <= at < len(self):
@@ -70,11 +70,11 @@ class StoredRow(Sequence[Any]):
 
 
 def internal_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
-    """Return the values of a row of a manifest as those of columns: a CHAR has no padding.
+    """Return the values of a manifest's row as columns have them: a CHAR has no padding.
 
     Args:
-        data: A row of `write_row`.
-        types: The types of its fields, None for one that is not read.
+        data: A row in the form that `write_row` returns.
+        types: The types of its fields; None for a field to skip.
 
     Raises:
         CorruptFileError: The bytes are not a row of these types.
@@ -85,7 +85,7 @@ def internal_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ..
 
 
 def _internal(value: Any, data_type: DataType | None) -> Any:
-    """Return a value as `types.literals` has it: no padding of CHAR, and no negative zero."""
+    """Return a value in the form of `types.literals`: no padding of CHAR, and no negative zero."""
     if value is None or data_type is None:
         return None
     if data_type.root == "CHAR":

@@ -1,7 +1,7 @@
-"""A Paimon table as pypaimon knows it: schemas, snapshots, manifests, commits.
+"""A Paimon table as pypaimon exposes it: schemas, snapshots, manifests, commits.
 
-The one place that knows pypaimon. It hands out plain values that can be pickled, so that workers
-need no table. `private_names` lists what it uses of pypaimon beyond its public names, and why.
+Only this package uses pypaimon. It returns plain values that can be pickled, so workers need no
+table. `private_names` lists the private names of pypaimon that it uses, and why.
 """
 
 from paimon_ksy.errors import ConflictError, UncertainError

@@ -1,4 +1,4 @@
-"""One commit: a snapshot of what is changed, or an error that shows whether it was made."""
+"""A commit: a snapshot of changes, or an error that shows whether the snapshot was made."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _Result = TypeVar("_Result")
 
 
 def until_committed(attempt: Callable[[int], _Result], most: int) -> _Result:
-    """Return what an attempt to plan and commit returns; after a conflict, make another one.
+    """Return the result of an attempt to plan and commit; after a conflict, try again.
 
     Args:
-        attempt: Makes an attempt of this number, from 1 on.
-        most: How many attempts to make.
+        attempt: Makes an attempt, given its number from 1 on.
+        most: The maximum number of attempts.
 
     Raises:
-        ConflictError: Others committed first each time.
+        ConflictError: In each attempt, another process committed first.
     """
     for number in range(1, most):
         try:
@@ -75,18 +75,18 @@ def commit(
         table: The table.
         kind: The kind of the commit, such as `COMPACT`.
         entries: pypaimon's entries of data files, or a function that returns them for the latest
-            snapshot. It is called in each attempt, raises ConflictError over a conflict, and may
+            snapshot. It is called in each attempt, raises ConflictError on a conflict, and may
             change the list `index_deletes`.
         index_adds: pypaimon's entries of new index files.
-        index_deletes: Those of index files that are taken out.
-        join: Is called with pypaimon's FileStoreCommit.
+        index_deletes: pypaimon's entries of index files to remove.
+        join: Called with pypaimon's FileStoreCommit.
 
     Raises:
         ConflictError: Nothing was committed.
-        UncertainError: It is not known whether it was committed.
-        PaimonKsyError: Nothing was committed, as something could not be written or was refused.
+        UncertainError: It is unknown whether the snapshot was made.
+        PaimonKsyError: Nothing was committed, because a write failed or was refused.
         UnsupportedError: The table's manifests are not in Avro.
-        CorruptFileError: The newest snapshot is corrupt; there was no attempt.
+        CorruptFileError: The newest snapshot is corrupt; nothing was attempted.
     """
     check_committable(table)
     before = table.snapshot()
@@ -118,7 +118,7 @@ def commit(
         failed = error
     finally:
         store_commit.close()
-    # Whatever was raised, for instance of a callback: the snapshot tells what happened.
+    # Whatever was raised, for example by a callback, the snapshots show what happened.
     try:
         after = 0 if before is None else before.id
         found = _snapshot_of(table, store_commit.commit_user, after, attempts.made)
@@ -140,16 +140,16 @@ def commit(
 
 
 class _Attempts:
-    """What came of the attempts of a FileStoreCommit to publish a snapshot.
+    """The outcome of a FileStoreCommit's attempts to publish a snapshot.
 
     Attributes:
-        made: The id of the snapshot if one succeeded.
-        unknown: The error after which it is not known whether the snapshot was made.
-        refused: The error by which the snapshot was certainly not made, nor will be.
+        made: The id of the snapshot if an attempt succeeded.
+        unknown: The error that leaves it unknown whether the snapshot was made.
+        refused: The error that shows that the snapshot was not made, and will not be.
     """
 
     def __init__(self, store_commit: Any) -> None:
-        """Watch a FileStoreCommit from now on."""
+        """Observe a FileStoreCommit from now on."""
         self.made: int | None = None
         self.unknown: Exception | None = None
         self.refused: Exception | None = None
@@ -177,7 +177,7 @@ class _Attempts:
         return self.made is not None or self.unknown is not None
 
     def stop_if_refused(self) -> None:
-        """Raise what refused the last attempt: pypaimon would try it ten times more."""
+        """Raise the error that refused the last attempt: pypaimon would retry ten times."""
         if self.refused is not None:
             raise self.refused
 
@@ -186,7 +186,7 @@ _REFUSALS = {
     *("BadRequestException", "NotAuthorizedException", "ForbiddenException"),
     *("NoSuchResourceException", "AlreadyExistsException", "NotImplementedException"),
 }
-"""pypaimon's errors over answers of a REST catalog that it will not do what it was asked."""
+"""pypaimon's errors for responses of a REST catalog that refuse a request."""
 
 
 def _is_refusal(error: BaseException) -> bool:
@@ -207,17 +207,17 @@ def _uncertain(table: Table, error: Exception) -> UncertainError:
 
 
 def _began_with(error: Exception) -> str:
-    """Return the first lines of an error and of the one that caused it all."""
+    """Return the first lines of an error and of its root cause."""
     lines = [first_line(error), first_line([*chain(error, handled=True)][-1])]
     return lines[0] if lines[1] in lines[0] else ": ".join(lines)
 
 
 def _not_made(table: Table, failed: Exception) -> PaimonKsyError:
     """Return the error of a commit that was certainly not made."""
-    if isinstance(failed, PaimonKsyError):  # of `entries`
+    if isinstance(failed, PaimonKsyError):  # raised by `entries`
         return failed
     causes = [*chain(failed, handled=True)]
-    # Files of the latest snapshot are missing if that expired meanwhile.
+    # Files of the latest snapshot are missing if it expired in the meantime.
     expired = any(isinstance(each, FileNotFoundError) for each in causes)
     exists = any(type(each).__name__ == "AlreadyExistsException" for each in causes)
     conflict = len(causes) == 1 and "conflict" in str(failed).lower()
@@ -227,9 +227,9 @@ def _not_made(table: Table, failed: Exception) -> PaimonKsyError:
 
 
 def _check_newest(table: Table) -> None:
-    """Raise CorruptFileError if the newest snapshot has the id of another one.
+    """Raise CorruptFileError if the newest snapshot contains the id of another one.
 
-    Its next number would be there already: each attempt to commit would fail, after a wait.
+    Otherwise each commit would wait and then fail, because the snapshot after that id exists.
     """
     names = table.storage.file_names(f"{table.metadata_path}/snapshot")
     numbers = [name.removeprefix("snapshot-") for name in names]
@@ -238,15 +238,15 @@ def _check_newest(table: Table) -> None:
             table.snapshot(newest)
         except PaimonKsyError:
             if table.storage.exists(f"{table.metadata_path}/snapshot/snapshot-{newest}"):
-                raise  # else it was rolled back meanwhile
+                raise  # otherwise it was rolled back in the meantime
 
 
 def _snapshot_of(table: Table, commit_user: str, after: int, made: int | None) -> int | None:
-    """Return the id of the snapshot later than `after` of a commit user, who makes only one.
+    """Return the id of a commit user's only snapshot that is later than `after`.
 
     Raises:
-        MissingFileError: A snapshot that may be this one cannot be found. A store may show new
-            files late; or the snapshot has expired.
+        MissingFileError: A snapshot that may be this one cannot be found: a store may list new
+            files late, or the snapshot has expired.
     """
     latest = table.snapshot()
     newest = after if latest is None else latest.id
@@ -261,9 +261,9 @@ def _snapshot_of(table: Table, commit_user: str, after: int, made: int | None) -
 
 
 def same_files(one: Snapshot, other: Snapshot) -> bool:
-    """Return whether two snapshots have the same data files; their vectors may differ.
+    """Return whether two snapshots have the same data files; their deletion vectors may differ.
 
-    Files of these names never change, and an id may come back after a rollback.
+    Files with these names never change, but an id may be used again after a rollback.
     """
     lists = [(of.base_manifest_list, of.delta_manifest_list) for of in (one, other)]
     return lists[0] == lists[1]

@@ -44,21 +44,21 @@ T = TypeVar("T")
 Numbers = NDArray[np.int64]
 
 FEW_FILES = 1000
-"""Entries of a snapshot whose data files are remembered. Needed by `count(*) of PENDING` of
-`make bench-tables`: columns of few entries take longer than their objects."""
+"""The most entries of a snapshot whose data files are cached. Needed by `count(*) of PENDING` of
+`make bench-tables`: for few entries, columns take longer than their objects."""
 
 _REMEMBERED = BoundedCache(32 << 20)
-"""Data files of snapshots that have few, of all tables."""
+"""The cached data files of snapshots that have few, for all tables."""
 
 _FILE_BYTES = 5000
-"""Memory that a data file takes with its statistics."""
+"""The memory that a data file takes with its statistics, in bytes."""
 
 
 class DataFiles:
     """The data files of a table's snapshots.
 
     Attributes:
-        partitions: The partitions that entries are in.
+        partitions: The partitions of the entries.
     """
 
     def __init__(
@@ -73,17 +73,17 @@ class DataFiles:
         partition_fields: Sequence[Any],
         identity: Hashable,
     ) -> None:
-        """Read those that manifests contain.
+        """Read the data files that manifests list.
 
         Args:
             schemas: The versions of the table's schema.
-            paths: Where the files are.
-            manifests: Where data files are listed.
+            paths: The paths of data and index files.
+            manifests: The manifests that list data files.
             reader: Reads manifests.
-            index_manifests: Where deletion vectors are listed.
+            index_manifests: The index manifests, which list deletion vectors.
             key_types: The types of the columns in `DataFile.key_range`.
             partition_fields: pypaimon's fields of the partition columns.
-            identity: The same of two tables whose manifests mean the same.
+            identity: A value that is equal for two tables whose manifests mean the same.
         """
         self._schemas = schemas
         self._paths = paths
@@ -95,7 +95,7 @@ class DataFiles:
         self._identity = identity
         self.partitions = reader.partitions
         self._rows: dict[int, Any] = {}
-        # By internal values, which do not tell all of a row: CHAR has no padding there.
+        # By internal values, which do not determine the row: they lack the padding of CHAR.
         self._partition_rows: dict[tuple[Any, ...], bytes] = {}
 
     def scan(
@@ -107,18 +107,18 @@ class DataFiles:
         counts: Counts | None = None,
         run: Run | None = None,
     ) -> Iterator[Scanned[T]]:
-        """Yield what is wanted of live files, batch by batch: see `scan.scan`.
+        """Yield the results of `look` for live files, batch by batch (see `scan.scan`).
 
         Args:
             manifests: Those of a snapshot, or some of them.
-            look: Looks at the live files.
-            wrong: Is called with the name of a manifest and what it contradicts.
-            counts: Decides which entries count; None for all.
-            run: Runs over manifests; by default threads do.
+            look: Returns the result for live files.
+            wrong: Called with the name of a manifest and what it contradicts.
+            counts: Selects the entries that count; None for all.
+            run: Calls a function for groups of manifests; by default, in threads.
 
         Raises:
-            PaimonKsyError: A manifest cannot be read; or there is no `wrong`, and one contradicts
-                another.
+            PaimonKsyError: A manifest cannot be read; or one contradicts another, and there is no
+                `wrong`.
         """
         wrong = wrong or self._manifests.contradiction
         return scan(manifests, self._reader, look, wrong, counts=counts, run=run)
@@ -130,11 +130,11 @@ class DataFiles:
     ) -> Iterator[DataFile]:
         """Yield the live data files of a snapshot, with their deletion vectors.
 
-        It holds the entries of a few manifests at a time.
+        It holds the entries of only a few manifests at a time.
 
         Args:
             snapshot: None for a table without snapshots, which has no files.
-            keep: Selects the files to read further, by partition and bucket.
+            keep: Selects the files to return, by partition and bucket.
 
         Raises:
             PaimonKsyError: A manifest cannot be read.
@@ -155,9 +155,9 @@ class DataFiles:
             yield from make(entries)
 
     def maker(self, snapshot: Snapshot) -> Callable[[pa.RecordBatch], Iterator[DataFile]]:
-        """Return what makes data files of entries of a snapshot, with their deletion vectors.
+        """Return a function from a snapshot's entries to data files with deletion vectors.
 
-        It takes a batch of `read_entries`.
+        Its argument is a batch that `read_entries` yields.
 
         Raises:
             PaimonKsyError: The index manifest cannot be read.
@@ -180,11 +180,11 @@ class DataFiles:
     def remembered(
         self, snapshot: Snapshot, manifests: Sequence[ManifestFile]
     ) -> tuple[DataFile, ...] | None:
-        """Return the same as `of`, and keep it for the next call; None if there are many.
+        """Return the files that `of` yields, and cache them; None if there are many.
 
         Args:
             snapshot: The snapshot.
-            manifests: All manifests of it.
+            manifests: All manifests of the snapshot.
 
         Raises:
             PaimonKsyError: A manifest cannot be read.
@@ -202,7 +202,7 @@ class DataFiles:
         if found is None:
             return None
         files, rows = found
-        for file in files:  # another Table may have read it
+        for file in files:  # another Table may have cached the files
             self._schemas.at(file.schema_id)
             self._paths.inside(file.path)
             if file.deletion_vector is not None:
@@ -213,21 +213,21 @@ class DataFiles:
     def _few(
         self, snapshot: Snapshot, manifests: Sequence[ManifestFile]
     ) -> tuple[tuple[DataFile, ...], dict[tuple[Any, ...], bytes]] | None:
-        """Return the files of a snapshot and the rows of their partitions; None if many."""
+        """Return the files of a snapshot, and rows of their partitions; None if there are many."""
         if sum(m.num_added_files + m.num_deleted_files for m in manifests) > FEW_FILES:
             return None
         files = tuple(self.of(snapshot))
         return files, {file.partition: self.partition_row(file.partition) for file in files}
 
     def partition_row(self, partition: tuple[Any, ...]) -> bytes:
-        """Return the row of the partition of a data file that was returned."""
+        """Return the row of a partition, of which a data file was returned before."""
         return self._partition_rows[partition]
 
     def made(self, entries: pa.RecordBatch) -> Iterator[DataFile]:
         """Yield the data files of entries, without their deletion vectors.
 
         Args:
-            entries: A batch of `read_entries`.
+            entries: A batch that `read_entries` yields.
 
         Raises:
             PaimonKsyError: A schema does not exist, a path is outside the table, or a key is not a
@@ -243,13 +243,13 @@ class DataFiles:
     def each(
         self, entries: pa.RecordBatch, partitions: Numbers
     ) -> Iterator[DataFile | PaimonKsyError]:
-        """Yield the data file of each entry, or what is wrong with it.
+        """Yield the data file of each entry, or the error in it.
 
-        They have neither statistics nor deletion vectors.
+        The files have neither statistics nor deletion vectors.
 
         Args:
-            entries: A batch of `read_entries`, which may lack the columns of statistics.
-            partitions: The number of the partition of each.
+            entries: A batch that `read_entries` yields, which may lack the columns of statistics.
+            partitions: The number of each entry's partition.
         """
         columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
         for partition, values in zip(partitions.tolist(), columns, strict=True):
@@ -303,13 +303,13 @@ class DataFiles:
         )
 
     def _beside(self, path: str, name: str) -> str:
-        """Return the path of a file in the folder of another one, as Java resolves it."""
+        """Return the path of a file in another file's folder, as Java resolves it."""
         java = pypaimon_module("utils.path")
         folder = path.rpartition("/")[0]
         return self._paths.inside(java.to_file_io_path(java.resolve_path(folder, name)))
 
     def _row(self, number: int) -> Any:
-        """Return pypaimon's row of the partition of a number."""
+        """Return pypaimon's row of the partition with a number."""
         row = self._rows.get(number)
         if row is None:
             row = pypaimon_row(self.partitions.rows[number], self._partition_fields)
@@ -359,7 +359,7 @@ class DataFiles:
 
 
 def _itself(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> pa.RecordBatch:
-    """Return the entries: see `Look`."""
+    """Return the entries unchanged (see `Look`)."""
     return entries
 
 
@@ -382,14 +382,14 @@ _COLUMNS = tuple(
         "_VALUE_STATS_COLS",
     )
 )
-"""The columns of entries that become fields of a data file one by one."""
+"""The columns of entries that directly become fields of a data file."""
 
 
 @lru_cache(maxsize=256)
 def _types(columns: Schema, names: tuple[str, ...]) -> tuple[DataType | None, ...]:
-    """Return the types of these columns, None where there is no such column.
+    """Return the types of these columns, None for a column that does not exist.
 
-    The same object for all files that are alike: it is pickled once with them.
+    The result is the same object for all files that are alike, so it is pickled once with them.
     """
     known = {column.name: column.type for column in columns}
     return tuple(known.get(name) for name in names)

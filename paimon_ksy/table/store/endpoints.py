@@ -1,6 +1,6 @@
-"""Check that servers that options name can be reached.
+"""Check that the servers named in options can be reached.
 
-pypaimon waits for them for minutes, and its file systems take no option for less.
+pypaimon waits for them for minutes, and its file systems have no option to shorten that.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 CONNECT_TIMEOUT = "paimon-ksy.connect-timeout"
-"""The option of seconds to wait for a server to accept a connection; 0: it is not checked."""
+"""The option for the seconds to wait until a server accepts a connection; 0 disables the check."""
 
 _PORTS = {"http": 80, "https": 443}
 
 
 _AWS = "s3.amazonaws.com"
 _AWS_ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
-"""Variables that name another store than AWS."""
+"""Environment variables that name a store other than AWS."""
 
 
 def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
@@ -31,11 +31,11 @@ def check_endpoints(options: Mapping[str, str], location: str = "") -> None:
     AWS needs no endpoint, so its name is resolved instead.
 
     Args:
-        options: Those of a catalog or file system.
+        options: The options of a catalog or file system.
         location: The URL of the table or warehouse.
 
     Raises:
-        PaimonKsyError: One does not.
+        PaimonKsyError: A server does not accept connections.
         OptionError: An option is not a URL, or not a number of seconds.
     """
     text = options.get(CONNECT_TIMEOUT, str(SECONDS))
@@ -79,7 +79,7 @@ def _check(key: str, endpoint: str, seconds: float) -> None:
     except ValueError as error:
         raise OptionError(f"{key} is not a URL: {endpoint!r}: {error}") from None
     if host is None or port is None:
-        return  # as thrift://, or a name that others look up
+        return  # thrift:// for example, or a name that other libraries resolve
     if (reason := unreachable(parts.scheme, host, port, seconds)) is not None:
         raise PaimonKsyError(
             f"cannot connect to {host}, port {port}, of {key}={endpoint}: {reason}. Correct "

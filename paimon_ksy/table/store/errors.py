@@ -1,4 +1,4 @@
-"""Import modules of pypaimon when they are needed, and turn its errors into ours."""
+"""Import modules of pypaimon on first use, and translate its errors into ours."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ REMEDY = (
     "restore the file from a backup; `paimon-ksy table audit TABLE` finds further errors, "
     "and `paimon-ksy table inspect TABLE` shows which snapshots can be read"
 )
-"""What to do about a snapshot or a manifest that cannot be read."""
+"""The remedy for a snapshot or a manifest that cannot be read."""
 
 
 @contextmanager
 def remedied() -> Iterator[None]:
-    """Add to errors over a snapshot or a manifest what to do about it."""
+    """Add the remedy to errors over a snapshot or a manifest."""
     try:
         yield
     except PaimonKsyError as error:
@@ -47,36 +47,36 @@ REMEDY_LATEST = (
     "restore the file from a backup; until then, `paimon-ksy table inspect TABLE` shows the "
     "snapshots before it, which --snapshot N reads"
 )
-"""What to do about the latest snapshot, without which there is nothing to roll back from."""
+"""The remedy for an unreadable latest snapshot, without which a rollback is impossible."""
 
 
 REMEDY_UNSUPPORTED = (
     "leave the column out; or compact the table with Java, so that pypaimon need not merge files"
 )
-"""What to do about rows that pypaimon cannot merge."""
+"""The remedy for rows that pypaimon cannot merge."""
 
 REMEDY_FORMAT = (
     "query it with Java; or set the table's file.format to parquet, orc or avro, and have Java "
     "compact it fully"
 )
-"""What to do about data files of a format that pypaimon does not read."""
+"""The remedy for data files in a format that pypaimon does not read."""
 
 
 class TranslatedErrors:
-    """A context manager that turns what pypaimon raises into PaimonKsyError that names a file.
+    """A context manager that turns errors of pypaimon into PaimonKsyErrors that name a file.
 
-    A NotImplementedError, and an unknown data type, become UnsupportedError.
+    A NotImplementedError, or an error over an unknown data type, becomes an UnsupportedError.
     """
 
     def __init__(self, path: str, remedy: str = REMEDY) -> None:
-        """Name the file that pypaimon's frames show, or else `path`, with this remedy."""
+        """Name the file found in pypaimon's frames, or else `path`, and add this remedy."""
         self.path, self.remedy = path, remedy
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        # Polars, by which pypaimon merges, panics over dates after the year 9999.
+        # Polars, with which pypaimon merges, panics over dates after the year 9999.
         failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
         if isinstance(error, PaimonKsyError):
             error.path = error.path or _file_of(error) or self.path
@@ -97,7 +97,7 @@ class TranslatedErrors:
 
 
 def not_written(error: Exception, path: str) -> PaimonKsyError:
-    """Return why pypaimon could not write metadata, with the file, or else `path`."""
+    """Return an error for metadata that pypaimon could not write, naming the file or `path`."""
     *_, root = chain(error, handled=True)
     file = _file_of(error) or path
     otherwise = PaimonKsyError(f"cannot be written: {first_line(root)}", path=file)
@@ -107,12 +107,12 @@ def not_written(error: Exception, path: str) -> PaimonKsyError:
 
 
 def _is_unsupported(error: BaseException) -> bool:
-    """Return whether pypaimon does not know what is in a sound file."""
+    """Return whether pypaimon does not support the contents of a sound file."""
     unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
     return isinstance(error, NotImplementedError) or unknown_type
 
 
-# Variables with the file that functions of pypaimon read: their errors mostly do not name it.
+# Variables of pypaimon's functions that contain the path; their errors mostly do not name it.
 _PATHS = (
     *("snapshot_file", "manifest_list_path", "manifest_file_path", "index_manifest_path"),
     *("statistics_path", "file_path", "list_path"),
@@ -120,7 +120,7 @@ _PATHS = (
 
 
 def _file_of(error: BaseException) -> str | None:
-    """Return the file that pypaimon read when it raised this, or what caused it."""
+    """Return the file that pypaimon was reading when it raised this error or its cause."""
     path: str | None = None
     for found in chain(error, handled=True):
         for frame, _ in walk_tb(found.__traceback__):
@@ -135,7 +135,7 @@ _SCHEMA_FAILURES = "Failed to read schema from "
 
 
 def damaged_schema(error: BaseException) -> PaimonKsyError | None:
-    """Return the error over a schema file that caused an error of pypaimon, if one did."""
+    """Return the error over a schema file that caused an error of pypaimon, if there is one."""
     found: BaseException | None = error
     while found is not None:
         if str(found).startswith(_SCHEMA_FAILURES):
@@ -146,7 +146,7 @@ def damaged_schema(error: BaseException) -> PaimonKsyError | None:
                 f"cannot be read: {first_line(reason)}", path=path, remedy=REMEDY_SCHEMA
             )
             if isinstance(reason, PaimonKsyError) and reason.path is None:
-                return damaged  # such as a type that does not exist
+                return damaged  # for example over a type that does not exist
             return cause_of(reason, path, damaged)
         found = found.__cause__
     return None

@@ -1,4 +1,4 @@
-"""pypaimon's entries of some data files, which commits take: found by columns, made one by one."""
+"""pypaimon's entries of some data files, for commits: found by columns, created one by one."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ T = TypeVar("T")
 Numbers = NDArray[np.int64]
 
 Take = Callable[[tuple[Any, ...], Any], None]
-"""Receives `DataFile.key` of a data file, and pypaimon's entry."""
+"""A function that receives `DataFile.key` of a data file, and pypaimon's entry."""
 
 RunOver = Callable[[Sequence[ManifestFile]], Run | None]
-"""Returns what runs over manifests; None for threads."""
+"""A function that returns a `Run` for manifests; None for threads."""
 
 
 def here(_: Sequence[ManifestFile]) -> None:
-    """Have threads run over manifests: see `RunOver`."""
+    """Return None, so that manifests are read in threads (see `RunOver`)."""
 
 
 _KEY = ("_BUCKET", "_LEVEL", "_FILE_NAME", "_EXTERNAL_PATH")
@@ -43,11 +43,11 @@ _STATE = ("_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
 def keys(
     entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
 ) -> list[tuple[Any, ...]]:
-    """Return `DataFile.key` of the file of each entry.
+    """Return `DataFile.key` of each entry's file.
 
     Args:
-        entries: A batch of `read_entries`.
-        numbers: The number of the partition of each.
+        entries: A batch that `read_entries` yields.
+        numbers: The number of each entry's partition.
         partitions: The partitions by number.
     """
     columns = (entries.column(name).to_pylist() for name in _KEY)
@@ -58,7 +58,7 @@ def keys(
 
 
 def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> list[bytes]:
-    """Return `DataFile.digest` of the file of each entry: see `keys`."""
+    """Return `DataFile.digest` of each entry's file (see `keys`)."""
     columns = (entries.column(name).to_pylist() for name in _STATE)
     states = ((tuple(extra or ()), embedded) for extra, embedded in zip(*columns, strict=True))
     return list(map(digest_of, keys(entries, numbers, partitions), states))
@@ -67,7 +67,7 @@ def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -
 def deleted_digests(
     table: Table, manifests: Sequence[ManifestFile], over: RunOver
 ) -> Iterator[list[bytes]]:
-    """Yield `DataFile.digest` of files that entries delete, some at a time.
+    """Yield `DataFile.digest` of the files that entries delete, group by group.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
@@ -80,7 +80,7 @@ def deleted_digests(
 
 @dataclass(frozen=True)
 class _DeletedIn:
-    """Returns `DataFile.digest` of the files that the entries of manifests delete."""
+    """A function that returns `DataFile.digest` of the files that entries of manifests delete."""
 
     read: Reader
 
@@ -97,14 +97,14 @@ class _DeletedIn:
 def of_live(
     table: Table, manifests: Sequence[ManifestFile], look: Look[list[tuple[int, T]]], over: RunOver
 ) -> Iterator[tuple[ManifestFile, list[T]]]:
-    """Yield each manifest with what is wanted of the live files that it adds.
+    """Yield each manifest with the results of `look` for the live files that it adds.
 
     Args:
         table: The table.
         manifests: All manifests of a snapshot.
-        look: Returns what is wanted of some of them, with the number of the entry. It can be
-            pickled.
-        over: Returns what runs over the manifests.
+        look: Returns results for some of the files, each with the number of its entry. It must be
+            picklable.
+        over: Returns a `Run` for the manifests.
 
     Raises:
         PaimonKsyError: A manifest cannot be read, or one contradicts another.
@@ -119,16 +119,16 @@ def of_live(
 
 
 def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], take: Take) -> None:
-    """Hand out pypaimon's entries that add some data files, in the order of the manifest.
+    """Pass pypaimon's entries that add some data files to `take`, in the order of the manifest.
 
-    Only these are made of the manifest's records, and no more than one at a time is held.
+    Only these become objects, and only one is held at a time.
 
     Args:
         table: The table.
         manifest: The manifest.
         wanted: `DataFile.digest` of each file. A file that was added, deleted and added again has
-            equal entries, of which one is handed out.
-        take: Receives `DataFile.key` and the entry of each.
+            equal entries, of which one is passed.
+        take: Receives `DataFile.key` and the entry of each file.
 
     Raises:
         PaimonKsyError: The manifest cannot be read.
@@ -154,7 +154,7 @@ def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], 
 
     def taken(entry: Any) -> bool:
         take(found.pop(), entry)
-        return False  # it is not to be kept
+        return False  # do not keep it
 
     manager = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager
     with table.metadata.reading(f"manifest/{manifest.file_name}"):

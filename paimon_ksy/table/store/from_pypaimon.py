@@ -1,4 +1,4 @@
-"""What pypaimon has of a table as values of the model, and back."""
+"""Conversion of pypaimon's values to the model's, and back."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ def snapshot_of(snapshot: Any) -> Snapshot:
 
 
 def pypaimon_row(row: bytes, fields: Sequence[Any]) -> Any:
-    """Return pypaimon's row of a partition or key, as commits, splits and names of folders take it.
+    """Return pypaimon's row of a partition or key, for commits, splits and the names of folders.
 
     Args:
-        row: A row of `write_row`.
+        row: A row in the form that `write_row` returns.
         fields: pypaimon's fields of the columns.
     """
     deserializer = pypaimon_module("table.row.generic_row").GenericRowDeserializer

@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _PART = 2000
-"""Data files whose entries are written to a manifest at once."""
+"""The number of data files whose entries are written to a manifest at once."""
 
 
 @dataclass(frozen=True, slots=True)
 class NewIndex:
-    """The index that a data file gets: `embedded` bytes, a file's name beside it, or none."""
+    """A data file's new index: `embedded` bytes, the name of a file beside it, or none."""
 
     embedded: bytes | None = None
     file_name: str | None = None
@@ -45,19 +45,19 @@ class NewIndex:
 def commit_indexes(
     table: Table, planned: Mapping[bytes, NewIndex], over: RunOver = here
 ) -> int | None:
-    """Give data files other indexes, in one snapshot of the kind COMPACT, as Java does.
+    """Replace the indexes of data files in one snapshot of the kind COMPACT, as Java does.
 
     Args:
         table: The table.
         planned: The new index of each data file, by `DataFile.digest`.
-        over: Returns what runs over manifests, to find these files.
+        over: Returns a `Run` for manifests, to find these files.
 
     Returns:
         The snapshot's id; None if nothing changes.
 
     Raises:
-        ConflictError: A file was removed, or has another index now; nothing is committed.
-        UncertainError: It is not known whether it was committed.
+        ConflictError: A file was removed or reindexed in the meantime; nothing is committed.
+        UncertainError: It is unknown whether the snapshot was made.
     """
     if not planned:
         return None
@@ -72,13 +72,13 @@ def commit_indexes(
 
 
 Pair = tuple[Any, Any]
-"""pypaimon's entry that deletes a data file, and the one that adds it with another index."""
+"""pypaimon's entry that deletes a data file, and the entry that adds it with another index."""
 
 
 class Sample:
-    """The entries that pypaimon takes sums of by partition.
+    """The entries that pypaimon sums by partition.
 
-    Rows, files and bytes stay as they were, so one data file of each partition, the last one made,
+    Rows, files and bytes do not change, so one data file of each partition, the one created last,
     is enough.
     """
 
@@ -86,7 +86,7 @@ class Sample:
         self._pairs: dict[tuple[Any, ...], Pair] = {}
 
     def add(self, partition: tuple[Any, ...], pair: Pair) -> None:
-        """Keep a pair if it is the last one made of its partition so far."""
+        """Keep a pair if its file is the most recently created one of its partition so far."""
         if (other := self._pairs.get(partition)) is None or _made(other) < _made(pair):
             self._pairs[partition] = pair
 
@@ -99,7 +99,7 @@ class Sample:
 
 
 class NewManifests:
-    """Manifests of pairs, written a part at a time: no more than a part of them is held."""
+    """Manifests of pairs, written in parts, so that at most one part is held in memory."""
 
     def __init__(self, table: Table) -> None:
         manager = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager
@@ -107,7 +107,7 @@ class NewManifests:
         self._table = table
         self._part: list[Pair] = []
         self.written: list[Any] = []
-        """pypaimon's ManifestFileMeta of each."""
+        """pypaimon's ManifestFileMeta of each manifest."""
         self.sample = Sample()
 
     def add(self, partition: tuple[Any, ...], pair: Pair) -> None:
@@ -118,7 +118,7 @@ class NewManifests:
             self.flush()
 
     def flush(self) -> None:
-        """Write the pairs that are held."""
+        """Write the pairs that are in memory."""
         if not self._part:
             return
         entries = [old for old, _ in self._part] + [new for _, new in self._part]
@@ -137,12 +137,12 @@ class NewManifests:
 
 @dataclass(frozen=True)
 class _Among:
-    """Returns the digests of live files that are among some: see `of_live`."""
+    """A function that returns which live files have one of these digests (see `of_live`)."""
 
     digests: Collection[bytes]
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _Among, (frozenset(self.digests),)  # of a mapping, the keys alone
+        return _Among, (frozenset(self.digests),)  # if it is a mapping, only the keys
 
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
@@ -152,14 +152,14 @@ class _Among:
 
 
 class Rewritten:
-    """The plan of a commit in which data files get other indexes.
+    """The plan of a commit that replaces indexes of data files.
 
     Attributes:
-        nothing: Whether all of them have these indexes already.
+        nothing: Whether all files have these indexes already.
     """
 
     def __init__(self, table: Table, planned: Mapping[bytes, NewIndex], over: RunOver) -> None:
-        """Plan an index for each data file, by `DataFile.digest`: see `commit_indexes`."""
+        """Plan an index for each data file, by `DataFile.digest` (see `commit_indexes`)."""
         self.nothing = False
         self._table, self._planned, self._over = table, planned, over
         self._manifests = NewManifests(table)
@@ -167,9 +167,9 @@ class Rewritten:
         self._may_be_named = False
 
     def join(self, store_commit: Any) -> None:
-        """Have a FileStoreCommit take the manifests, and note how each attempt ended."""
+        """Make a FileStoreCommit use the manifests, and record how each attempt ended."""
         store_commit._write_manifest_files = lambda *_: self._manifests.written
-        # Rows that are there have their ids and sequence numbers.
+        # Existing rows already have their ids and sequence numbers.
         store_commit._assign_snapshot_id = lambda _, entries: entries
         store_commit._group_commit_entries_by_partition = lambda entries: entries
         store_commit._assign_row_tracking_meta = lambda start, entries: (entries, start)
@@ -184,13 +184,13 @@ class Rewritten:
         publisher.commit = publish
 
     def plan(self, snapshot: Snapshot | None) -> Sample:
-        """Write the manifests of an attempt, unless those of the last attempt will do.
+        """Write the manifests of an attempt, or reuse those of the last attempt if possible.
 
         Args:
             snapshot: The latest snapshot.
 
         Raises:
-            ConflictError: A data file was removed, or has another index now.
+            ConflictError: A data file was removed or reindexed in the meantime.
         """
         if not self._untouched_until(snapshot):
             self.discard()
@@ -210,10 +210,10 @@ class Rewritten:
         self._seen, self._may_be_named = None, False
 
     def _untouched_until(self, snapshot: Snapshot | None) -> bool:
-        """Return whether the manifests of the last attempt can be used again.
+        """Return whether the manifests of the last attempt can be reused.
 
-        They can if it certainly failed, and the snapshots since then took out none of the data
-        files: then little has to be read again.
+        They can if that attempt certainly failed, and no later snapshot removed any of the data
+        files. Reuse saves reading most manifests again.
         """
         if self._seen is None or snapshot is None or self._may_be_named:
             return False
@@ -257,9 +257,9 @@ class Rewritten:
         self.nothing = not self._manifests.written
 
     def _deleted(self, manifests: Sequence[ManifestFile]) -> NDArray[np.uint64]:
-        """Return half of the digest of each file that an entry deletes, in order.
+        """Return half of the digest of each file that an entry deletes, sorted.
 
-        None are needed if all indexes have files of their own.
+        The result is empty if all new indexes are files of their own, since none is needed then.
         """
         if all(index.file_name is not None for index in self._planned.values()):
             return np.empty(0, np.uint64)
@@ -271,21 +271,21 @@ class Rewritten:
 
 
 def _made(pair: Pair) -> float:
-    """Return when a data file was made; pypaimon takes one without a time for new."""
+    """Return when a data file was created; pypaimon treats one without a time as new."""
     created = pair[0].file.creation_time
     return float("inf") if created is None else float(created.get_millisecond())
 
 
 def _state(entry: Any) -> tuple[Any, ...]:
-    """Return `DataFile.state` of the file of pypaimon's entry."""
+    """Return `DataFile.state` of the file in pypaimon's entry."""
     return tuple(entry.file.extra_files or ()), entry.file.embedded_index
 
 
 def _unlike(entry: Any, key: tuple[Any, ...], deleted: NDArray[np.uint64]) -> Any:
-    """Return the entry as one that no manifest deletes, since pypaimon would leave out its rows.
+    """Return a variant of the entry that no manifest deletes; else pypaimon would omit its rows.
 
-    The name of an index file is new anyway. An embedded index, or none, comes back if an index is
-    put in, and out again: it gets redundant bytes in its head, which readers pass over.
+    An index file has a new name anyway. An embedded index, or none, recurs if an index is added and
+    removed again. So this entry gets redundant bytes in the head of its index, which readers skip.
     """
     from paimon_ksy.file_index.builder import marked
 
@@ -296,7 +296,7 @@ def _unlike(entry: Any, key: tuple[Any, ...], deleted: NDArray[np.uint64]) -> An
 
 
 def _is_in(digest: bytes, halves: NDArray[np.uint64]) -> bool:
-    """Return whether the half of a digest is among these, which are in order."""
+    """Return whether the half of a digest is among these halves, which are sorted."""
     half = np.frombuffer(digest, np.uint64)[0]
     at = int(np.searchsorted(halves, half))
     return at < len(halves) and bool(halves[at] == half)

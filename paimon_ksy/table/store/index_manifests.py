@@ -23,7 +23,7 @@ from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.paths import Paths
 
 Wrong = Callable[[str, PaimonKsyError], None]
-"""Is called with the name of a file and what is wrong with it."""
+"""A function called with the name of a file and the problem in it."""
 
 
 class IndexManifests:
@@ -32,14 +32,14 @@ class IndexManifests:
     def __init__(
         self, storage: Storage, partitions: Partitions, metadata: MetadataPaths, paths: Paths
     ) -> None:
-        """Read those of a table, whose partitions have numbers."""
+        """Read the index manifests of a table, with numbered partitions."""
         self._storage = storage
         self._partitions = partitions
         self._metadata = metadata
         self._paths = paths
 
     def columns(self, snapshot: Snapshot | None) -> Iterator[IndexFiles]:
-        """Yield the index files of a snapshot, some MB of the index manifest at a time.
+        """Yield the index files of a snapshot, in parts of some MB of the index manifest.
 
         Raises:
             PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
@@ -61,7 +61,7 @@ class IndexManifests:
             yield from files
 
     def with_vectors(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
-        """Yield the index files of a snapshot that are for deletion vectors.
+        """Yield the index files of a snapshot that contain deletion vectors.
 
         Raises:
             PaimonKsyError: The index manifest cannot be read.
@@ -69,7 +69,7 @@ class IndexManifests:
         return (file for file in self.of(snapshot) if file.index_type == DELETION_VECTORS)
 
     def places_in(self, file: IndexFile) -> tuple[str, dict[str, VectorPlace]]:
-        """Return the path of an index file, and where its vectors are, by name of data file.
+        """Return the path of an index file, and the places of its vectors by name of data file.
 
         Raises:
             OutsideError: The table may not use the index file.
@@ -81,7 +81,7 @@ class IndexManifests:
         """Return the places of the deletion vectors of a snapshot.
 
         Raises:
-            PaimonKsyError: A file has two, or the index manifest cannot be read.
+            PaimonKsyError: A file has two vectors, or the index manifest cannot be read.
         """
         found = VectorPlaces(self.columns(snapshot), self._paths.index_file)
         if len(found.doubles):
@@ -96,16 +96,16 @@ class IndexManifests:
     def some_vectors(
         self, files: Iterable[IndexFiles], wanted: Wanted, wrong: Wrong | None = None
     ) -> Iterator[tuple[FileInBucket, VectorPlace]]:
-        """Yield some of the deletion vectors that index files have, in the order of the manifest.
+        """Yield some of the deletion vectors in index files, in the order of the manifest.
 
         Args:
             files: The index files.
             wanted: Selects the vectors.
-            wrong: Is called with the name of an index file of which no path can be derived, and the
-                reason. Without it, that is raised.
+            wrong: Called with the name of an index file whose path cannot be derived, and the
+                reason. Without it, an error is raised.
 
         Raises:
-            PaimonKsyError: No path of an index file can be derived, and there is no `wrong`.
+            PaimonKsyError: The path of an index file cannot be derived, and there is no `wrong`.
         """
         for some in files:
             for at in np.flatnonzero(wanted(some)).tolist():

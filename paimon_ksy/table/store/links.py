@@ -1,4 +1,4 @@
-"""Commits on a local file system, where no file of a snapshot may replace another one."""
+"""Commits on a local file system, where no file of a snapshot may replace another."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 _NO_LINKS = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK))
-"""Errors of file systems that have no hard links."""
+"""Error codes of file systems without hard links."""
 
 
 class NotMadeError(Exception):
-    """An attempt to commit ended before anything of it could be seen: the cause is attached."""
+    """An attempt to commit that ended before any effect was visible; the cause is attached."""
 
 
 def local_links(file_io: Any) -> Any:
@@ -24,7 +24,7 @@ def local_links(file_io: Any) -> Any:
 class LocalLinks:
     """A local FileIO whose `try_to_write_atomic` never replaces a file.
 
-    pypaimon's own checks whether the file exists, and then renames over it. Between the two,
+    pypaimon's own method checks whether the file exists, and then renames over it. In between,
     another process may write the same snapshot, which would be lost.
     """
 
@@ -35,7 +35,7 @@ class LocalLinks:
         return getattr(self._file_io, name)
 
     def try_to_write_atomic(self, path: str, content: str) -> bool:
-        """Write the file if there is none yet, and return whether it was written."""
+        """Write the file if it does not exist yet, and return whether it was written."""
         target = Path(self._file_io.to_filesystem_path(path))
         made = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
         try:
@@ -51,6 +51,6 @@ class LocalLinks:
                 raise
             return bool(self._file_io.try_to_write_atomic(path, content))
         finally:
-            with suppress(OSError):  # it is hidden, and no error of the commit
+            with suppress(OSError):  # the file is hidden, and the commit unaffected
                 made.unlink(missing_ok=True)
         return True

@@ -1,4 +1,4 @@
-"""Reading the manifests of a table where the work is."""
+"""Reading the manifests of a table in the process that needs them."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
 
 class ManifestReader:
-    """Reads manifests of a table. It can be pickled: elsewhere it begins without what it knows.
+    """A reader of a table's manifests. It can be pickled; the copy starts with empty caches.
 
     Attributes:
         table: The table.
-        partitions: The partitions of entries, by numbers of this process.
+        partitions: The partitions of entries, with numbers valid in this process.
     """
 
     def __init__(self, table: Table) -> None:
-        """Read manifests of this table."""
+        """Read the manifests of this table."""
         self.table = table
         self.partitions = Partitions(table.schema.partition_schema)
 
@@ -31,7 +31,7 @@ class ManifestReader:
         """Return the entries of manifests as columns (see `Manifests.columns`).
 
         Raises:
-            PaimonKsyError: One cannot be read, or names a file elsewhere.
+            PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
         """
         return self.table.manifests.columns(manifests)
 

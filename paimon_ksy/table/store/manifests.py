@@ -21,19 +21,19 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _KEPT = BoundedCache(32 << 20)
-"""Decoded manifests and lists of manifests, of all tables: after a commit, only what is new is
-read. Needed by the queries of `make bench-tables`, most of which are faster than reading these."""
+"""Decoded manifests and manifest lists of all tables: after a commit, only new ones are read.
+Needed by the queries of `make bench-tables`, most of which are faster than reading these."""
 
 _KEPT_FILE = 1 << 20
-"""Bytes of the largest manifest that is kept decoded: of larger ones there is one batch at a time
-in memory."""
+"""Bytes of the largest manifest that is cached decoded. Larger ones are in memory one batch at a
+time."""
 
 _META_BYTES = 1000
-"""Memory that a manifest in a list takes."""
+"""The memory that a manifest in a list takes, in bytes."""
 
 
 class _Kept:
-    """The entries of a manifest, with their size in bytes as their share of what was read."""
+    """The entries of a manifest, with their estimated share of the bytes that were read."""
 
     def __init__(self) -> None:
         self.batches: list[pa.RecordBatch] = []
@@ -53,7 +53,7 @@ class Manifests:
         self._paths = paths
 
     def of(self, snapshot: Snapshot | None) -> list[ManifestFile]:
-        """Return the manifests of a snapshot: of its base, then of its delta; none without one.
+        """Return the manifests of a snapshot, base before delta; an empty list without a snapshot.
 
         Raises:
             PaimonKsyError: A list cannot be read, or names a file elsewhere.
@@ -67,7 +67,7 @@ class Manifests:
         """Return the manifests in the manifest list of this name.
 
         Raises:
-            PaimonKsyError: It cannot be read.
+            PaimonKsyError: The list cannot be read.
         """
         path = self._paths.manifest(name)
 
@@ -81,7 +81,7 @@ class Manifests:
         """Return the entries of manifests as columns, in their order (see `read_entries`).
 
         Raises:
-            PaimonKsyError: One cannot be read, or names a file elsewhere.
+            PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
         """
         if any(manifest.file_size > _KEPT_FILE for manifest in manifests):
             return self.stored(manifests)
@@ -94,10 +94,10 @@ class Manifests:
         return _together([kept.batches for kept in found])
 
     def stored(self, manifests: Iterable[ManifestFile]) -> Iterator[ManifestEntries]:
-        """Yield the same from the files themselves: nothing that was read before is trusted.
+        """Yield the entries of manifests as columns, read from the files and never from the cache.
 
         Raises:
-            PaimonKsyError: One cannot be read, or names a file elsewhere.
+            PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
         """
         return self._stored([self._paths.manifest(manifest.file_name) for manifest in manifests])
 
@@ -119,7 +119,7 @@ class Manifests:
         return self._storage.identity, path
 
     def num_files(self, snapshot: Snapshot | None) -> int:
-        """Return how many data files a snapshot has, from its manifest lists alone."""
+        """Return the number of data files of a snapshot, from its manifest lists alone."""
         return sum(manifest.num_files for manifest in self.of(snapshot))
 
     def contradiction(self, manifest: str, message: str) -> None:
@@ -129,7 +129,7 @@ class Manifests:
 
 
 def _together(found: Sequence[Sequence[pa.RecordBatch]]) -> list[ManifestEntries]:
-    """Return the batches of one manifest, or those of several as one batch."""
+    """Return the batches of one manifest, or those of several manifests as one batch."""
     import pyarrow as pa
 
     batches = [batch for each in found for batch in each]

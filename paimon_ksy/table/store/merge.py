@@ -1,4 +1,4 @@
-"""Data files whose rows are to be had only together."""
+"""Data files whose rows can only be read together."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergedFiles:
-    """Data files of a bucket whose rows are to be had only together, by pypaimon.
+    """Data files of a bucket whose rows pypaimon can only read together.
 
-    It can be pickled. pypaimon plans nothing: its split is made of the files, where they are read.
+    It can be pickled. pypaimon does no planning: its split is made from the files when they are
+    read.
     """
 
     table: Any = field(repr=False)
@@ -62,7 +63,7 @@ class MergedFiles:
             yield from _own(read.to_arrow_batch_reader([split]), frozenset(ordering))
 
     def _refuse_references(self, columns: Sequence[str]) -> None:
-        """Refuse columns whose values name files, and URLs, that pypaimon would read instead."""
+        """Refuse columns of references to files and URLs, which pypaimon would read instead."""
         options = self.table.options
         found = options.blob_descriptor_fields() | options.blob_view_fields()
         if refused := sorted((found | options.video_frame_fields()) & set(columns)):
@@ -72,9 +73,9 @@ class MergedFiles:
             )
 
     def _read(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns with one of each Avro file, without which pypaimon reads no row of it.
+        """Return the columns, plus one of each Avro file, so that pypaimon reads the file's rows.
 
-        Files of primary keys always have some that are read.
+        Files of tables with primary keys always have columns that are read.
         """
         names = list(columns)
         for file in () if self.table.primary_keys else self.files:
@@ -99,11 +100,11 @@ class MergedFiles:
 def merged_files(
     table: Table, travel: Mapping[str, str] | None
 ) -> Callable[[Sequence[DataFile]], MergedFiles]:
-    """Return what has pypaimon read data files of one bucket as one.
+    """Return a function that makes `MergedFiles` of the data files of a bucket.
 
     Args:
         table: The table.
-        travel: pypaimon's options that lead to a snapshot in the schema it had; None takes the
+        travel: pypaimon's options to read a snapshot in the schema that it had; None for the
             table's current schema.
     """
     source = table.pypaimon if travel is None else table.pypaimon.copy(dict(travel))
@@ -111,9 +112,9 @@ def merged_files(
 
 
 def _split(table: Any, files: Sequence[DataFile]) -> Any:
-    """Return a split of pypaimon that has it merge all these files.
+    """Return a pypaimon split that merges all these files.
 
-    As Java, it takes deletion vectors into account only if they are enabled.
+    As in Java, deletion vectors apply only if they are enabled.
     """
     place_of = pypaimon_module("table.source.deletion_file").DeletionFile
     vectors: list[Any] = [None] * len(files)
@@ -131,7 +132,7 @@ def _split(table: Any, files: Sequence[DataFile]) -> Any:
 
 
 def _meta(table: Any, file: DataFile) -> Any:
-    """Return pypaimon's DataFileMeta of a data file, with what reading it takes."""
+    """Return pypaimon's DataFileMeta of a data file, with the fields that reading it needs."""
     none = pypaimon_module("manifest.schema.simple_stats").SimpleStats.empty_stats()
     smallest, largest = (_key(table, row) for row in file.key_rows)
     return pypaimon_module("manifest.schema.data_file_meta").DataFileMeta(
@@ -154,7 +155,7 @@ def _meta(table: Any, file: DataFile) -> Any:
         external_path=file.external_path,
         first_row_id=file.first_row_id,
         write_cols=None if file.write_columns is None else list(file.write_columns),
-        # Where folders have other names than pypaimon gives them, they were looked for.
+        # The path was searched for, since folders may have other names than pypaimon gives them.
         file_path=file.path,
     )
 
@@ -165,12 +166,12 @@ def _key(table: Any, row: bytes) -> Any:
 
 
 _ORDERING: ContextVar[frozenset[str] | None] = ContextVar("_ORDERING", default=None)
-"""Columns by which rows are ordered, while pypaimon makes rows for us; None while it makes rows for
-others, who get them as they are used to."""
+"""The columns that order rows, while pypaimon makes rows for this package. None while it makes them
+for other callers, who get its usual rows."""
 
 
 def _own(batches: Iterable[pa.RecordBatch], ordering: frozenset[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the same batches, each made while `_ORDERING` is set."""
+    """Yield the same batches, each created while `_ORDERING` is set."""
     left = iter(batches)
     while True:
         before = _ORDERING.set(ordering)
@@ -184,15 +185,15 @@ def _own(batches: Iterable[pa.RecordBatch], ordering: frozenset[str]) -> Iterato
 
 
 _YEARS = datetime.min, datetime.max
-"""What Python, and so polars when it makes rows, has dates of."""
+"""The years in which Python, and so Polars when it makes rows, supports dates."""
 
 
-@cache  # once in a process
+@cache  # once for each process
 def _check_rows() -> None:
     """Have pypaimon make rows of our batches by `_mergeable`.
 
-    It makes them by polars, which panics over dates outside of Python's years, with a hundred lines
-    on standard error, and cuts nanoseconds off.
+    It makes them with Polars, which truncates nanoseconds. Over dates outside of Python's years,
+    Polars panics, with a hundred lines on standard error.
     """
     readers = pypaimon_module("read.reader.iface.record_batch_reader")
     convert = readers._polars_arrow_table
@@ -205,11 +206,11 @@ def _check_rows() -> None:
 
 
 def _mergeable(batch: pa.RecordBatch, ordering: frozenset[str]) -> pa.RecordBatch:
-    """Return the batch as pypaimon can make rows of it, with nanoseconds as numbers.
+    """Return the batch in a form that pypaimon can make rows of, with nanoseconds as numbers.
 
     Raises:
-        UnsupportedError: Values would not be merged as Java does. `TranslatedErrors` names the
-            file, which is unknown here.
+        UnsupportedError: Values would not be merged as in Java. `TranslatedErrors` names the file,
+            which is unknown here.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -242,7 +243,7 @@ def _is_in_nanoseconds(kind: pa.DataType) -> bool:
 
 
 def _parts(kind: pa.DataType) -> Iterator[pa.DataType]:
-    """Yield the types that a nested type is made of, however deep."""
+    """Yield the types inside a nested type, at any depth."""
     for at in range(kind.num_fields):
         part = kind.field(at).type
         yield part
@@ -256,7 +257,7 @@ def _is_in_years(column: pa.Array) -> bool:
 
     if not (pa.types.is_date32(column.type) or pa.types.is_timestamp(column.type)):
         return True
-    if getattr(column.type, "unit", None) == "ns":  # which has fewer years
+    if getattr(column.type, "unit", None) == "ns":  # nanoseconds cover fewer years
         return True
     ends = pc.min_max(column)
     if not ends["min"].is_valid:

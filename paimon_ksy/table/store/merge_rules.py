@@ -1,7 +1,7 @@
-"""Merge rows of one key as Paimon's Java library does, where pypaimon merges them otherwise.
+"""Merge rows of one key as Paimon's Java library does, where pypaimon merges them differently.
 
-The rules are those of `org.apache.paimon.mergetree.compact` in Paimon 1.4.2. Where that library
-itself gives a wrong value, as by an integer overflow, the value is refused.
+The rules are those of `org.apache.paimon.mergetree.compact` in Paimon 1.4.2. If that library itself
+computes a wrong value, for example by an integer overflow, the value is refused.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from paimon_ksy.errors import UnsupportedError, first_line
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, pypaimon_module
 
 _Fold = Callable[[Any, Any], Any]
-"""A function of two values: what was aggregated so far, and the next one. Both are not null, but
-those of `_TAKES_NULL`."""
+"""A function of two values: the aggregate so far, and the next value. Neither is null, except for
+the functions in `_TAKES_NULL`."""
 
 _TAKES_NULL = ("collect",)
 
@@ -27,7 +27,7 @@ def use_java_rules(read: Any) -> None:
     """Have pypaimon's `MergeFileSplitRead` merge rows as the Java library does.
 
     Raises:
-        UnsupportedError: A function does not take values of its column's type.
+        UnsupportedError: A function does not support the type of its column.
     """
     if read.table.options.merge_engine().value == "aggregation":
         read._build_merge_function = lambda: _Reduced(_aggregation(read))
@@ -38,9 +38,9 @@ def use_java_rules(read: Any) -> None:
 
 
 class _Reduced:
-    """Java's `ReducerMergeFunctionWrapper`: a row that stands alone is left as it is.
+    """Java's `ReducerMergeFunctionWrapper`: leaves the only row of a key unchanged.
 
-    With `ignores_deletes`, deletions are passed over, as `DeduplicateMergeFunction` does.
+    With `ignores_deletes`, it skips deletions, as `DeduplicateMergeFunction` does.
     """
 
     def __init__(self, function: Any, ignores_deletes: bool = False) -> None:
@@ -71,7 +71,7 @@ class _Reduced:
 
 
 class _Aggregator:
-    """Aggregates a column, with errors that name the column and the function."""
+    """An aggregator of a column, whose errors name the column and the function."""
 
     def __init__(self, column: str, function: str, own: Any, fold: _Fold | None) -> None:
         self._column, self._function = column, function
@@ -99,7 +99,7 @@ def _refused(column: str, function: str, reason: str) -> UnsupportedError:
 
 
 def _aggregation(read: Any) -> Any:
-    """Return pypaimon's merge function of the engine `aggregation`, with Java's aggregators."""
+    """Return pypaimon's merge function for the engine `aggregation`, with Java's aggregators."""
     library = pypaimon_module("read.reader.aggregation_merge_function")
     create = pypaimon_module("read.reader.aggregate").create_field_aggregator
     options = read.table.options
@@ -167,14 +167,13 @@ def _float_rank(value: float) -> tuple[bool, float, float]:
 _BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "INTEGER": 32, "BIGINT": 64}
 
 _EXACT = Context(prec=100, rounding=ROUND_HALF_UP)
-"""More digits than a product of two decimals of 38 digits has."""
+"""More digits than a product of two decimals with 38 digits can have."""
 
 
 def _arithmetic(function: str, base: str, kind: str) -> _Fold:
-    """Return `FieldSumAgg` or `FieldProductAgg`; an overflow is an OverflowError.
+    """Return `FieldSumAgg` or `FieldProductAgg`; an overflow raises OverflowError.
 
-    Java 1.4.2 wraps integers around, and goes on with decimals beyond their precision, or with
-    null.
+    Java 1.4.2 wraps integers around. Decimals beyond their precision it keeps, or replaces by null.
     """
     is_sum = function == "sum"
     if base in ("FLOAT", "DOUBLE"):
@@ -211,7 +210,7 @@ def _arithmetic(function: str, base: str, kind: str) -> _Fold:
 
 
 def _digits(kind: str) -> tuple[int, int]:
-    """Return precision and scale of a DECIMAL type."""
+    """Return the precision and scale of a DECIMAL type."""
     inner = kind.partition("(")[2].partition(")")[0]
     parts = [int(part) for part in inner.split(",")] if inner else [10]
     return parts[0], parts[1] if len(parts) > 1 else 0
@@ -240,9 +239,9 @@ def _listagg(delimiter: str, distinct: bool) -> _Fold:
 def _collect_distinct(
     so_far: Sequence[Any] | None, values: Sequence[Any] | None
 ) -> list[Any] | None:
-    """Merge as `FieldCollectAgg`, which takes distinct values where one side is null, too.
+    """Merge as `FieldCollectAgg` does, which removes duplicates even if one side is null.
 
-    They are in the order in which they were first seen, and in Java in that of their hash codes.
+    Values are in the order of first occurrence; in Java, in that of their hash codes.
     """
     if so_far is None and values is None:
         return None
@@ -253,7 +252,7 @@ def _collect_distinct(
 
 
 def _nested_update(own: Any) -> _Fold | None:
-    """Return `FieldNestedUpdateAgg` of 1.4.2; None where options are set that came later."""
+    """Return `FieldNestedUpdateAgg` of 1.4.2; None if options of later versions are set."""
     if own.has_sequence_field or own.nested_key_null_strategy.value != "merge":
         return None
 
@@ -290,12 +289,12 @@ def _merge_map(so_far: Any, value: Any) -> list[dict[str, Any]]:
 
 
 def _entries(found: dict[Any, Any]) -> list[dict[str, Any]]:
-    """Return a map as its entries: Arrow does not take a dict."""
+    """Return a map as its entries, since Arrow does not accept a dict."""
     return [{"key": key, "value": value} for key, value in found.items()]
 
 
 def _union(so_far: bytes, value: bytes) -> bytes:
-    """Merge as `FieldRoaringBitmap32Agg`, which optimises what it writes."""
+    """Merge as `FieldRoaringBitmap32Agg` does, which optimises its result."""
     from pyroaring import BitMap
 
     found = BitMap.deserialize(so_far) | BitMap.deserialize(value)
@@ -304,9 +303,9 @@ def _union(so_far: bytes, value: bytes) -> bytes:
 
 
 def identity(value: Any) -> Any:
-    """Return a key of a dict that two values share if they are equal to Java's `equals`.
+    """Return a dict key that is the same for values that Java's `equals` considers equal.
 
-    NaN equals NaN, and -0.0 is not 0.0.
+    NaN equals NaN, but -0.0 does not equal 0.0.
     """
     if isinstance(value, float):
         return float, _float_rank(value)

@@ -1,10 +1,10 @@
-"""pypaimon's reading of metadata, made to check fields, and to know what older versions left out.
+"""Patches that make pypaimon check the fields of metadata, and accept older versions.
 
 pypaimon reads snapshots, schemas and manifests in many places: to open a table, to merge, to
-commit. It takes each value as it is, and misses fields that Paimon 0.9 and earlier did not write.
-So the few functions that all of these go through are wrapped, once in a process. A sound file of a
-current version is read as before. So are manifests in ORC and Parquet, of which pypaimon knows
-nothing.
+commit. It does not check values, and requires fields that Paimon 0.9 and earlier did not write. So
+the few functions that all these places use are wrapped, once for each process. A sound file of a
+current version is read as before. The patches also read manifests in ORC and Parquet, which
+pypaimon does not support.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ _LATER_FIELDS = (
     "_FILE_SOURCE",  # 0.9
     "_VALUE_STATS_COLS",  # 1.0
 )
-"""Fields of Java's `DataFileMeta` that pypaimon expects. Of `_EXTERNAL_PATH` (1.0), `_FIRST_ROW_ID`
-and `_WRITE_COLS` (1.3) it knows that they may be absent."""
+"""Fields of Java's `DataFileMeta` that pypaimon requires. It accepts that `_EXTERNAL_PATH` (1.0),
+`_FIRST_ROW_ID` and `_WRITE_COLS` (1.3) are absent."""
 
 _FIELDS = (
     *("_FILE_NAME", "_FILE_SIZE", "_ROW_COUNT", "_MIN_KEY", "_MAX_KEY", "_KEY_STATS"),
     *("_VALUE_STATS", "_MIN_SEQUENCE_NUMBER", "_MAX_SEQUENCE_NUMBER", "_SCHEMA_ID", "_LEVEL"),
     *("_EXTRA_FILES", "_CREATION_TIME"),
 )
-"""Those that all versions since 0.4 write."""
+"""Fields that all versions since 0.4 write."""
 
 _ENTRY_FIELDS = ("_VERSION", "_KIND", "_PARTITION", "_BUCKET", "_TOTAL_BUCKETS", "_FILE")
 _ENTRY_VERSION = 2
@@ -44,7 +44,7 @@ _LOCK = Lock()
 
 
 def check_metadata() -> None:
-    """Have pypaimon check all metadata as it reads it, from now on."""
+    """Make pypaimon check all metadata that it reads from now on."""
     check_documents()
     manifests = pypaimon_module("manifest.manifest_file_manager")
     with _LOCK:
@@ -54,7 +54,7 @@ def check_metadata() -> None:
 
 
 def check_documents() -> None:
-    """Have pypaimon check schemas and snapshots as it reads them: all that opening needs."""
+    """Make pypaimon check the schemas and snapshots that it reads: enough to open a table."""
     parser = pypaimon_module("common.json_util").JSON
     with _LOCK:
         if not getattr(parser.from_json, "checks_fields", False):
@@ -63,7 +63,7 @@ def check_documents() -> None:
 
 
 def _check_snapshots(parser: Any) -> None:
-    snapshot = pypaimon_module("snapshot.snapshot").Snapshot  # of which tags and changelogs are
+    snapshot = pypaimon_module("snapshot.snapshot").Snapshot  # also used for tags and changelogs
     from_json = parser.from_json
 
     def checked(text: str, target: Any) -> Any:
@@ -83,15 +83,15 @@ def _check_schemas() -> None:
         document = schema_document(text)
         try:
             return from_json(json.dumps(document))
-        except Exception:  # of all kinds; mostly over the type of a column
-            columns_of(document)  # raises what names the column
+        except Exception:  # of any kind; mostly over the type of a column
+            columns_of(document)  # raises an error that names the column
             raise
 
     schema.from_json = staticmethod(checked)
 
 
 class _Records:
-    """What pypaimon calls fastavro, for manifests: it reads ORC and Parquet, too."""
+    """A substitute for pypaimon's `fastavro` that reads manifests in ORC and Parquet, too."""
 
     def __init__(self, fastavro: Any) -> None:
         self._fastavro = fastavro
@@ -108,7 +108,7 @@ class _Records:
         return (row for found in read_containers([(data, "")]) for row in found.batch.to_pylist())
 
     def block_reader(self, buffer: BytesIO) -> Any:
-        """Return the blocks of a file; of others than Avro what makes pypaimon take records."""
+        """Return the blocks of a file; for ORC and Parquet, make pypaimon read records instead."""
         if _is_columnar(buffer.getvalue()):
             return SimpleNamespace(writer_schema=None)
         return self._fastavro.block_reader(buffer)

@@ -1,4 +1,4 @@
-"""Where a table's metadata are: each path is checked against the table's folders here."""
+"""The places of a table's metadata: each path is checked against the table's folders here."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ class MetadataPaths:
     """Paths of a table's metadata.
 
     Attributes:
-        location: The folder of the table, which has manifest/ in it.
-        folder: The folder that has schema/, snapshot/ and tag/ in it: of the table, or of its
-            branch.
+        location: The folder of the table, which contains manifest/.
+        folder: The folder of the table, or of its branch, that contains schema/, snapshot/ and
+            tag/.
     """
 
     def __init__(self, location: str, folder: str, storage: Storage) -> None:
@@ -34,7 +34,7 @@ class MetadataPaths:
         return path
 
     def manifest(self, name: str, where: str = "") -> str:
-        """Return the path of a manifest, or of a list of them.
+        """Return the path of a manifest or a manifest list.
 
         Args:
             name: The name of the file.
@@ -49,5 +49,5 @@ class MetadataPaths:
         return path
 
     def reading(self, what: str) -> TranslatedErrors:
-        """Return a context manager that names this file of the table in errors over it."""
+        """Return a context manager whose errors name this file of the table."""
         return TranslatedErrors(f"{self.location}/{what}")

@@ -1,4 +1,4 @@
-"""What to write instead of a name that no table has."""
+"""Suggestions for names that match no table."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _REMEDY = "pass the folder that contains schema/ and snapshot/"
 
 
 def no_table_at(path: str) -> str:
-    """Return why there is no table at a path, and what to write if that can be found out."""
+    """Return why there is no table at a path, and a suggestion if one can be found."""
     here = local_path(path)
     if here is None:
         return f"it contains no schema; {_REMEDY}"
@@ -39,13 +39,13 @@ def no_table_at(path: str) -> str:
         ):
             if names := sorted(entry.parent.name for entry in place.glob("*/schema")):
                 return f"{reason}{none_of(folder.name, before, names)}"
-    except OSError:  # it may not be looked into
+    except OSError:  # the folder may not be listed
         pass
     return f"{reason}; {_REMEDY}"
 
 
 def _warehouse(identifier: str) -> str:
-    """Return the warehouse near the working folder that has the table, or a word for it."""
+    """Return the warehouse near the working folder that contains the table, or a placeholder."""
     database, _, name = identifier.partition(".")
     found = Path().glob(f"*/{database}.db/{name}/schema")
     if Path(f"{database}.db", name, "schema").is_dir():
@@ -54,12 +54,12 @@ def _warehouse(identifier: str) -> str:
 
 
 def no_table_of(catalog: Any, identifier: str) -> str:
-    """Return which tables or databases a catalog of pypaimon has instead of `database.name`."""
+    """Return which tables or databases exist in a pypaimon catalog instead of `database.name`."""
     database, _, name = identifier.partition(".")
     try:
         if (databases := catalog.list_databases()) and database not in databases:
             return f"no database {database!r}{none_of(database, 'there are', databases)}"
         tables = catalog.list_tables(database)
         return f"no table {name!r}{none_of(name, f'{database} has', tables)}"
-    except Exception:  # whatever it was: there is another error to report
+    except Exception:  # another error is reported anyway
         return ""

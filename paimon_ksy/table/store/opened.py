@@ -1,4 +1,4 @@
-"""A table of pypaimon that is open: what reads it, and the rest once it is needed."""
+"""An open table of pypaimon: the parts for reading, and the rest on first use."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from paimon_ksy.table.store.schema_files import SchemaFiles
 
 @dataclass(frozen=True, eq=False)
 class Opened:
-    """The parts of pypaimon's `FileStoreTable`, with those of its methods that reading needs.
+    """The parts of pypaimon's `FileStoreTable`, and its methods, that reading needs.
 
-    To import that class takes 0.6 s and 60 MB: it brings all that merges, writes and commits. It
-    can be pickled, without what it remembers.
+    Importing that class takes 0.6 s and 60 MB, because it imports all code for merges, writes and
+    commits. An instance can be pickled; the copy has empty caches.
 
     Attributes:
         file_io: pypaimon's `FileIO`.
@@ -42,11 +42,11 @@ class Opened:
     def at(cls, path: str, options: Mapping[str, str]) -> Self | None:
         """Return the table in a folder; None if it contains no schema.
 
-        It raises what pypaimon raises.
+        Errors of pypaimon are not translated.
 
         Args:
             path: The folder, a path or URL.
-            options: Those of the file system.
+            options: The options of the file system.
         """
         options_of = pypaimon_module("common.options").Options
         file_io = pypaimon_module("common.file_io").FileIO.get(path, options_of(dict(options)))
@@ -58,7 +58,7 @@ class Opened:
 
     @classmethod
     def of(cls, table: Any) -> Self:
-        """Return a table that pypaimon opened."""
+        """Wrap a table that pypaimon opened."""
         check_metadata()
         parts = table.file_io, table.identifier, str(table.table_path), table.table_schema
         made = cls(*parts, table.catalog_environment)
@@ -67,14 +67,14 @@ class Opened:
 
     @cached_property
     def pypaimon(self) -> Any:
-        """The table of pypaimon itself."""
+        """The table object of pypaimon."""
         check_metadata()
         kind = pypaimon_module("table.file_store_table").FileStoreTable
         parts = self.file_io, self.identifier, self.table_path, self.table_schema
         return kind(*parts, self.environment)
 
     def of_branch(self, name: str) -> Self:
-        """Return the table in a branch, with the schema that it has here."""
+        """Return the table in a branch, with the current schema of this one."""
         own = self.identifier
         made = type(own).create(own.get_database_name(), own.get_table_name(), branch=name)
         environment = None if self.environment is None else self.environment.copy(made)
@@ -82,7 +82,7 @@ class Opened:
         return replace(self, identifier=made, table_schema=schema, environment=environment)
 
     def with_schema(self, schema: Any) -> Self:
-        """Return the table with another schema of pypaimon."""
+        """Return the table with another pypaimon schema."""
         return replace(self, table_schema=schema)
 
     @property
@@ -98,7 +98,7 @@ class Opened:
 
     @property
     def folder(self) -> str:
-        """The folder that has schema/, snapshot/ and tag/ in it: of the table or its branch."""
+        """The folder of the table or its branch that contains schema/, snapshot/ and tag/."""
         location = self.table_path.rstrip("/")
         branch = self.identifier.get_branch_name_or_default()
         return location if branch == "main" else f"{location}/branch/branch-{branch}"
@@ -115,7 +115,7 @@ class Opened:
     @cached_property
     def _path_factory(self) -> Any:
         if any(name.startswith(EXTERNAL_PATHS) for name in self.table_schema.options):
-            return self.pypaimon.path_factory()  # which checks them
+            return self.pypaimon.path_factory()  # checks the files
         library = pypaimon_module("common.options")
         known = library.CoreOptions
         options = known(library.Options(self.table_schema.options))

@@ -1,4 +1,4 @@
-"""Open pypaimon's tables: of a folder, or of a catalog."""
+"""Open pypaimon's tables from a folder or a catalog."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _NOT_OPEN = "cannot open a Paimon table there"
 
 
 def plain_path(path: str | os.PathLike[str]) -> str:
-    """Return a path or URL as pypaimon understands it: a plain path where it is on this machine.
+    """Return a path or URL in pypaimon's form: a plain path if it is on this machine.
 
     A relative path with a colon may look like a URL to pypaimon.
     """
@@ -40,8 +40,8 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
     """Return the table in a folder.
 
     Args:
-        path: What `plain_path` returned.
-        options: Those of the file system.
+        path: A path that `plain_path` returned.
+        options: The options of the file system.
 
     Raises:
         PaimonKsyError: There is no table, or it cannot be read.
@@ -70,7 +70,7 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
 
 
 def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
-    """Return the table of a catalog.
+    """Return a table in a catalog.
 
     Args:
         options: pypaimon's options of the catalog.
@@ -127,10 +127,10 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
 
 
 def pypaimon_options(options: Mapping[str, str]) -> dict[str, str]:
-    """Return options of catalogs and file systems as pypaimon spells them.
+    """Return options of catalogs and file systems in pypaimon's spelling.
 
     Args:
-        options: By keys in small letters, as Spark hands them out.
+        options: Options with keys in lower case, as Spark passes them.
     """
     config = pypaimon_module("common.options.config")
     kinds = config.CatalogOptions, config.OssOptions, config.S3Options
@@ -141,7 +141,7 @@ def pypaimon_options(options: Mapping[str, str]) -> dict[str, str]:
 
 
 def _with_cause(error: BaseException) -> str:
-    """Return the line of an error, and that of the one that it began with."""
+    """Return the line of an error, and that of its root cause."""
     line, cause = first_line(error), error
     while (further := cause.__cause__ or cause.__context__) is not None:
         cause = further

@@ -1,4 +1,4 @@
-"""Footers of Parquet files, with decimals read as the bytes that they are stored as."""
+"""Parquet footers that make Arrow read decimals as their stored bytes."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from paimon_ksy.generated.writers.parquet_metadata import (
 
 
 def with_raw_decimals(metadata: Any, columns: Set[str]) -> Any:
-    """Return metadata of a Parquet file with decimals as the bytes that are stored.
+    """Return metadata of a Parquet file in which decimals are plain bytes.
 
-    Arrow takes three times as long to make decimals of all values as to read their bytes. A column
-    stays what it is where another one, in a nested one, has its name.
+    Arrow takes three times as long to convert all values to decimals as to read their bytes. A
+    column is unchanged if a nested column has the same name inside another one.
 
     Args:
         metadata: pyarrow's metadata of the file.
-        columns: The names of columns of decimals.
+        columns: The names of decimal columns.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -55,9 +55,9 @@ _SIZE_METADATA_END = len(PARQUET_METADATA_END_TYPE.pack(len_footer=0))
 
 
 def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
-    """Return the first bytes of a footer, its version and schema, and what replaces them.
+    """Return the start of a footer, with its version and schema, and the bytes that replace it.
 
-    None if it does not start with them.
+    None if the footer does not start with them.
     """
     for asked, head, raw in tuple(_RAW_HEADS):
         if asked == columns and footer.startswith(head):
@@ -84,7 +84,7 @@ def _raw_head(footer: bytes, columns: Set[str]) -> tuple[bytes, bytes] | None:
 
 
 def _without_decimal(element: CompactThrift, footer: bytes) -> bytes:
-    """Return a `SchemaElement` of a footer with nothing more than its physical type."""
+    """Return a `SchemaElement` of a footer with only its physical type."""
     fields = [
         make_thrift_field(
             head=make_thrift_field_head(number=field.number, kind=field.head.kind),
@@ -104,8 +104,8 @@ def member(struct: CompactThrift | None, number: int) -> ThriftValue | None:
 
 
 _RAW_HEADS: deque[tuple[frozenset[str], bytes, bytes]] = deque(maxlen=8)
-"""The last ones: most files of a table begin their footers with the same bytes."""
+"""A cache of the last heads: most files of a table start their footers with the same bytes."""
 
 _FILE, _SCHEMA = ParquetMetadata.ParquetFileField, ParquetMetadata.ParquetSchemaField
 _DECIMAL_FIELDS = {_SCHEMA.converted_type, _SCHEMA.scale, _SCHEMA.precision, _SCHEMA.logical_type}
-"""What makes a `SchemaElement` more than the bytes of its physical type."""
+"""The fields that make a `SchemaElement` more than the bytes of its physical type."""

@@ -1,4 +1,4 @@
-"""Single pages of a column of a Parquet file: read without the ones that no selected row is in."""
+"""Single pages of a Parquet column, read without the pages that contain no selected row."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def parquet_pages(
         batch_rows: The most rows of a batch.
 
     Returns:
-        Functions of ascending positions. Each returns the rows of the pages that have one, and
-        where among them the positions are; None if that is no less to read than all pages. There
-        are no functions if the file has no page index.
+        Functions of ascending positions. Each returns the rows of the pages that contain a
+        position, and the offsets of the positions among these rows; None if that reads as much as
+        all pages. The result is None if the file has no page index.
     """
     module = pypaimon_module("read.reader.parquet_page_index_reader")
     kind = module.ParquetPageIndexReader
@@ -55,7 +55,7 @@ def parquet_pages(
             starts, counts = np.array(spans).T
             of = np.searchsorted(starts, positions, side="right") - 1
             at = positions - starts[of] + (np.cumsum(counts) - counts)[of]
-            # Batches of one size, the last of which ends with the last row that is selected.
+            # Batches of one size, the last of which ends with the last selected row.
             last = int(at[-1]) + 1
             size = -(-last // -(-last // batch_rows))
             if len(plan[1]) == 1:
@@ -82,7 +82,7 @@ def _decoded(
     column = metadata.row_group(group).column(index)
     file = _Pages(payload, start, start + column.total_compressed_size)
     left = sum(count for _, count in spans)
-    # Read as a stream, a column ends where there are no more pages.
+    # When read as a stream, a column ends after its last page.
     with pq.ParquetFile(file, metadata=metadata, buffer_size=_STREAM_BYTES) as parquet:
         for batch in parquet.iter_batches(
             batch_rows, [group], [column.path_in_schema], use_threads=False
@@ -99,7 +99,7 @@ _STREAM_BYTES = 1 << 16
 
 
 class _Pages:
-    """A file for Arrow in which a column begins with some of its pages, and has no others."""
+    """A file for Arrow in which a column starts with some of its pages, and has no others."""
 
     closed = False
 
@@ -134,7 +134,7 @@ class _Pages:
 
 
 class _ReadAhead:
-    """A file whose pages are known before they are read."""
+    """A file whose pages are read ahead for inspection."""
 
     def __init__(self, source: Any) -> None:
         self._source = source
@@ -147,7 +147,7 @@ class _ReadAhead:
         return data
 
     def pages(self, places: Sequence[tuple[int, int]]) -> Iterator[memoryview]:
-        """Yield pages by offset and length, read as they will be: those side by side at once."""
+        """Yield pages by offset and length, in the reads that follow: adjacent ones at once."""
         at = 0
         while at < len(places):
             until = at + 1
@@ -161,12 +161,12 @@ class _ReadAhead:
 
 
 def _pages_with(positions: Any, plan: Any, source: _ReadAhead) -> Any:
-    """Return pypaimon's plan to read pages of a column, without those that have no position.
+    """Return pypaimon's plan to read pages of a column, without the pages that have no position.
 
-    It leaves out the dictionary if writers had given it up before these pages.
+    It omits the dictionary if the writer stopped using it before these pages.
     """
     column, chunks, _ = plan
-    if len(chunks) > 1:  # a nested one
+    if len(chunks) > 1:  # a nested column
         return plan
     index, metadata, dictionary, len_dictionary, pages, spans = chunks[0]
     starts, counts = np.array(spans).T
@@ -183,7 +183,7 @@ def is_plain(page: memoryview) -> bool:
     """Return whether a page needs no dictionary; False if its header is long or damaged."""
     try:
         header = CompactThrift(page[:_MOST_HEADER], 0, 0, 0)
-    except FormatError:  # which pypaimon reports, if it is damaged
+    except FormatError:  # pypaimon reports it if it is damaged
         return False
     for page_field, encoding_field in _ENCODING_FIELDS.items():
         of_page = member(header, page_field)
@@ -194,7 +194,7 @@ def is_plain(page: memoryview) -> bool:
 
 
 _MOST_HEADER = 1 << 14
-"""Bytes of a page header that are looked at: more than one that a library writes."""
+"""The most bytes of a page header to parse: more than any library writes."""
 
 _PAGE, _ENCODING = ParquetMetadata.ParquetPageField, ParquetMetadata.ParquetEncoding
 _ENCODING_FIELDS = {
@@ -208,4 +208,4 @@ _PLAIN_ENCODINGS = {
     _ENCODING.delta_byte_array,
     _ENCODING.byte_stream_split,
 }
-"""Those of values that are not places in a dictionary."""
+"""Encodings of values that are not indexes into a dictionary."""

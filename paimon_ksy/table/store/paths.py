@@ -1,4 +1,4 @@
-"""Where a table's data and index files are: each path is checked against the table's folders here.
+"""Paths of a table's data and index files, each checked against the table's folders.
 
 The rule itself is in `paimon_ksy.table.io.paths`.
 """
@@ -19,7 +19,7 @@ from paimon_ksy.table.store.schemas import Schemas
 _DIRECTORY = "data-file.path-directory"
 
 _FOLDERS = 1000
-"""Folders of partitions and buckets that are remembered: finding one takes 0.3 ms."""
+"""The number of partition and bucket folders that are cached: finding one takes 0.3 ms."""
 
 
 class Paths:
@@ -33,10 +33,10 @@ class Paths:
         self._folders: dict[Any, str] = {}
 
     def inside(self, path: str) -> str:
-        """Return a path that metadata contain, if its folder is one that the table may use.
+        """Return a path from metadata after checking that the table may use its folder.
 
         Raises:
-            OutsideError, CorruptFileError: As `Roots.check` does.
+            OutsideError, CorruptFileError: As in `Roots.check`.
         """
         roots = self._storage.roots
         assert roots is not None
@@ -45,14 +45,14 @@ class Paths:
         except OutsideError:
             if self._has_all_roots:
                 raise
-        for number in self._schemas.ids():  # options that were changed since may list it
+        for number in self._schemas.ids():  # options of older schemas may list it
             self._schemas.at(number)
         self._has_all_roots = True
         return roots.check(path)
 
     @cached_property
     def data_folder(self) -> str:
-        """The folder that contains those of partitions and buckets.
+        """The folder that contains the folders of partitions and buckets.
 
         Raises:
             OutsideError: The table may not use it.
@@ -69,10 +69,10 @@ class Paths:
         return folder
 
     def data_file(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
-        """Return the path of a data file of a partition and bucket, as Java names their folders.
+        """Return the path of a data file in a partition and bucket, as Java names their folders.
 
         Args:
-            partition: The values as pypaimon has them.
+            partition: The values in pypaimon's form.
             bucket: The number of the bucket.
             name: The name of the file.
 
@@ -80,7 +80,7 @@ class Paths:
             OutsideError: The folder is elsewhere.
             UnsupportedError: Java's name of the folder cannot be derived.
         """
-        # -0.0 and 0.0 are equal, and partitions of their own.
+        # -0.0 and 0.0 are equal in Python, but separate partitions.
         key: Any = (repr(partition) if self._by_floats else partition), bucket
         if (folder := self._folders.get(key)) is None:
             folder = self._find(partition, bucket, name).removesuffix(name)
@@ -96,7 +96,7 @@ class Paths:
             OutsideError: The table may not use it.
         """
         if not file.external_path:
-            self.data_folder  # noqa: B018 - in which pypaimon looks for it
+            self.data_folder  # noqa: B018 - checks the folder in which pypaimon looks
         factory = self._opened.path_factory()
 
         def path(values: tuple[Any, ...]) -> str:
@@ -117,10 +117,10 @@ class Paths:
 
     def _find(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
         canonical = pypaimon_module("utils.file_store_path_factory").canonical_data_file_path
-        self.data_folder  # noqa: B018 - the better message
+        self.data_folder  # noqa: B018 - has the better message
         path = self.inside(str(canonical(self._opened, partition, bucket, name)))
         if self._by_floats and not self._storage.exists(path):
-            # Java's text of a number may be another one: Infinity, NaN, digits of older Javas.
+            # Java's text of a number may differ: Infinity, NaN, digits of older Java versions.
             find = self._opened.path_factory()._find_floating_bucket_index
             path = find(partition, bucket, name, self._storage.file_io, path) or path
             self.inside(path)
@@ -139,8 +139,8 @@ class Paths:
         """Return the values as Java's cast to STRING names folders: bytes are decoded as UTF-8.
 
         Raises:
-            UnsupportedError: Java names folders by `Object.toString`, which is another text for
-                each array.
+            UnsupportedError: Java names folders by `Object.toString`, whose result differs for each
+                array.
         """
         options = self._schemas.current.options
         if options.get("partition.legacy-name", "true").strip().lower() != "false":

@@ -1,7 +1,7 @@
-"""What this package uses of pypaimon beyond its public names, and why.
+"""The private names of pypaimon that this package uses, and why.
 
 A new version of pypaimon may lack any of them. Tests compare the list with the code, with the
-version that is installed, and with the page docs/project/pypaimon.md.
+installed version, and with the page docs/project/pypaimon.md.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class PrivateName(NamedTuple):
-    """A name of pypaimon that is not public: `module` below `pypaimon`, and `name` in it."""
+    """A private name of pypaimon: `module` below `pypaimon`, and `name` in it."""
 
     module: str
     name: str

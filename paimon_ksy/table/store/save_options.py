@@ -11,10 +11,11 @@ from paimon_ksy.table.store.table import Table
 
 
 def saved_options(table: Table, changes: Mapping[str, str | None]) -> Table:
-    """Store options in the table's schema, and return the table as it is then.
+    """Store options in the table's schema, and return the table with the new schema.
 
-    The schema stays as it is if it has them all. A catalog that keeps schemas itself, such as a
-    REST catalog, changes it; else a schema file is written beside the others, and never over one.
+    The schema is unchanged if it already has them all. A catalog that stores schemas itself, such
+    as a REST catalog, changes it. Otherwise a new schema file is written, and never over an
+    existing one.
 
     Args:
         table: The table.
@@ -47,7 +48,7 @@ def saved_options(table: Table, changes: Mapping[str, str | None]) -> Table:
         raise PaimonKsyError(
             f"cannot save the options: {first_line(error)}", path=table.location
         ) from error
-    # A path or a branch, which the schema that is stored does not have, stay as they are.
+    # Keep the path or branch, which the stored schema does not contain.
     options = {**own, **schema.options}
     for key in needed.keys() - schema.options.keys():
         del options[key]

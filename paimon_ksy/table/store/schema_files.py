@@ -1,4 +1,4 @@
-"""The files of schemas of a table or branch, as pypaimon's `TableSchema`."""
+"""The schema files of a table or branch, as pypaimon's `TableSchema`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ _PREFIX = "schema-"
 
 
 class SchemaFiles:
-    """What pypaimon's `SchemaManager` reads, whose use imports all of pypaimon.
+    """A substitute for pypaimon's `SchemaManager`, whose use imports all of pypaimon.
 
-    It raises what pypaimon raises.
+    Errors of pypaimon are not translated.
     """
 
     def __init__(self, file_io: Any, folder: str) -> None:
-        """Read those of a table or branch.
+        """Read the schemas of a table or branch.
 
         Args:
             file_io: pypaimon's `FileIO`.
-            folder: The folder that has schema/ in it.
+            folder: The folder that contains schema/.
         """
         self._file_io = file_io
         self._folder = f"{folder}/schema"
@@ -35,7 +35,7 @@ class SchemaFiles:
             raise RuntimeError(f"Failed to load schema from path: {self._folder}") from error
 
     def at(self, schema_id: int) -> Any | None:
-        """Return the schema in the file of this id; None if there is no such file."""
+        """Return the schema in the file with this id; None if there is no such file."""
         if schema_id not in self._known:
             path = f"{self._folder}/{_PREFIX}{schema_id}"
             if not self._file_io.exists(path):
@@ -58,6 +58,6 @@ class SchemaFiles:
             if name.startswith(_PREFIX):
                 try:
                     found.append(int(name.removeprefix(_PREFIX)))
-                except ValueError:  # as a temporary file's
+                except ValueError:  # the name of a temporary file, for example
                     continue
         return sorted(found)

@@ -16,16 +16,16 @@ class Schemas:
     """The versions of a table's schema. Each one allows the external paths in its options.
 
     Attributes:
-        current: The version that the table is read in.
-        paths: Where the table's metadata are.
+        current: The version in which the table is read.
+        paths: The paths of the table's metadata.
     """
 
     def __init__(self, opened: Opened, storage: Storage, paths: MetadataPaths) -> None:
-        """Take the schema of a table.
+        """Read the schema of a table.
 
         Raises:
             OutsideError: The table's folder of schemas is elsewhere.
-            SchemaError: The schema is not one of Paimon.
+            SchemaError: The schema is not a Paimon schema.
         """
         self._files = opened.schema_files
         self._storage = storage
@@ -38,7 +38,7 @@ class Schemas:
         """Return a version of the schema.
 
         Raises:
-            PaimonKsyError: There is none of this id.
+            PaimonKsyError: No version has this id.
         """
         if (known := self._known.get(schema_id)) is not None:
             return known

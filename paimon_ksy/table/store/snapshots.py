@@ -21,11 +21,11 @@ _SNAPSHOT = re.compile(r"^snapshot-(\d+)$")
 class Snapshots:
     """The snapshots, tags, changelogs and consumers of a table or branch.
 
-    None of those that are returned names a file outside the table.
+    No snapshot that it returns names a file outside the table.
     """
 
     def __init__(self, opened: Opened, storage: Storage, paths: MetadataPaths, words: str) -> None:
-        """Read those of a table, which messages call by these words."""
+        """Read those of a table, which error messages call `words`."""
         self._opened = opened
         self._storage = storage
         self._paths = paths
@@ -36,7 +36,7 @@ class Snapshots:
         """Return the latest snapshot; None if there is none yet.
 
         Raises:
-            PaimonKsyError: It cannot be read.
+            PaimonKsyError: The snapshot cannot be read.
         """
         self._paths.file("snapshot", "LATEST")
         with TranslatedErrors(f"{self._paths.location}/snapshot/LATEST", REMEDY_LATEST):
@@ -55,7 +55,7 @@ class Snapshots:
         """Return a snapshot.
 
         Raises:
-            PaimonKsyError: It expired, or never existed.
+            PaimonKsyError: The snapshot expired, or never existed.
         """
         path = self._paths.file("snapshot", f"snapshot-{snapshot_id}")
         with TranslatedErrors(path):
@@ -95,7 +95,7 @@ class Snapshots:
         """Return the changelog that outlives the snapshot of this id.
 
         Raises:
-            PaimonKsyError: It does not exist.
+            PaimonKsyError: The changelog does not exist.
         """
         path = self._paths.file("changelog", f"changelog-{snapshot_id}")
         text = self._storage.read(path)
@@ -115,14 +115,15 @@ class Snapshots:
             return int(consumer_document(text)["nextSnapshot"])
 
     def checked(self, snapshot: Snapshot, path: str | None = None) -> Snapshot:
-        """Return a snapshot, if it names nothing outside the table.
+        """Return a snapshot after checking that it names nothing outside the table.
 
         Args:
             snapshot: The snapshot.
-            path: The file that contains it; None for that of its id.
+            path: The file that contains it; None for the snapshot file of its id.
 
         Raises:
-            OutsideError, CorruptFileError: It does, or its own file is elsewhere.
+            OutsideError, CorruptFileError: It names a file outside the table, or its own file is
+                elsewhere.
         """
         path = path or self._paths.file("snapshot", f"snapshot-{snapshot.id}")
         for name in (*snapshot.manifest_lists.values(), snapshot.index_manifest):
@@ -150,8 +151,8 @@ class Snapshots:
     def _latest_id(self) -> int | None:
         """Return the id of the latest snapshot, by the rule of pypaimon's `SnapshotManager`.
 
-        The hint LATEST may be behind, or broken. Where it shows that there are snapshots, it is an
-        error that none is found.
+        The hint LATEST may be outdated or broken. If it shows that snapshots exist, finding none is
+        an error.
         """
         files, hint = self._storage.file_io, f"{self._folder}/LATEST"
         if not files.exists(self._folder):

@@ -27,7 +27,7 @@ from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
 
-_SHOWN = 100  # columns that a notebook lists
+_SHOWN = 100  # the most columns that a notebook lists
 
 
 class Table:

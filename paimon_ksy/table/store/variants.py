@@ -1,4 +1,4 @@
-"""VARIANT columns as Parquet files have them: maybe shredded, by Paimon's writer or by others."""
+"""VARIANT columns as Parquet files store them: possibly shredded, by Paimon or other writers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from paimon_ksy.table.store.errors import pypaimon_module
 
 
 def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """Return a column of VARIANT with each value in one piece, in this type.
+    """Return a VARIANT column of this type, with each value in one piece.
 
     Raises:
         PaimonKsyError: A shredded value cannot be assembled.
@@ -20,7 +20,7 @@ def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
         try:
             schema = shredding.build_variant_schema(column.type)
             return shredding.assemble_shredded_column(column, schema).cast(arrow_type)
-        except Exception as error:  # pypaimon's own, of all kinds
+        except Exception as error:  # pypaimon raises all kinds
             raise PaimonKsyError(
                 f"cannot assemble a shredded VARIANT: {first_line(error)}"
             ) from error

@@ -1,4 +1,4 @@
-"""Commit new files of deletion vectors, and data files that are taken out as a whole."""
+"""Commit new files of deletion vectors, and remove whole data files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 class NewVectors:
     """A new file of deletion vectors of data files in one bucket.
 
-    It is `external` if its path is not where a table keeps such files.
+    It is `external` if its path is outside the folder in which tables store such files.
     """
 
     partition: tuple[Any, ...]
@@ -56,10 +56,10 @@ class NewVectors:
 def new_vectors_path(
     table: Table, partition: tuple[Any, ...], bucket: int, name: str
 ) -> tuple[str, bool]:
-    """Return where a new file of deletion vectors goes, and whether its entry has to contain that.
+    """Return the path of a new file of deletion vectors, and whether its entry must contain it.
 
     Raises:
-        UnsupportedError: pypaimon would put it into a folder that Java does not know.
+        UnsupportedError: pypaimon would write it to a folder that Java does not look in.
     """
     row = table.data_files.partition_row(partition)
     values = tuple(pypaimon_row(row, table.pypaimon.partition_keys_fields).values)
@@ -84,28 +84,29 @@ def commit_vectors(
 ) -> int:
     """Replace files of deletion vectors in one snapshot, and return its id.
 
-    The kind is OVERWRITE, as of Java's delete; the numbers of records are those of data files, as
-    there.
+    The snapshot's kind is OVERWRITE, as for Java's delete. As there, the record counts are those of
+    the data files.
 
     Args:
-        table: The table, by which all was planned.
-        planned: The snapshot on which it was planned.
+        table: The table with which all was planned.
+        planned: The snapshot for which all was planned.
         added: The new files of deletion vectors.
         replaced: The paths of the files that they replace.
-        dropped: `DataFile.key` of each data file to take out.
-        over: Returns what runs over manifests, to find the data files.
+        dropped: `DataFile.key` of each data file to remove.
+        over: Returns a `Run` for manifests, to find the data files.
 
     Raises:
-        ConflictError: A data file or a replaced file was removed. Or a data file has another vector
-            now, or its bucket, where a bucket has one file of vectors. Nothing is committed.
-        UncertainError: It is not known whether it was committed.
+        ConflictError: A data file or a replaced file was removed, or a data file has another vector
+            now. In buckets with one file of vectors, the bucket has another one. Nothing is
+            committed.
+        UncertainError: It is unknown whether the snapshot was made.
     """
     names = {
         (one.partition, one.bucket, str(meta.data_file))
         for one in added
         for meta in one.file.vectors
     } | {(partition, bucket, name) for partition, bucket, _, name, _ in dropped}
-    # Java keeps one file of vectors of a bucket, whatever its name.
+    # Java stores one file of vectors for each bucket, whatever its name.
     one_each = table.bucket_mode != "BUCKET_UNAWARE"
     buckets = {(one.partition, one.bucket) for one in added} if one_each else set()
     old = {
@@ -117,7 +118,7 @@ def commit_vectors(
     deletes: list[Any] = []
 
     def entries(latest: Snapshot | None) -> list[Any]:
-        """Return the entries of data files to take out. Raises ConflictError."""
+        """Return the entries of data files to remove. Raises ConflictError."""
         gone_files = [*old.values(), *_without_vectors(table, latest, old.keys())]
         deletes[:] = [_entry(table, file, kind=DELETE) for file in gone_files]
         found = _same_vectors(table, latest, old.keys(), names, buckets)
@@ -151,18 +152,18 @@ def commit_vectors(
 
 
 def _place(partition: tuple[Any, ...], bucket: int, name: str) -> bytes:
-    """Return a digest of a file in a bucket; of NaN, equality would depend on the process."""
+    """Return a digest of a file in a bucket, since equality of NaN would depend on the process."""
     return digest_of((partition, bucket, name), ())
 
 
 @dataclass(frozen=True, eq=False)
 class _Named:
-    """Returns the live files of some places, with the digests of those to drop: see `Look`.
+    """A function that returns live files, with the digests of those to remove (see `Look`).
 
     Attributes:
         names: The names of the files, as large_string.
-        places: `_place` of each.
-        dropped: Digests of `DataFile.key` of those to drop.
+        places: `_place` of each file.
+        dropped: Digests of `DataFile.key` of the files to remove.
     """
 
     names: pa.Array
@@ -196,13 +197,13 @@ class _Named:
 def live_among(
     table: Table, snapshot: Snapshot | None, names: Set[FileInBucket], over: RunOver = here
 ) -> set[FileInBucket]:
-    """Return those of some data files that are live in a snapshot.
+    """Return which of some data files are live in a snapshot.
 
     Args:
         table: The table.
         snapshot: The snapshot.
         names: The data files.
-        over: Returns what runs over manifests.
+        over: Returns a `Run` for manifests.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
@@ -221,8 +222,8 @@ def _without_vectors(
 ) -> list[IndexFile]:
     """Return the files in which Java's compaction left no vector.
 
-    pypaimon would write null for them instead of no vectors, and Java then fails to write to their
-    bucket.
+    For these, pypaimon would write null instead of an empty list, and Java then fails to write to
+    their bucket.
     """
     return [
         file
@@ -234,7 +235,7 @@ def _without_vectors(
 def _same_vectors(
     table: Table, snapshot: Snapshot | None, replaced: Set[str], names: Set[Any], buckets: Set[Any]
 ) -> str | None:
-    """Return why new vectors cannot replace those files of vectors; None if they can."""
+    """Return why new vectors cannot replace these files of vectors; None if they can."""
     missing = set(replaced)
     for file in table.index_manifests.with_vectors(snapshot):
         bucket = file.partition, file.bucket
@@ -248,7 +249,7 @@ def _same_vectors(
 def _index_file(table: Table, new: NewVectors) -> IndexFile:
     """Return a new file of deletion vectors, with ranges in the order of the file.
 
-    Java reads them one after the other.
+    Java reads them one after another.
     """
     return IndexFile(
         partition=new.partition,
