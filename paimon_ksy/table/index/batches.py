@@ -22,7 +22,7 @@ Group = tuple[tuple[Any, ...], int]
 class Batch:
     """Some buckets of a table, or one of `parts` equal parts of a large one.
 
-    A file stays in its batch whatever others commit meanwhile.
+    A file stays in its batch, whatever other writers commit meanwhile.
     """
 
     groups: frozenset[Group]
