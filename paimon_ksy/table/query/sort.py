@@ -99,7 +99,7 @@ class Best:
 
     @property
     def last(self) -> pa.Scalar | None:
-        """The first column's value in the last of the `k` rows; None while there are fewer.
+        """The value of the first order column in the last of `k` rows; None while there are fewer.
 
         Rows beyond this value are not needed.
         """
