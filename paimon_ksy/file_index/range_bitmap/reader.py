@@ -291,7 +291,7 @@ class RangeBitmapReader:
         """Return the codes of values that may equal that of `code`, or be in a different order."""
         [(_, key)] = self.dictionary.keys(code, code + 1)
         if isinstance(key, bytes):
-            # Compare up to a byte that sorts no higher than a space: padding may reorder the rest.
+            # Stop at a byte that sorts no higher than a space: padding may reorder the rest.
             end = next((i for i, byte in enumerate(key) if byte <= ord(" ")), len(key))
             low: Any = key[:end]
             stop: Any = low + b"!"

@@ -76,7 +76,7 @@ def advise(
 
     Args:
         table: The table, or its folder.
-        sample: The number of data files to read; by default 2 to 32, for eight million values.
+        sample: The number of data files to read; by default, 2 to 32 with eight million values.
         predicates: Typical predicates; repeat one to weight it. The default is a generated set
             for each column.
         partitions: A predicate on partition columns that selects files.

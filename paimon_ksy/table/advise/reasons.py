@@ -145,7 +145,7 @@ class _Case:
         return "; ".join(gains)
 
     def _gain_of(self, index: IndexFigures) -> str:
-        """Return the savings of an index; in addition to others, if it is worthwhile only so."""
+        """Return the savings of an index, or those beside the others if only these suffice."""
         key = self.name, index.index_type
         beside = self.choice.saved(key, self.choice.advised - {key})
         if index.saved is None or beside is None or not index.saved < MIN_WORTH <= beside:

@@ -36,7 +36,7 @@ from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
 
-# What to do about a broken index.
+# The remedy for a broken index.
 REMEDY_INDEX = "to rebuild it, run: paimon-ksy table audit TABLE --repair"
 REMEDY_DEEP = "to rebuild it, run: paimon-ksy table audit TABLE --deep --repair"
 REMEDY_UNKNOWN = (

@@ -57,5 +57,5 @@ class AuditJob:
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def options_of(self, file: DataFile) -> FileIndexOptions:
-        """Return the indexes that the table's options ask for, for a data file."""
+        """Return the indexes that a data file should have, according to the table's options."""
         return options_of_written(self.schemas[file.schema_id].options, file.write_columns)

@@ -259,7 +259,7 @@ class History:
         else:
             self._findings.add_problem("manifest", name, error)
 
-    # What names files --
+    # Names of files --
 
     def to_read(self, latest: Snapshot | None, *, whole: bool) -> ToRead:
         """Return the manifests to read, from the manifest lists.
@@ -375,7 +375,7 @@ class History:
             self.add_unreadable(name, error, [number])
             return []
 
-    # What is found in manifests --
+    # Results of manifests --
 
     def add_unreadable(
         self, name: str, error: PaimonKsyError, snapshots: Iterable[int | None]

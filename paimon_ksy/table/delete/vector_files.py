@@ -45,7 +45,7 @@ def bucket_of(file: DataFile) -> Bucket:
     return file.partition, file.bucket
 
 
-# What workers do ----------------------------------------------------------------------------------
+# Workers ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ def join_files(join: Join) -> Joined:
     return Joined(file, bytes_read)
 
 
-# What the driver keeps ----------------------------------------------------------------------------
+# Driver -------------------------------------------------------------------------------------------
 
 
 class Change(NamedTuple):

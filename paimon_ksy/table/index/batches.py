@@ -1,4 +1,4 @@
-"""Split the data files of a rewrite into batches, each of which is a commit of its own.
+"""Split the data files of a rewrite into batches, each with its own commit.
 
 A batch consists of whole buckets where that is possible, and neighbouring partitions share one. So
 the manifests that a commit writes contain few partitions each, and readers can skip them.

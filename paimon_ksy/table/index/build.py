@@ -43,7 +43,7 @@ class WantedIndexes:
     Attributes:
         schema: The schema.
         options: The indexes to build, in terms of the schema.
-        refused: The indexes that the options ask for and that cannot be built.
+        refused: The indexes that the options list, but that cannot be built.
     """
 
     schema: TableSchema
@@ -105,7 +105,7 @@ class IndexResult:
 
 
 def index_file(job: IndexJob, file: DataFile) -> IndexResult:
-    """Build the indexes of a data file that the options ask for, unless it has them.
+    """Build the indexes that the options list for a data file, unless it has them.
 
     Raises:
         PaimonKsyError: The indexes cannot be built; the error names the file.

@@ -121,7 +121,7 @@ class LostIndex:
 
 @dataclass(frozen=True)
 class UnlistedIndexes:
-    """The indexes of a data file that the options do not ask for.
+    """The indexes of a data file that the options do not list.
 
     Attributes:
         carried: Indexes to carry over with their bodies; a body is None if the index is EMPTY.
@@ -154,7 +154,7 @@ def unlisted_indexes(
         storage: The storage of the file.
         file: The data file.
         columns: The columns of the schema that the file was written with.
-        listed: The indexes that the options ask for; these are left out.
+        listed: The indexes that the options list; these are left out.
         rebuild: Rebuild all indexes that can be built, and carry over the rest.
 
     Raises:

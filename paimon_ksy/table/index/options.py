@@ -25,7 +25,7 @@ _THRESHOLD = "in-manifest-threshold"
 
 @dataclass(frozen=True)
 class Refusal:
-    """An index that the options ask for and that cannot be built.
+    """An index that the options list, but that cannot be built.
 
     Attributes:
         index_type: The type of the index.
@@ -86,7 +86,7 @@ def is_replaced(key: str, changed: Mapping[str, str]) -> bool:
 
     Args:
         key: An option such as `file-index.bitmap.status.version`.
-        changed: The options that are set, of which `file-index.bitmap.columns` matters here.
+        changed: The options that are set, here `file-index.bitmap.columns`.
     """
     parts = key.split(".")
     return (

@@ -121,7 +121,7 @@ class Plan:
 
     @property
     def files_total(self) -> int:
-        """The number of data files that readers see; manifest lists give it until planning ends."""
+        """The number of data files that readers see; until planning ends, from manifest lists."""
         if self._sizes is not None:
             return self._sizes.files_total
         return self.table.manifests.num_files(self.snapshot)
