@@ -1,4 +1,4 @@
-"""What an index stores, row by row: the form in which checks compare indexes."""
+"""The content of an index row by row, the form in which checks compare indexes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 Rows = NDArray[np.int32] | NDArray[np.int64]
-"""Numbers of rows, or a number for each row."""
+"""Row numbers, or a number for each row."""
 
-_ROWS_AT_ONCE = 1 << 18  # some 24 bytes each are made of them on the way
+_ROWS_AT_ONCE = 1 << 18  # each one temporarily takes about 24 bytes
 
 
 @dataclass(frozen=True)
 class Content:
-    """An index row by row: the keys as they are stored, and of each row the place of its key.
+    """The content of an index: its keys as stored, and for each row, the position of its key.
 
-    A place of -1 is null. The keys of a BSI are its numbers, in no list: then `keys` is None, and
-    `places` are the numbers, `nulls` the rows without one.
+    The position -1 means null. A BSI has no list of keys, only numbers: then `keys` is None,
+    `places` contains the numbers, and `nulls` the rows without one.
     """
 
     keys: Keys | None
@@ -38,7 +38,7 @@ class Content:
     nulls: NDArray[np.bool_]
 
     def differs(self, other: Content) -> Rows:
-        """Return the rows that are not the same in both."""
+        """Return the rows that differ."""
         if self.keys is None or other.keys is None:
             apart = self.places != other.places
         else:
@@ -49,7 +49,7 @@ class Content:
         return found
 
     def has(self, column: pa.ChunkedArray, data_type: DataType) -> bool:
-        """Return whether the keys are the values of a column; also False if in doubt."""
+        """Return whether the keys are the values of a column; also False if uncertain."""
         from paimon_ksy.columns.stored_columns import stored_codes, stored_numbers
 
         if len(column) != len(self.places):
@@ -59,7 +59,7 @@ class Content:
         if isinstance(self.keys, list):
             codes, values = stored_codes(column, data_type)
             place_of = {key: place for place, key in enumerate(self.keys)}
-            # The code after the last is that of null, as the place before the first is.
+            # Null has the code after the last one, and the position before the first one.
             due = [*(place_of.get(value, -2) for value in values.to_pylist()), -1]
             return bool(np.array_equal(np.array(due, self.places.dtype).take(codes), self.places))
         numbers, rows = stored_numbers(column, data_type)
@@ -76,7 +76,7 @@ class Content:
 
 
 def marked_rows(rows: BitMap, num_rows: int) -> NDArray[np.bool_]:
-    """Return of each row whether it is one of these."""
+    """Return a mask of `num_rows` elements, true for these rows."""
     if len(rows) == num_rows:
         return np.ones(num_rows, np.bool_)
     marks = np.zeros(num_rows, np.bool_)
@@ -87,15 +87,15 @@ def marked_rows(rows: BitMap, num_rows: int) -> NDArray[np.bool_]:
 def numbers_of_slices(
     slices: Iterable[Words], held: NDArray[np.bool_], starts: Sequence[int]
 ) -> NDArray[Any]:
-    """Return the number of each row, whose bits are in slices.
+    """Return the number of each row from the slices of its bits.
 
     Args:
-        slices: A bit for each row; the slice of the lowest bit first.
+        slices: One bit for each row; the slice of the lowest bit comes first.
         held: Whether each row has a number.
         starts: The byte at which each slice starts.
 
     Raises:
-        CorruptFileError: A slice has a bit of a row without a number.
+        CorruptFileError: A slice has a bit set for a row without a number.
     """
     others = ~words_of_bits(held)
     there = []

@@ -1,7 +1,7 @@
-"""What the library asks of an index type: one record that each type's package fills in.
+"""The interface of an index type: one record, which each type's package fills in.
 
-The functions of a record import their modules when they are called (`late`), so the records
-themselves cost nothing to import.
+The functions of a record import their modules at the first call (`late`), so importing the records
+costs nothing.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ if TYPE_CHECKING:
 
 
 _UNSCALED = DataType("BIGINT")
-"""How an index stores a DECIMAL."""
+"""The form in which an index stores a DECIMAL."""
 
 
 class IndexReader(Protocol):
-    """Reads one index of one column, and only the bytes that an answer needs.
+    """A reader of one index of one column, which reads only the bytes that an answer needs.
 
     A reader may also have `top_n`, `keys_of` and `bounds`; see `IndexType`.
     """
 
     @property
     def num_rows(self) -> int | None:
-        """Rows of the data file, or None if the index does not store them."""
+        """The number of rows in the data file; None if the index does not store it."""
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
-        """Return the rows for which the leaf may be true, or None if the index does not know."""
+        """Return the rows for which the leaf may be true; None if they cannot be determined."""
 
 
 class Builder(Protocol):
-    """Builds the indexes of one type on columns of one type."""
+    """A builder of indexes of one type, for columns of one type."""
 
     def build(self, column: pa.Array | pa.ChunkedArray) -> Sequence[Buffer]:
-        """Return the body of the index of a column, in parts that follow one another."""
+        """Return the body of the index of a column, in consecutive parts."""
         ...
 
 
@@ -65,7 +65,7 @@ def late(package: str, path: str) -> Callable[..., Any]:
 
 
 def has_nanoseconds(data_type: DataType) -> bool:
-    """Return whether values are finer than the microseconds that indexes of numbers store."""
+    """Return whether values are finer than microseconds, which indexes of numbers store."""
     return data_type.is_cut
 
 
@@ -79,36 +79,36 @@ def _never(data_type: DataType) -> bool:
 
 @dataclass(frozen=True)
 class IndexType:
-    """An index type. All places are bytes of the file; `length` is the size of the body.
+    """An index type. All positions are byte offsets in the file; `length` is the size of the body.
 
     Attributes:
         name: The name in the head of a file index and in table options.
         is_typed: Whether the bytes can be read only with the column's type.
-        takes: Whether columns of a type can be indexed.
-        options: The options of the type; `new_builder` refuses others.
+        takes: Returns whether columns of a type can be indexed.
+        options: The options of the index type; `new_builder` refuses others.
         reader: Opens an index: (source, position, length, column, type of the column).
-        builder: Makes a builder: (type of the column, options). Called by `new_builder` alone.
-        check: Reads all of an index: (reader, position, end). Returns its content row by row, or
+        builder: Makes a builder: (type of the column, options). Only `new_builder` calls it.
+        check: Reads a whole index: (reader, position, end). Returns its content row by row, or
             None if the type does not store rows. Raises CorruptFileError.
         inspect: Returns the report on an index: (source, position, length, column, its type or
-            None, how many values to list or None for all). The report is a dataclass.
+            None, number of values to list or None for all). The report is a dataclass.
         spec: The spec of the body. Its parameters are among those of `arguments`.
         num_rows: Reads the number of rows: (source, position). None if it is not stored.
         stored_options: Returns the options that the bytes show: (source, position, length, column).
-        versions: The values of the option `version`, if there is one, the default first.
-        is_right: Whether an index is sound and has the values of a column, as far as a quick look
-            shows: (reader, source, position, end, column, type). May be wrong only by False.
+        versions: The values of the option `version`, if it exists, the default first.
+        is_right: Quickly checks that an index is sound and contains the values of a column:
+            (reader, source, position, end, column, type). Only False may be wrong.
         compare: Compares an index with a column: (reader, name, column, type, format of the file).
-            Raises CorruptFileError or ShiftedError. Without it, the index is built again.
-        asked_last: Whether it excludes no rows that another index of the column does not exclude.
+            Raises CorruptFileError or ShiftedError. Without it, the index is rebuilt.
+        asked_last: Whether another index of the column excludes all rows that it excludes.
         can_sort: Whether readers have `top_n`.
-        has_values: Whether readers have `keys_of`, the values of rows.
+        has_values: Whether readers have `keys_of`, which returns the values of rows.
         has_bounds: Whether readers have `bounds`, the least and greatest value, and `num_values`.
         preference: The order in which `advise` chooses among types that are worth the same.
         loses_rows: Whether Java's reader loses rows of a column of this type.
-        options_for: The options that `advise` recommends for a number of distinct values; without
-            it none. Such an index is not advised on columns for which no option can be set.
-        values_of_size: For about how many distinct values an index of so many bytes was built.
+        options_for: Returns the options that `advise` recommends for a number of distinct values;
+            without it, none. `advise` skips columns for which these options cannot be set.
+        values_of_size: Returns the approximate number of distinct values for a size in bytes.
     """
 
     name: str
@@ -147,11 +147,11 @@ class IndexType:
         return self.builder(data_type, options)
 
     def arguments(self, data_type: DataType | None, length: int) -> dict[str, int] | None:
-        """Return what specs of bodies may have as parameters, by name.
+        """Return the values of the parameters that specs of bodies may have, by name.
 
         Args:
-            data_type: The type of the column, None if it is unknown.
-            length: Bytes of the body.
+            data_type: The type of the column; None if it is unknown.
+            length: The size of the body in bytes.
 
         Returns:
             `column_type`, the stored form of the column's values (0 if unknown), and `len_body`.

@@ -1,4 +1,4 @@
-"""Which indexes to build: Paimon's table options for file indexes, and texts for the command line.
+"""Parse the indexes to build, from Paimon's table options and from command-line arguments.
 
 Source: `FileIndexOptions`, `MemorySize` and `CoreOptions` (paimon-api, release 1.4.2).
 """
@@ -32,7 +32,7 @@ class IndexSpec:
 
     @property
     def name(self) -> str:
-        """The name that the file index gives to the column: `column` or `column[key]`."""
+        """The column's name in the file index: `column` or `column[key]`."""
         return self.column if self.key is None else f"{self.column}[{self.key}]"
 
 
@@ -40,9 +40,9 @@ class IndexSpec:
 class FileIndexOptions:
     """The file indexes of a table.
 
-    `indexes` stand in the order in which Java's `FileIndexOptions` iterates, on which the order
-    of columns in a file depends. An index file of more than `in_manifest_threshold` bytes is a
-    file beside the data file; a smaller one is kept in the manifest.
+    `indexes` are in the iteration order of Java's `FileIndexOptions`, which determines the order
+    of columns in a file. A file index of more than `in_manifest_threshold` bytes is stored next
+    to the data file; a smaller one is embedded in the manifest.
     """
 
     indexes: tuple[IndexSpec, ...] = ()
@@ -53,18 +53,18 @@ class FileIndexOptions:
         """Return the options of these indexes.
 
         Raises:
-            OptionError: An index is given twice.
+            OptionError: An index is listed twice.
         """
         return cls(_in_java_order(specs))
 
 
 def parse_options(options: Mapping[str, str]) -> FileIndexOptions:
-    """Return the file indexes that a table's options list; other options are passed over.
+    """Return the file indexes that a table's options list; other options are ignored.
 
-    `file-index.TYPE.columns` lists columns, `a, b, m[key]`. `file-index.TYPE.COLUMN.OPTION` sets
-    an option of one of them; for a MAP column, of all of its keys that do not set it themselves.
-    As in Java, an option with more or fewer dots than that is passed over, so a column with a dot
-    in its name has the default options.
+    `file-index.TYPE.columns` lists columns such as `a, b, m[key]`. `file-index.TYPE.COLUMN.OPTION`
+    sets an option for one of them; for a MAP column, it applies to all keys that do not set it
+    themselves. As in Java, options with more or fewer dots are ignored, so a column with a dot in
+    its name has the default options.
 
     Raises:
         OptionError: An option is unknown, or has a bad value.
@@ -108,10 +108,9 @@ _SPEC = re.compile(
 
 
 def parse_index_spec(text: str) -> IndexSpec:
-    """Return the index of a text such as `bitmap:user_id(version=1, index-block-size=1kb)`.
+    """Parse an index such as `bitmap:user_id(version=1, index-block-size=1kb)`.
 
-    A column name with a parenthesis in it is put in backticks; `m[key]` is the key of a MAP
-    column.
+    Column names with a parenthesis need backticks; `m[key]` is the key of a MAP column.
 
     Raises:
         OptionError: The text is not an index.
@@ -154,7 +153,7 @@ _SIZE = re.compile(r"([0-9]+)\s*(\S*)")
 
 
 def parse_memory_size(text: str, option: str) -> int:
-    """Parse a size such as `16kb`, `1 mb` or `100` as Paimon's `MemorySize` does, to bytes.
+    """Parse a size such as `16kb`, `1 mb` or `100`, like Paimon's `MemorySize`, and return bytes.
 
     Raises:
         OptionError: The text is not a size. The message names `option`.
@@ -169,7 +168,7 @@ def parse_memory_size(text: str, option: str) -> int:
 
 def _column_names(option: str, value: str) -> list[str]:
     names = [name.strip() for name in value.split(",")]
-    while len(names) > 1 and not names[-1]:  # as Java's String.split
+    while len(names) > 1 and not names[-1]:  # like Java's String.split
         names.pop()
     if not all(names):
         raise OptionError(f"option {option!r}: a column name is missing in {value!r}")
@@ -177,7 +176,7 @@ def _column_names(option: str, value: str) -> list[str]:
 
 
 def spec_named(index_type: str, name: str) -> IndexSpec:
-    """Return the index of this type and name: `m[key]` is that of a key of column `m`.
+    """Return the index with this type and name; `m[key]` means a key of column `m`.
 
     Source: `FileIndexOptions.topLevelIndexOfNested`.
     """
@@ -186,7 +185,7 @@ def spec_named(index_type: str, name: str) -> IndexSpec:
 
 
 def _in_java_order(specs: Iterable[IndexSpec]) -> tuple[IndexSpec, ...]:
-    """Order indexes as `FileIndexOptions.indexTypeOptions`: columns, and maps of index types."""
+    """Order indexes like `FileIndexOptions.indexTypeOptions`: by column, then by index type."""
     columns: JavaMap[tuple[str, str | None], JavaMap[str, IndexSpec]] = JavaMap(_hash_of_column)
     for spec in specs:
         types = columns.compute_if_absent((spec.column, spec.key), JavaMap)
@@ -204,7 +203,7 @@ def _same(spec: IndexSpec) -> IndexSpec:
 
 
 def _hash_of_column(column: tuple[str, str | None]) -> int:
-    """Return `FileIndexOptions.Column.hashCode`: that of an array of both names and "is nested"."""
+    """Return `FileIndexOptions.Column.hashCode`: the hash of both names and "is nested"."""
     name, key = column
     code = 31 + hash_string(name)
     code = 31 * code + (0 if key is None else hash_string(key))

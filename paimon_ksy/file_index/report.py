@@ -1,4 +1,4 @@
-"""What the reports on indexes of several types have in common, as plain values."""
+"""The common parts of reports on indexes of several types, as plain values."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from pyroaring import BitMap
 
 MAX_ENTRIES = 200_000
-"""Distinct values of an index that are looked at."""
+"""Maximum distinct values of an index to read."""
 MAX_BITMAPS = 10_000
-"""Bitmaps of an index whose rows are counted."""
+"""Maximum bitmaps of an index whose rows are counted."""
 MAX_BITMAP_BYTES = 32 << 20
-"""Bytes of bitmaps that are read for it."""
+"""Maximum bytes of bitmaps to read in order to count their rows."""
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,10 @@ class Shown:
 
 @dataclass(frozen=True)
 class ValueCount(Shown):
-    """A distinct value, in how many rows it stands, and where these are stored.
+    """A distinct value, its number of rows, and the place where these are stored.
 
-    `place` is the byte at which the bitmap of its rows starts. A value without a bitmap has its
-    only row in `row`.
+    `place` is the byte at which the bitmap of its rows starts. If it has no bitmap, `row` is its
+    only row.
     """
 
     rows: int
@@ -45,9 +45,9 @@ class ValueCount(Shown):
 
 @dataclass(frozen=True)
 class SliceReport:
-    """The bitmap of a bit: its place in the file, its bytes, and how many rows have the bit set.
+    """The bitmap of a bit: its place in the file, its bytes, and the number of rows with the bit.
 
-    `rows` is None if the slices are too large to be read for it.
+    `rows` is None if the slices are too large to read.
     """
 
     offset: int
@@ -56,12 +56,12 @@ class SliceReport:
 
 
 def shown(stored: Any, data_type: DataType) -> Shown:
-    """Return a key of an index as it is shown."""
+    """Return a key of an index in the form that reports show."""
     value = value_of(stored, data_type)
     if data_type.is_string:
         return Shown(value, to_sql(value))
     if data_type.root == "FLOAT" and math.isfinite(value):
-        # As short as float32 allows: 0.1, not 0.10000000149011612.
+        # Use the shortest text of a float32: 0.1, not 0.10000000149011612.
         return Shown(value, str(stored))
     return Shown(value, to_text(value, data_type))
 
@@ -69,7 +69,7 @@ def shown(stored: Any, data_type: DataType) -> Shown:
 def slice_reports(
     extents: list[tuple[int, int]], read: Callable[[], list[BitMap]], top: int | None
 ) -> tuple[SliceReport, ...]:
-    """Report on slices at these places and sizes; read them if they are small or `top` is None."""
+    """Report on slices at these extents; read them if they are small or `top` is None."""
     if top is not None and sum(size for _, size in extents) > MAX_BITMAP_BYTES:
         return tuple(SliceReport(at, size, None) for at, size in extents)
     return tuple(

@@ -1,1 +1,1 @@
-"""HTML: pages that stand alone, and fragments for notebooks. It knows nothing of what they show."""
+"""HTML pages in one file, and fragments for notebooks, independent of their content."""

@@ -1,7 +1,7 @@
 """Fill templates: whole pages, and fragments for notebooks.
 
-Templates escape all that they are given. They also replace characters that are not printable, such
-as control characters and marks that turn the direction of a text, by their escapes.
+Templates escape all values. They also replace characters that are not printable, such as control
+characters and marks that change the direction of a text, with their escapes.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 _LEVELS = 5
-"""Shades of a strip."""
+"""Number of shades of a strip."""
 _LONGEST = 500
-"""Characters of a text, unless a template asks for the whole: a file may have names of 64 kB."""
+"""Maximum characters of a text unless a template shows it whole: files may have names of 64 kB."""
 
 
 def page(template: str, **values: Any) -> str:
-    """Return a whole page, which needs no network and no other file."""
+    """Return a whole page, which needs no network and no other files."""
     script = _source("page.js")
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     return _filled(
@@ -35,7 +35,7 @@ def page(template: str, **values: Any) -> str:
 
 
 def fragment(macro: str, *arguments: Any) -> str:
-    """Return what a notebook shows: the output of a macro of fragments.html, with its style."""
+    """Return the output of a macro of fragments.html with its style, to show in a notebook."""
     body = getattr(_templates().get_template("fragments.html").module, macro)(*arguments)
     return _filled("fragment.html", body=body)
 
@@ -73,11 +73,11 @@ def _source(name: str) -> str:
     return environment.loader.get_source(environment, name)[0]
 
 
-# What templates use -----------------------------------------------------------------------------
+# Functions for templates ------------------------------------------------------------------------
 
 
 def _shown(value: Any) -> Any:
-    """Return what a template writes for a value. Markup was escaped already."""
+    """Return the text that a template writes for a value. Markup is already escaped."""
     if value is None:
         return ""
     if isinstance(value, str) and not hasattr(value, "__html__"):
@@ -86,12 +86,12 @@ def _shown(value: Any) -> Any:
 
 
 def _whole(text: str) -> Markup:
-    """Return a text that is not cut, such as a command."""
+    """Return a text that must not be truncated, such as a command."""
     return escape(printable(text))
 
 
 def printable(text: str) -> str:
-    """Return the text with characters escaped that are not printable."""
+    """Return the text, with characters that are not printable escaped."""
     if text.isprintable():
         return text
     return "".join(
@@ -104,7 +104,7 @@ def _number(value: int | None) -> str:
 
 
 def _plural(value: int, noun: str, many: str | None = None) -> str:
-    """Return a number with its noun."""
+    """Return a number with its noun, in singular or plural."""
     return f"{value:,} {noun if value == 1 else many or noun + 's'}"
 
 
@@ -131,7 +131,7 @@ def _percent(share: float) -> str:
 
 
 def _layers(shares: Sequence[float]) -> list[tuple[int, str]]:
-    """Return a strip as the SVG path of each shade: parts are one unit wide, and one high."""
+    """Return the SVG path of each shade of a strip; parts are one unit wide and high."""
     paths: dict[int, str] = {}
     begun, level = 0, 0
     for at, share in enumerate([*shares, 0.0]):

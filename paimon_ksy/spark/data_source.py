@@ -1,22 +1,24 @@
-"""Tables as a data source of Spark, and the helper `read`.
+"""Tables as a Spark data source, and the helper `read`.
 
     register(spark)
     spark.read.format("paimon_ksy").option("where", "status = 'PENDING'").load("/data/orders")
 
-Options, beside the path:
+Options, in addition to the path:
 
-- `table`: the table, instead of a path: for a name in a catalog, `default.orders`;
-- `where`: rows that match, in Spark's SQL; partitions, statistics, file indexes and deletion
-  vectors leave out what they can, and the predicate is tested on the rows that are left;
-- `columns`: those to read, `id, status` or a JSON array; by default those of the schema that Spark
-  asks for, which are all unless it was given a schema;
-- `snapshot-id`, `tag`: an earlier state, in the schema that it had;
-- `limit`: no more than so many rows; they are read by one task, one file after the other;
-- `split-size`: bytes of files for one task, else `source.split.target-size` of the table;
-- `catalog.KEY`: an option KEY of pypaimon's catalog, or of the file system.
+- `table`: the table, instead of a path, such as the name `default.orders` in a catalog;
+- `where`: a predicate in Spark's SQL that selects rows; partitions, statistics, file indexes and
+  deletion vectors skip data, and the predicate is tested on the remaining rows;
+- `columns`: the columns to read, as `id, status` or a JSON array; the default is the schema that
+  the user passed to Spark, or all columns;
+- `snapshot-id`, `tag`: an earlier state to read, in the schema that it had;
+- `limit`: the maximum number of rows; a single task reads them, file by file;
+- `split-size`: the bytes of files for one task; the default is the table's
+  `source.split.target-size`;
+- `catalog.KEY`: the option KEY of pypaimon's catalog, or of the file system.
 
-Spark's own filters are not taken (`pushFilters` is not defined): Spark hands the files that one
-filter has left to the next query without that filter. It filters by itself what it is given here.
+The data source does not accept Spark's own filters (`pushFilters` is not defined), because Spark
+passes the files that one filter kept to the next query without that filter. Spark filters the
+returned rows itself.
 """
 
 from __future__ import annotations
@@ -59,19 +61,19 @@ _TARGET_SIZE = "source.split.target-size", "128 mb"
 _OPEN_COST = "source.split.open-file-cost", "4 mb"
 
 PLANNED = 1000
-"""Up to so many files their indexes are asked when the query is planned; of more files by the tasks
-themselves, at the same time."""
+"""Maximum files whose indexes are read during planning; if there are more, the tasks read them in
+parallel."""
 
 
 def register(spark: Any) -> None:
-    """Register the format `paimon_ksy` in a session that does not know it yet.
+    """Register the format `paimon_ksy` in a session, unless it is already registered.
 
-    `spark.dataSource.register(PaimonDataSource)` does the same, but Spark 4.0 refuses it where this
-    package is installed, since it has found the data source by itself.
+    `spark.dataSource.register(PaimonDataSource)` does the same, but Spark 4.0 refuses it if this
+    package is installed, since Spark has then discovered the data source itself.
     """
     try:
         spark.dataSource.register(PaimonDataSource)
-    except Exception as error:  # Spark Connect has classes of its own
+    except Exception as error:  # Spark Connect has its own error classes
         if "DATA_SOURCE_ALREADY_EXISTS" not in str(error):
             raise
 
@@ -87,16 +89,16 @@ def read(
     tag: str | None = None,
     catalog: Mapping[str, str] | None = None,
 ) -> DataFrame:
-    """Return a DataFrame of the rows of a table, and register the data source if need be.
+    """Return a DataFrame of the rows of a table, and register the data source if necessary.
 
-    Spark opens the table when it needs the schema, so errors are raised then.
+    Spark opens the table only when it needs the schema, so errors are raised then.
 
     Args:
-        spark: A session, also of Spark Connect.
-        table: A path or URL; with `catalog` a name.
+        spark: A session, possibly of Spark Connect.
+        table: A path or URL; with `catalog`, a name.
         where: SQL, a predicate, or a pyarrow.compute expression.
-        columns: The columns to read, by default all.
-        limit: The number of rows to read at most.
+        columns: The columns to read; the default is all.
+        limit: The maximum number of rows to read.
         snapshot_id: Read this snapshot instead of the latest.
         tag: Read this tag.
         catalog: Options of a pypaimon catalog.
@@ -118,7 +120,7 @@ def read(
 
 
 def _sql(where: Any) -> str:
-    """Return the predicate as SQL, which is how an option can hold it."""
+    """Return the predicate as SQL, since options contain text."""
     from paimon_ksy.predicates.tree import Predicate
 
     if isinstance(where, str):
@@ -143,7 +145,7 @@ class _Options:
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> _Options:
-        """Parse the options that Spark passes, with keys in small letters. Raises OptionError."""
+        """Parse the options that Spark passes, with lower-case keys. Raises OptionError."""
         given = {key.lower(): value for key, value in options.items()}
         if _OF_CATALOG in given:
             given = _of_catalog_table(given)
@@ -154,7 +156,7 @@ class _Options:
         }
         path, table = given.pop("path", None), given.pop("table", None)
         name = table if table is not None else path
-        if "paths" in given:  # as Spark calls those of a list
+        if "paths" in given:  # Spark's key for a list of paths
             raise OptionError("several paths are given: load one table, and join them by union")
         if name is None:
             raise OptionError(
@@ -174,7 +176,7 @@ class _Options:
         return Table.named(self.table, pypaimon_options(self.catalog))
 
     def schema(self, table: Table) -> Schema:
-        """Return the columns of the table, or those it had in the snapshot that is read."""
+        """Return the columns of the table, or those of the snapshot to read."""
         if self.snapshot_id is not None and self.tag is not None:
             raise OptionError("snapshot-id and tag both name a snapshot: pass one of them")
         if self.snapshot_id is None and self.tag is None:
@@ -184,13 +186,13 @@ class _Options:
 
 
 _OF_CATALOG = "provider"
-"""Spark adds it to the options of a table in its catalog."""
+"""An option that Spark adds to those of a table in its catalog."""
 
 _METADATA = "paimon_ksy.file_index.options"
 
 
 def _of_catalog_table(given: Mapping[str, str]) -> dict[str, str]:
-    """Return the options of CREATE TABLE, which stand as `option.KEY` beside its own properties."""
+    """Return the options of CREATE TABLE, which Spark stores as `option.KEY` with its own."""
     found = {
         key.removeprefix("option."): value
         for key, value in given.items()
@@ -212,7 +214,7 @@ def _count(value: str, option: str) -> int:
 
 
 def _rows(value: str, option: str) -> int:
-    return min(_count(value, option), sys.maxsize)  # Arrow counts no further
+    return min(_count(value, option), sys.maxsize)  # the largest number in Arrow
 
 
 def _size(value: str, option: str) -> int:
@@ -230,7 +232,7 @@ def _list(value: str, option: str) -> tuple[str, ...]:
     else:
         names = [name.strip() for name in value.split(",") if name.strip()]
     if not names or not all(isinstance(name, str) for name in names):
-        # Without columns Spark would see no rows.
+        # Without columns, Spark would see no rows.
         raise OptionError(f"option {option}: write the names of columns")
     return tuple(names)
 
@@ -246,7 +248,7 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
 
 
 class PaimonDataSource(DataSource):
-    """The format `paimon_ksy`, which `register` makes known to a session."""
+    """The format `paimon_ksy`, which `register` adds to a session."""
 
     @classmethod
     def name(cls) -> str:
@@ -268,15 +270,15 @@ class PaimonDataSource(DataSource):
             columns = [schema.column(name, ignore_case=True) for name in options.columns]
         found = spark_schema(columns)
         if _OF_CATALOG in self.options and found.fields:
-            # Spark asks for a reader without them then, but with the schema that it got.
+            # Spark then requests a reader without the options, but with the schema that it got.
             found.fields[0].metadata[_METADATA] = json.dumps(dict(self.options))
         return found
 
     def reader(self, schema: StructType) -> PaimonReader:
-        """Return a reader of the columns that Spark asks for.
+        """Return a reader of the columns that Spark requests.
 
         Raises:
-            OptionError: The option `columns` lists other columns.
+            OptionError: The option `columns` lists different columns.
         """
         options = dict(self.options)
         kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
@@ -292,13 +294,13 @@ class PaimonDataSource(DataSource):
         return PaimonReader(read, schema)
 
     def streamReader(self, schema: StructType) -> NoReturn:
-        """Raise UnsupportedError: the data source reads a table once, and no stream."""
+        """Raise UnsupportedError, since the data source does not read streams."""
         raise UnsupportedError(
             f"{FORMAT} does not read streams: use spark.read, or Paimon's connector"
         )
 
     def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
-        """Raise UnsupportedError: the data source only reads."""
+        """Raise UnsupportedError, since the data source only reads."""
         raise UnsupportedError(
             f"{FORMAT} only reads: write with Paimon's own connector or pypaimon"
         )
@@ -306,11 +308,11 @@ class PaimonDataSource(DataSource):
 
 @dataclass
 class Files(InputPartition):
-    """What one Spark task reads.
+    """The files that one Spark task reads.
 
     Attributes:
-        pickled: The tasks, pickled together: there may be a million, and the schemas and predicates
-            that those of a group share are in it once.
+        pickled: The tasks, pickled together: there may be a million, and so the schemas and
+            predicates that they share are pickled only once.
     """
 
     pickled: bytes
@@ -328,7 +330,7 @@ class Files(InputPartition):
 
 
 def _without_statistics(task: Task) -> Task:
-    """Return a task without what only planning needs, which is more than half of its bytes."""
+    """Return a task without statistics, which only planning needs: more than half of its bytes."""
     from paimon_ksy.table.query.tasks import FileTask
 
     if not isinstance(task, FileTask):
@@ -338,13 +340,13 @@ def _without_statistics(task: Task) -> Task:
 
 @dataclass
 class PaimonReader(DataSourceReader):
-    """Plans on the driver, reads in the tasks."""
+    """A reader that plans on the driver, and reads in the tasks."""
 
     options: _Options
     asked: StructType
 
     def partitions(self) -> Sequence[InputPartition]:
-        """Return the files that are left, in groups.
+        """Return the files that the plan keeps, in groups.
 
         Raises:
             PaimonKsyError: The table cannot be read.
@@ -370,7 +372,7 @@ class PaimonReader(DataSourceReader):
     def _groups(
         self, tasks: Iterable[Task], table_options: Mapping[str, str]
     ) -> Iterator[list[Task]]:
-        """Return groups of as many tasks as make the size of a split, in their order."""
+        """Yield the tasks in order, in groups of the size of a split."""
         target = self.options.split_size
         if target is None:
             target = _size(table_options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
@@ -397,16 +399,16 @@ class PaimonReader(DataSourceReader):
         from paimon_ksy.table.formats.open_file import ReadStats
         from paimon_ksy.table.query.tasks import read_tasks
 
-        if not isinstance(partition, Files):  # Spark's, when no file is left
+        if not isinstance(partition, Files):  # Spark's own partition, if no file is left
             return
-        pa.set_cpu_count(1)  # Spark runs a task for each core
+        pa.set_cpu_count(1)  # since Spark runs a task per core
         schema = arrow_schema(self.asked)
         for batch in read_tasks(partition.tasks, self.options.limit, ReadStats()):
             yield spark_batch(batch, schema)
 
 
 def _enough(tasks: Iterable[Task], limit: int) -> Iterator[Task]:
-    """Yield as many tasks as surely have so many rows, or all."""
+    """Yield enough tasks to certainly have `limit` rows, or all."""
     rows = 0
     for task in tasks:
         if rows >= limit:
@@ -416,7 +418,7 @@ def _enough(tasks: Iterable[Task], limit: int) -> Iterator[Task]:
 
 
 def _pruned(planned: Plan) -> Iterable[Task]:
-    """Return the tasks that indexes leave, unless they are so many that Spark should ask them."""
+    """Return the tasks that indexes keep; with many tasks, all, so that Spark prunes them."""
     from paimon_ksy.table.engine import local_engine
 
     tasks = iter(planned)

@@ -1,12 +1,12 @@
-"""Paimon's types in Spark, and Arrow batches as Spark takes them.
+"""Convert Paimon's types to Spark's, and Arrow batches to those that Spark accepts.
 
-As in Paimon's own connector, except for TIME, which it does not read:
+The types are those of Paimon's own connector, except for TIME, which it does not read:
 
 - CHAR and VARCHAR are STRING; BINARY, VARBINARY and BLOB are BINARY;
 - TIME is TIME, from Spark 4.1 on;
 - TIMESTAMP is TIMESTAMP_NTZ, and WITH LOCAL TIME ZONE is TIMESTAMP. Both have microseconds: finer
-  ones are cut off, to the earlier microsecond;
-- VECTOR is ARRAY, ROW is STRUCT, MULTISET is a MAP to how often each element is in it.
+  values are rounded down to the earlier microsecond;
+- VECTOR is ARRAY, ROW is STRUCT, MULTISET is a MAP from each element to its count.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _PLAIN: dict[str, type[spark.DataType]] = {
 
 
 def spark_type(data_type: DataType) -> spark.DataType:
-    """Return Spark's type; all parts of nested types are nullable.
+    """Return the Spark type of a type; all parts of nested types are nullable.
 
     Raises:
         UnsupportedError: Spark has no such type.
@@ -73,15 +73,15 @@ def spark_type(data_type: DataType) -> spark.DataType:
 
 
 def spark_schema(columns: Sequence[Field]) -> spark.StructType:
-    """Return the columns as Spark has them."""
+    """Return the Spark schema of columns."""
     return spark.StructType([spark.StructField(c.name, spark_type(c.type)) for c in columns])
 
 
 def columns_asked(asked: spark.StructType, schema: Schema) -> list[str]:
-    """Return the names in the table of the columns that Spark asks for.
+    """Return the table's names of the columns that Spark requests.
 
     Raises:
-        SchemaError: The table has no such column, or it is of another type.
+        SchemaError: The table has no such column, or the column has a different type.
     """
     names = []
     for field in asked.fields:
@@ -97,7 +97,7 @@ def columns_asked(asked: spark.StructType, schema: Schema) -> list[str]:
 
 
 def arrow_schema(asked: spark.StructType) -> pa.Schema:
-    """Return the Arrow schema in which Spark takes these columns; its timestamps are in UTC."""
+    """Return the Arrow schema in which Spark accepts these columns; timestamps are in UTC."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     try:
@@ -108,7 +108,7 @@ def arrow_schema(asked: spark.StructType) -> pa.Schema:
 
 
 def spark_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return a batch in Spark's Arrow schema, column for column."""
+    """Return a batch in Spark's Arrow schema, column by column."""
     columns = [
         _converted(column, field.type) for column, field in zip(batch.columns, schema, strict=True)
     ]
@@ -116,7 +116,7 @@ def spark_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 
 
 def _converted(array: pa.Array, wanted: pa.DataType) -> pa.Array:
-    """Return an array as another type; what Arrow's own cast rounds is floored."""
+    """Return an array as another type; values that Arrow's own cast rounds are rounded down."""
     kind: Any = array.type
     if kind == wanted:
         return array
@@ -126,7 +126,7 @@ def _converted(array: pa.Array, wanted: pa.DataType) -> pa.Array:
         return array.cast(wanted, safe=False)
     if pa.types.is_struct(kind):
         parts = [_converted(array.field(i), field.type) for i, field in enumerate(wanted)]
-        # field() has the parts of the slice, and flatten() would put nulls into required parts.
+        # field() returns the parts of the slice; flatten() would put nulls into required parts.
         return pa.StructArray.from_arrays(parts, fields=list(wanted), mask=array.is_null())
     if pa.types.is_map(kind):
         flat = array.cast(pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)])))

@@ -1,4 +1,4 @@
-"""Hypothesis strategies of the formats in specs/, valid and broken, for tests of readers of them.
+"""Hypothesis strategies of valid and broken data in the formats of specs/, to test readers.
 
 They need the extra `testing`.
 """

@@ -1,4 +1,4 @@
-"""Mutations: bytes of a valid object with one thing broken, by what the specs know of fields."""
+"""Mutations: bytes of a valid object with one thing broken, based on the fields in the specs."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Mutation:
 
     Attributes:
         data: The bytes.
-        what: What is broken, and where, such as `offset columns[0].ofs_body` or `cut at 12`.
+        what: The broken part and its place, such as `offset columns[0].ofs_body` or `cut at 12`.
         params: The parameters of the object.
     """
 
@@ -40,7 +40,7 @@ class Mutation:
 
 @dataclass(frozen=True)
 class _Site:
-    """A field with bytes: what it is for, and the kind of number it is."""
+    """A field with bytes: its purpose, and its kind of number."""
 
     start: int
     end: int
@@ -50,11 +50,11 @@ class _Site:
 
 
 class Anatomy:
-    """Where the fields of a file are, and its elements of repeats.
+    """The places of a file's fields, and of the elements of its repeats.
 
     Args:
         data: The file.
-        parts: Kaitai objects that were read from it, each with its position.
+        parts: Kaitai objects that were read from the file, each with its position.
     """
 
     def __init__(self, data: bytes, parts: Sequence[tuple[int, Any]]) -> None:
@@ -69,7 +69,7 @@ class Anatomy:
 
     @classmethod
     def of(cls, obj: Any) -> Anatomy:
-        """Return that of an object that was made, such as one of `objects`. Raises FormatError."""
+        """Return the anatomy of a new object, such as one of `objects`. Raises FormatError."""
         type_, data = type_of(obj), to_bytes(obj)
         params = [getattr(obj, name) for name in type_.params]
         return cls(data, [(0, type_.cls(*params, KaitaiStream(BytesIO(data))))])
@@ -94,7 +94,7 @@ def _elements(sites: Sequence[_Site]) -> dict[str, list[Span]]:
         for match in re.finditer(r"\]", site.path):
             path = site.path[: match.end()]
             start, end = spans.get(path, (site.start, site.start))
-            if end == site.start:  # else an instance, which is elsewhere
+            if end == site.start:  # otherwise an instance, at a different place
                 spans[path] = start, site.end
     found: dict[str, list[Span]] = defaultdict(list)
     for path, span in spans.items():
@@ -105,11 +105,11 @@ def _elements(sites: Sequence[_Site]) -> dict[str, list[Span]]:
 def mutations(anatomy: Anatomy, other: Anatomy | None = None) -> st.SearchStrategy[Mutation]:
     """Return a strategy of mutations of one file.
 
-    One thing is broken: a field, a repeat or the end of the file. All other bytes stay.
+    A mutation breaks one thing: a field, a repeat or the end of the file. All other bytes stay.
 
     Args:
         anatomy: The file.
-        other: A file of the same type, of which the end of a splice comes; else the file itself.
+        other: A file of the same type that provides the end of a splice; by default `anatomy`.
     """
 
     @st.composite
@@ -139,13 +139,13 @@ def mutated(
 
 
 class _Mutator:
-    """Breaks one thing of a file."""
+    """Generator of a mutation of a file."""
 
     def __init__(self, draw: st.DrawFn, anatomy: Anatomy) -> None:
         self.draw, self.anatomy, self.data = draw, anatomy, anatomy.data
 
     def mutation(self, other: Callable[[], Anatomy]) -> Mutation:
-        """Draw a mutation. What there is to break is drawn first, so that rare things come, too."""
+        """Draw a mutation. The kind of part is drawn first, so that rare parts are broken, too."""
         anatomy = self.anatomy
         several = {path: spans for path, spans in anatomy.elements.items() if len(spans) > 1}
         ways = [*sorted({site.role for site in anatomy.sites}), "cut"]
@@ -172,7 +172,7 @@ class _Mutator:
         return self.data[:start] + new + self.data[end:]
 
     def _other_bytes(self, site: _Site) -> bytes:
-        """Draw bytes of the same size for a field, which differ from its own."""
+        """Draw bytes for a field that differ from its own, but have the same size."""
         old = self.data[site.start : site.end]
         kind = site.kind
         if kind is None or kind.is_float or not self.draw(st.booleans()):
@@ -189,7 +189,7 @@ class _Mutator:
         return new if new != old else kind.wrapped(value ^ 1)
 
     def _splice(self, other: Anatomy) -> Mutation:
-        """Go on in another file, at the field where this one ends, or at any."""
+        """Continue in another file, at the same field if it exists there, or else at any field."""
         site = self._one_of(self.anatomy.sites)
         same = [one for one in other.sites if one.path == site.path]
         if not same and not other.sites:
@@ -211,5 +211,5 @@ class _Mutator:
         if way == "missing":
             return Mutation(self._with(first[0], first[1], b""), f"missing element of {path}")
         copy = self.data[slice(*first)]
-        start, end = last if first != last else (last[1], last[1])  # in place of it, or one more
+        start, end = last if first != last else (last[1], last[1])  # replaces it, or is added
         return Mutation(self._with(start, end, copy), f"duplicate element of {path}")

@@ -1,4 +1,4 @@
-"""Strategies of valid objects of a type, and of their bytes."""
+"""Hypothesis strategies of valid objects of a type, and of their bytes."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ def objects(
     """Return a strategy of Kaitai objects of a type, which `to_bytes` can write.
 
     Args:
-        type_name: the name in the spec, such as `roaring_bitmap_32`.
-        using: by the name of a nested type, a strategy of its objects or of its bytes.
-        params: parameters of the type; those left out are drawn, too.
+        type_name: The name in the spec, such as `roaring_bitmap_32`.
+        using: Strategies of objects or bytes of nested types, by the name of the type.
+        params: Parameters of the type; omitted ones are drawn, too.
 
     Raises:
-        FormatError: there is no such type.
+        FormatError: The type does not exist.
     """
     drawing_of(type_name)
 

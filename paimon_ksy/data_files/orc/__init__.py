@@ -1,1 +1,1 @@
-"""What Arrow leaves to us of ORC files: footers, CHAR, timestamps."""
+"""Checks and conversions that Arrow's ORC reader lacks: footers, CHAR, timestamps."""

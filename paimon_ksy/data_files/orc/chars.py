@@ -1,4 +1,4 @@
-"""CHARs of ORC files, which ORC pads with spaces and Java reads without: so they are here."""
+"""Strip the spaces with which ORC pads CHARs, as Java does."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def unpadded(column: pa.Array, kind: DataType) -> pa.Array:
-    """Return a column of an ORC file of that type, without spaces at the end of its CHARs."""
+    """Return a column of an ORC file without the spaces at the end of its CHARs."""
     if kind.root == "CHAR":
-        return pc.ascii_rtrim(column, characters=" ")  # by bytes: they may be no UTF-8
+        return pc.ascii_rtrim(column, characters=" ")  # by bytes, which may not be UTF-8
     if not _has_chars(kind):
         return column
     nulls = column.is_null() if column.null_count else None
@@ -22,7 +22,7 @@ def unpadded(column: pa.Array, kind: DataType) -> pa.Array:
         own = zip(kind.fields, column.type, strict=False)
         parts = [unpadded(pc.struct_field(column, [at]), f.type) for at, (f, _) in enumerate(own)]
         return pa.StructArray.from_arrays(parts, fields=list(column.type), mask=nulls)
-    offsets = pa.array(column.offsets.to_numpy())  # not as a slice: a mask is refused for one
+    offsets = pa.array(column.offsets.to_numpy())  # a copy, since Arrow refuses slices with masks
     if pa.types.is_map(column.type):
         pairs = zip((column.keys, column.items), kind.fields, strict=False)
         keys, *items = (unpadded(part, field.type) for part, field in pairs)

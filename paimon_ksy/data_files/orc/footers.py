@@ -1,7 +1,7 @@
-"""Footers of an ORC file, looked at before Arrow's native reader sees them.
+"""Check the footers of an ORC file before Arrow's native reader sees them.
 
-That reader ends the process where a footer packed by zstd is damaged. It reports damage within the
-data of columns, except in some of the lengths of texts.
+Arrow's reader crashes the process if a footer compressed with zstd is corrupt. It reports corrupt
+column data, except for some lengths of texts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from paimon_ksy.generated.parsers.protobuf import Protobuf
 from paimon_ksy.io.source import Source
 
 _END = 1 << 14
-"""Bytes at the end of a file that the reader asks for at first too, and finds in the buffer."""
+"""Bytes at the end of a file to read first; Arrow's reader then finds them in the buffer."""
 _MAGIC = b"ORC"
 _REMEDY = "restore the file from a backup"
 
@@ -31,11 +31,11 @@ _UNREADABLE = (KaitaiStructError, EOFError, ValueError)
 
 
 class OrcFooters:
-    """The footers of a file, which `source` reads; the file's own is checked at once.
+    """The footers of a file, read from `source`; the file footer is checked immediately.
 
     Raises:
-        CorruptFileError: The footer is broken; so does `check_stripe` for that of a stripe. The
-            error names the first wrong byte.
+        CorruptFileError: The file footer is corrupt; `check_stripe` raises it for a stripe footer.
+            The error names the first wrong byte.
     """
 
     def __init__(self, source: Source) -> None:
@@ -72,9 +72,9 @@ class OrcFooters:
                 self._stripes = [_numbers(_fields(body)) for body in _stripes(footer)]
 
     def check_stripe(self, number: int) -> None:
-        """Check that the footer of a stripe exists and can be unpacked."""
+        """Check that the footer of a stripe exists and can be decompressed."""
         if number >= len(self._stripes):
-            return  # the compression is of a kind that is not looked into
+            return  # this kind of compression is not checked
         stripe = self._stripes[number]
         what = f"the footer of its stripe {number}"
         streams = stripe.get(_STRIPE.len_index, 0) + stripe.get(_STRIPE.len_data, 0)
@@ -92,7 +92,7 @@ class OrcFooters:
             self.check_stripe(number)
 
     def _unpacked(self, what: str, start: int, size: int) -> bytes | None:
-        """Return the bytes of a footer; None if they are not packed by zlib or zstd."""
+        """Return the decompressed footer; None if its compression is neither zlib nor zstd."""
         data = self._source.read(start, size)
         if self._kind == _PACKED.none.value:
             return data
@@ -137,7 +137,7 @@ def check_orc(source: Source) -> None:
     """Check all footers of a file, before another reader sees it.
 
     Raises:
-        CorruptFileError: A footer is broken.
+        CorruptFileError: A footer is corrupt.
     """
     OrcFooters(source).check_stripes()
 
@@ -156,12 +156,12 @@ def _fields(data: bytes) -> Iterator[Any]:
 
 
 def _numbers(fields: Iterable[Any]) -> dict[int, int]:
-    """Return the integers of a message by their fields."""
+    """Return the integers of a message, by field number."""
     return {f.number: f.varint.value for f in fields if f.wire_type == 0}
 
 
 def _stripes(footer: bytes) -> Iterator[bytes]:
-    """Yield the messages of stripes, which stand in front of what there is of each column."""
+    """Yield the stripe messages, which precede those of the columns."""
     number = OrcMetadata.OrcFooterField.stripes.value
     for field in _fields(footer):
         if field.number > number:

@@ -1,11 +1,11 @@
-"""Timestamps that Java's writer of ORC files stores as other ones.
+"""Handle timestamps that Java's ORC writer stores as different ones.
 
-A fraction of the last second before 1970 is stored as one of the second after, a day before
-1582-10-15 as the day of that name in the Julian calendar. Java reads back what is stored, and so do
-others. Indexes and statistics may have been made of either: of what was written by Java, of what is
-stored by who builds them of the file. They are used only for times for which both are the same.
+A fraction of the last second before 1970 is stored as one of the following second; a day before
+1582-10-15 is stored as the day with that name in the Julian calendar. Java and other readers return
+the stored timestamps. Java builds indexes and statistics from the written timestamps; tools that
+read the file build them from the stored ones. They are used only for times where both are equal.
 
-Times without a zone are those of the zone that the writer ran in, so both limits are a day wide.
+Times without a zone are in the writer's time zone, so both limits are a day wide.
 """
 
 from __future__ import annotations
@@ -23,22 +23,23 @@ _SECOND = 10**9
 _DAY = 86_400 * _SECOND
 _GREGORIAN = -141_427  # 1582-10-15, in days since 1970
 _FROM = (_GREGORIAN + 11) * _DAY
-"""From here on nothing is shifted but around 1970: the day before 1582-10-15 is ten days later."""
+"""From here on, only times around 1970 are shifted; the day before 1582-10-15 is stored as a day
+ten days later."""
 _BEFORE_ALL = -(10**21)
 
 
 def is_shifted(data_type: DataType, file_format: str) -> bool:
-    """Return whether values of the type may be stored as other ones in files of the format."""
+    """Return whether values of the type may be stored as different ones in files of the format."""
     return file_format == "orc" and data_type.is_timestamp
 
 
 def _may_be_shifted(nanos: int) -> bool:
-    """Return whether a time may be stored as another one, or another one as this."""
+    """Return whether a time may be stored as a different one, or a different time as this one."""
     return nanos < _FROM or -_DAY <= nanos <= _DAY
 
 
 def have_shifted(bounds: Bounds) -> bool:
-    """Return whether values between these, or between unknown ones, may be stored as others."""
+    """Return whether values within these, or unknown, bounds may be stored as different ones."""
     if bounds.min is None or bounds.max is None:
         return bounds.null_count is None or bounds.null_count != bounds.num_rows
     return bool(bounds.min < _FROM or (bounds.min <= _DAY and bounds.max >= -_DAY))
@@ -47,7 +48,7 @@ def have_shifted(bounds: Bounds) -> bool:
 def may_have_shifted(
     low_millis: NDArray[np.int64], high_millis: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """Return for many bounds in whole milliseconds whether `have_shifted` may be true of them."""
+    """Return, for arrays of bounds in whole milliseconds, where `have_shifted` may be true."""
     milli = 10**6
     found: NDArray[np.bool_] = low_millis <= _FROM // milli
     found |= (low_millis <= _DAY // milli) & (high_millis >= -_DAY // milli - 1)
@@ -55,7 +56,7 @@ def may_have_shifted(
 
 
 def widened(bounds: Bounds) -> Bounds:
-    """Return bounds of timestamps both as they were written and as they are stored."""
+    """Return bounds that enclose both the written and the stored timestamps."""
     if bounds.min is None or bounds.max is None or not have_shifted(bounds):
         return bounds
     least, greatest = bounds.min, bounds.max
@@ -69,11 +70,11 @@ def widened(bounds: Bounds) -> Bounds:
 def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]) -> Predicate:
     """Replace tests that a shifted timestamp can change by `Unsure`.
 
-    These are tests that may be true of a timestamp, and not of the one that it is stored as.
+    Such a test may be true for a timestamp, but not for the timestamp stored for it.
 
     Args:
-        predicate: Bound to the schema.
-        bounds: Returns what is known of a column, which may show that it has no such timestamps.
+        predicate: A predicate bound to the schema.
+        bounds: Returns the bounds of a column, if known; they may exclude shifted timestamps.
     """
 
     def sure(leaf: Leaf) -> Predicate:
@@ -95,7 +96,7 @@ def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]
 
 
 def may_be_stored_as_others(ticks: NDArray[np.int64], per_second: int) -> NDArray[np.bool_]:
-    """Return whether timestamps of a file may have been written as other ones."""
+    """Return which timestamps of a file may have been different when they were written."""
     found: NDArray[np.bool_] = ticks < _FROM // _SECOND * per_second
     found |= np.abs(ticks) <= 86_400 * per_second
     return found
@@ -104,12 +105,12 @@ def may_be_stored_as_others(ticks: NDArray[np.int64], per_second: int) -> NDArra
 def is_stored_as(
     written: NDArray[np.int64], stored: NDArray[np.int64], per_second: int
 ) -> NDArray[np.bool_]:
-    """Return whether Java's writer stores the one as the other; both are ticks of timestamps."""
+    """Return where Java's writer stores `written` as `stored`; both are ticks of timestamps."""
     day = 86_400 * per_second
     dates = (written // day).astype("datetime64[D]")
     months = dates.astype("datetime64[M]").astype(np.int64)
-    years = 1970 + (months - 2) // 12  # which begin in March, so that leap days are their last
-    days = years // 100 - years // 400 - 2  # by which the Julian calendar is behind
+    years = 1970 + (months - 2) // 12  # these begin in March, so that leap days are last
+    days = years // 100 - years // 400 - 2  # the days by which the Julian calendar is behind
     is_old = written < (_GREGORIAN + 1) * day
     moved = stored - written
     is_near = (written >= -day) & (written <= day)
@@ -118,7 +119,7 @@ def is_stored_as(
 
 
 def stored_as(ticks: int, per_second: int) -> list[int]:
-    """Return the ticks of the other timestamps that Java's writer stores as this one."""
+    """Return the ticks of the different timestamps that Java's writer stores as this one."""
     day = 86_400 * per_second
     others = np.array([ticks - per_second, *(ticks - days * day for days in range(-3, 13))])
     found = is_stored_as(others, np.full(len(others), ticks), per_second)

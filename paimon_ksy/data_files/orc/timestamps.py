@@ -1,8 +1,8 @@
-"""Timestamps of ORC files that 64 bits of nanoseconds do not hold.
+"""Restore timestamps of ORC files that overflow 64 bits of nanoseconds.
 
 Arrow reads timestamps of ORC as nanoseconds, and those before 1677 or after 2262 silently overflow:
-9999-12-31 becomes a day of 1816. Values of a precision up to 6 are whole microseconds, and 2^64
-nanoseconds are not: the last three digits show how often a value went round.
+9999-12-31 becomes a day in 1816. Values with a precision up to 6 are whole microseconds, and 2^64
+nanoseconds are not, so the last three digits show how often a value wrapped around.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 
 _ROUND = 1 << 64
 _ROUND_MICROS, _ROUND_REST = divmod(_ROUND, 1000)
-_ROUNDS = range(-4, 15)  # those of the years 1 to 9999
+_ROUNDS = range(-4, 15)  # the overflows of the years 1 to 9999
 _UNKNOWN = 127
 
 
@@ -28,9 +28,9 @@ _ROUNDS_BY_REST = _rounds_by_rest()
 
 
 def fitting_type(read: pa.DataType, wanted: pa.DataType) -> pa.DataType:
-    """Return the type that ORC was read as, but microseconds for nanoseconds that are not wanted.
+    """Return the type that was read, with microseconds instead of unwanted nanoseconds.
 
-    Both have the same form; the fields of structs are in the same order.
+    `read` and `wanted` have the same form; the fields of structs are in the same order.
     """
     if pa.types.is_timestamp(read) and pa.types.is_timestamp(wanted):
         in_nanos = read.unit == "ns" != wanted.unit
@@ -48,7 +48,7 @@ def fitting_type(read: pa.DataType, wanted: pa.DataType) -> pa.DataType:
 
 
 def fit(column: pa.Array, fitting: pa.DataType) -> pa.Array:
-    """Return the column as the type of `fitting_type`, with the values that were written."""
+    """Return the column in the type from `fitting_type`, with the values that were written."""
     if column.type == fitting:
         return column
     if pa.types.is_timestamp(fitting):
@@ -57,7 +57,7 @@ def fit(column: pa.Array, fitting: pa.DataType) -> pa.Array:
     if pa.types.is_struct(fitting):
         parts = [fit(pc.struct_field(column, [at]), of.type) for at, of in enumerate(fitting)]
         return pa.StructArray.from_arrays(parts, fields=list(fitting), mask=nulls)
-    offsets = pa.array(column.offsets.to_numpy())  # not as a slice: a mask is refused for one
+    offsets = pa.array(column.offsets.to_numpy())  # a copy, since Arrow refuses slices with masks
     if pa.types.is_map(fitting):
         keys, items = fit(column.keys, fitting.key_type), fit(column.items, fitting.item_type)
         return pa.MapArray.from_arrays(offsets, keys, items, type=fitting, mask=nulls)
@@ -66,7 +66,7 @@ def fit(column: pa.Array, fitting: pa.DataType) -> pa.Array:
 
 
 def _microseconds(column: pa.Array) -> pa.Array:
-    """Return integers of microseconds; a value with nanoseconds of its own did not overflow."""
+    """Return microseconds as integers; a value with its own nanoseconds did not overflow."""
     nulls = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
     nanos = pc.fill_null(column.view(pa.int64()), 0).to_numpy(zero_copy_only=False)
     micros = nanos // 1000

@@ -1,7 +1,7 @@
-"""Whether a range bitmap is sound, and has just what a column of numbers has.
+"""Check that a range bitmap is sound, and that it equals a column of numbers.
 
-`check` reads all of an index row by row. `is_right` compares it with a column. To build the index
-again instead makes `audit --deep` of `make bench-tables` take twice the time.
+`check` reads a whole index row by row. `is_right` compares it with a column. Rebuilding the index
+instead would double the time of `audit --deep` in `make bench-tables`.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from paimon_ksy.types.data_type import DataType
 if TYPE_CHECKING:
     import pyarrow as pa
 
-_ROWS = 1 << 18  # compared at a time: some 24 bytes each are made of them
+_ROWS = 1 << 18  # rows to compare at a time; each one takes about 24 bytes
 
 
 def check(reader: RangeBitmapReader, place: int, end: int) -> Content:
-    """Read all of the index at byte `place`, and return what it has row by row.
+    """Read the whole index at byte `place`, and return its content row by row.
 
     Raises:
-        CorruptFileError: It contradicts itself.
+        CorruptFileError: The index contradicts itself.
     """
     if not reader.num_values:
         nulls = np.ones(reader.num_rows, np.bool_)
@@ -60,10 +60,10 @@ def is_right(
     column: pa.ChunkedArray,
     data_type: DataType,
 ) -> bool:
-    """Return whether the index is sound and has the values of the column.
+    """Return whether the index is sound and contains the values of the column.
 
-    False too where that takes a closer look, as if it holds strings, or no value. Raises what the
-    reader raises on malformed bytes.
+    Also False if only a slower check can decide, for example for strings or an index without
+    values. Raises the errors of the reader on malformed bytes.
     """
     if reader.num_rows != len(column) or not reader.num_values:
         return False
@@ -95,9 +95,9 @@ def _has(
     row: int,
     data_type: DataType,
 ) -> bool:
-    """Return whether the index has the values of a part of a column, which starts at a row.
+    """Return whether the index has the values of a part of a column, which starts at `row`.
 
-    `held` marks the rows of the file that have a value; None if all have one.
+    `held` marks the rows of the file with a value; None if all rows have one.
     """
     from paimon_ksy.columns.stored_columns import stored_numbers
 

@@ -1,7 +1,8 @@
-"""The dictionary of a range bitmap: the distinct values in order, and the code of each.
+"""Read the dictionary of a range bitmap: the distinct values in order, and their codes.
 
-To find keys, the heads of all chunks are fetched at once and searched, and the keys of one chunk
-are read for each. Heads are a small part of a dictionary; from afar, each request takes longer.
+To find keys, a reader fetches and searches the heads of all chunks at once, and then reads the keys
+of one chunk for each key. Heads are a small part of a dictionary, and on remote storage, fetching
+them takes less time than further requests.
 
 Source: `ChunkedDictionary` (paimon-common, release 1.4.2).
 """
@@ -36,7 +37,7 @@ from paimon_ksy.types.data_type import DataType
 
 
 class _ChunkHead(NamedTuple):
-    """The fields of a chunk's head that finding a key needs; see specs/chunked_dictionary.ksy."""
+    """The fields of a chunk's head needed to find a key; see specs/chunked_dictionary.ksy."""
 
     code: int
     ofs_keys: int
@@ -55,7 +56,7 @@ class _Chunks(NamedTuple):
     len_offsets: Any
     keys: Keys
     values: Any
-    """The first keys as they are stored."""
+    """The first keys, as stored."""
 
     def head(self, chunk: int) -> _ChunkHead:
         """Return the head of one chunk."""
@@ -63,7 +64,7 @@ class _Chunks(NamedTuple):
 
 
 class Dictionary:
-    """The dictionary from byte `pos` up to `end`: keys, as `Keys` has them, and their codes."""
+    """The dictionary from byte `pos` up to `end`: keys in the form of `Keys`, and their codes."""
 
     def __init__(
         self,
@@ -95,11 +96,11 @@ class Dictionary:
         self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
 
     def ranks(self, wanted: Sequence[Any]) -> list[int]:
-        """Return how many keys are less than each of these, which ascend."""
+        """Return the number of keys less than each of `wanted`, which ascend."""
         return [self._rank(key) for key in wanted]
 
     def chunks(self) -> Iterator[tuple[Any, int, int]]:
-        """Yield of each chunk the first key as it is stored, how many follow, and their bytes."""
+        """Yield each chunk's first key as stored, the number of later keys, and their bytes."""
         chunks = self._read_heads()
         for i, value in enumerate(stored_values(chunks.values, self._type)):
             head = chunks.head(i)
@@ -112,7 +113,7 @@ class Dictionary:
 
     @property
     def head_size(self) -> int:
-        """Bytes before the keys: the dictionary's own head, and the heads of chunks."""
+        """The number of bytes before the keys: the head of the dictionary, and those of chunks."""
         return int(self._index.keys_start) - self._pos
 
     def check(self, count: int) -> None:
@@ -125,7 +126,7 @@ class Dictionary:
             pass
 
     def all_keys(self) -> Keys:
-        """Return all keys in their order, read and checked.
+        """Read and check all keys, and return them in order.
 
         Raises:
             CorruptFileError: The dictionary is malformed.
@@ -145,7 +146,7 @@ class Dictionary:
         return keys
 
     def _check_heads(self, chunks: _Chunks) -> None:
-        """Check what reading all keys does not need in heads of chunks: Java relies on it."""
+        """Check the fields of chunk heads that Java needs, but that reading all keys ignores."""
         view = self._read_view()
         layout = layout_for(TEXT_CHUNK if self._is_text else FIXED_CHUNK, self._stored)
         # The first column of a chunk is its version.
@@ -174,12 +175,12 @@ class Dictionary:
         rest = self._read_keys(self._index.keys_start, length, count)
         ends = np.append(codes[1:], len(keys)).tolist()
         for chunk, (begin, end) in enumerate(zip(codes.tolist(), ends, strict=True)):
-            # Each chunk before has its first key elsewhere.
+            # Each earlier chunk stores its first key elsewhere.
             keys[begin + 1 : end] = rest[begin - chunk : end - chunk - 1]
         return keys
 
     def _read_keys(self, start: int, length: int, count: int) -> Keys:
-        """Return keys that stand one after another in so many bytes."""
+        """Return `count` consecutive keys stored in `length` bytes."""
         data = self._source.read(start, length)
         layout = layout_for(DICTIONARY_KEY, self._stored)
         end, column = layout.read(data, start, 0, count, arrays=True)
@@ -188,7 +189,7 @@ class Dictionary:
         return keys_of(column, self._type)
 
     def _check_offsets(self, head: _ChunkHead, keys: Keys) -> None:
-        """Check where the strings of a chunk start: Java reads them by these offsets."""
+        """Check the offsets of a chunk's strings, which Java uses to read them."""
         places = places_dictionary_keys(head.num_keys, self._stored)
         start = self._index.keys_start + head.ofs_keys + places.ofs_keys
         there = self._source.read(start, head.len_offsets)
@@ -197,7 +198,7 @@ class Dictionary:
             raise self._corrupt("an offset of a chunk is not where its key starts")
 
     def keys(self, first: int, last: int) -> Iterator[tuple[int, Any]]:
-        """Yield the codes from `first` up to, not including, `last`, and their keys."""
+        """Yield the codes from `first` up to `last`, without `last`, and their keys."""
         code = first
         while code < last:
             begin, found = self._chunk_with(code)
@@ -206,7 +207,7 @@ class Dictionary:
                 code += 1
 
     def keys_of(self, codes: Sequence[int]) -> list[Any]:
-        """Return the keys of these codes, which ascend."""
+        """Return the keys of ascending codes."""
         begin = 0
         found: list[Any] = []
         keys = []
@@ -217,7 +218,7 @@ class Dictionary:
         return keys
 
     def _chunk_with(self, code: int) -> tuple[int, list[Any]]:
-        """Return the first code of the chunk that holds `code`, and the keys of the chunk."""
+        """Return the first code of the chunk that contains `code`, and the chunk's keys."""
         chunk = self._search(code, by_code=True)
         head, key = self._head(chunk)
         keys = self._keys_of(chunk)
@@ -271,7 +272,7 @@ class Dictionary:
             raise self._corrupt(
                 f"the head of a chunk takes {one.end - start} bytes, but has {len(data)}"
             )
-        # Each other chunk has a value at least.
+        # Each other chunk has at least one value.
         if not chunk <= one.code <= self._num_values - self._index.num_chunks + chunk:
             raise self._corrupt(f"chunk {chunk} starts at code {one.code}")
         if one.code + one.num_keys >= self._num_values:
@@ -281,7 +282,7 @@ class Dictionary:
         return head, keys_of([one.key], self._type)[0]
 
     def _place(self, chunk: int) -> tuple[int, int]:
-        """Return where the head of a chunk starts and ends."""
+        """Return the start and end of a chunk's head."""
         index, layout = self._index, DICTIONARY_CHUNKS_OFS_CHUNKS
         count, at = min(2, index.num_chunks - chunk), chunk * layout.size
         _, (start, *rest) = layout.read(self._stored_heads, index.offsets_start, at, count)
@@ -322,9 +323,9 @@ class Dictionary:
         return self._whole
 
     def _claim(self, chunk: int, head: Any) -> None:
-        """Check that the keys of all chunks fit into the dictionary: no two share bytes.
+        """Check that the keys of all chunks fit in the dictionary, without shared bytes.
 
-        Otherwise a small file would have its keys read, and kept, once for each of many chunks.
+        Otherwise, a small file could make a reader read and keep the same keys for many chunks.
         """
         if chunk not in self._claimed:
             self._claimed.add(chunk)
@@ -333,10 +334,10 @@ class Dictionary:
                 raise self._corrupt("the keys of chunks overlap")
 
     def _keys_of(self, chunk: int) -> Keys:
-        """Return the keys of a chunk after its first."""
+        """Return the keys of a chunk after its first key."""
         if chunk not in self._keys:
             head, first = self._head(chunk)
-            # Strings have their lengths before them, so their offsets are not read.
+            # Each string follows its length, so the offsets are not read.
             places = places_dictionary_keys(head.num_keys, self._stored)
             if head.len_offsets != places.keys - places.ofs_keys:
                 raise self._corrupt(

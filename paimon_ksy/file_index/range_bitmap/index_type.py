@@ -1,4 +1,4 @@
-"""The record of the range bitmap index."""
+"""The `IndexType` record of the range bitmap index."""
 
 from __future__ import annotations
 

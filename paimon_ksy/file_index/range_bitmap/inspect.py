@@ -1,4 +1,4 @@
-"""What is in a range bitmap."""
+"""Report on the content of a range bitmap."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from paimon_ksy.types.data_type import DataType
 def inspect(
     source: Source, pos: int, length: int, column: str, data_type: DataType | None, top: int | None
 ) -> RangeBitmapReport:
-    """Report on the range bitmap whose body starts at byte `pos`, with the `top` first chunks.
+    """Report on the range bitmap whose body starts at byte `pos`, with its first `top` chunks.
 
-    Slices and keys are read and checked, if they are not too many or `top` is None. Raises
-    CorruptFileError and what Kaitai's runtime raises.
+    This reads and checks slices and keys, unless they are too many and `top` is not None. Raises
+    CorruptFileError and the errors of Kaitai's runtime.
     """
     if data_type is None or stored_type(data_type) is None:
         source.stream.seek(pos)

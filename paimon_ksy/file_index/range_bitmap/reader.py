@@ -1,10 +1,10 @@
-"""Reading a range bitmap: a dictionary of values in order, and each row's place in it bit by bit.
+"""Read a range bitmap: a dictionary of ordered values, and the bits of each row's code in it.
 
-Only what an answer needs is read. Of the dictionary that is the heads of chunks and the keys of one
-chunk for each bound, of the slices those from the lowest bit that matters.
+The reader reads only the bytes that an answer needs: the heads of the dictionary's chunks, the keys
+of one chunk for each bound, and the slices from the lowest bit that matters.
 
-Source: `RangeBitmap` (paimon-common, release 1.4.2). IS NULL on a file without values is all rows
-here; Java returns the first and the last.
+Source: `RangeBitmap` (paimon-common, release 1.4.2). On a file without values, IS NULL returns all
+rows here; Java returns the first and the last.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 
 _BIGINT = parse_type("BIGINT")
-_MAX_DECIMAL = 18  # digits
+_MAX_DECIMAL = 18  # maximum digits
 _MAX_TIMESTAMP = 6
 
 
 def stored_type(data_type: DataType) -> int | None:
-    """Return the parameter `column_type` of the specs, None for a type that a range bitmap refuses.
+    """Return the parameter `column_type` of the specs; None for types that cannot be indexed.
 
     Source: Paimon's `KeyFactory`.
     """
@@ -58,14 +58,14 @@ def num_rows(source: Source, pos: int) -> int:
 
 
 class _SlicePlaces(NamedTuple):
-    """Where the rows are that are not null, (position, size); and each slice, (start, end)."""
+    """The (position, size) of the bitmap of rows that are not null, and (start, end) of slices."""
 
     rows: tuple[int, int]
     bits: list[tuple[int, int]]
 
 
 class RangeBitmapReader:
-    """A range bitmap whose body starts at byte `pos` of `source`, which is read when asked."""
+    """A range bitmap whose body starts at byte `pos` of `source`, read on demand."""
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         stored = stored_type(data_type)
@@ -79,7 +79,7 @@ class RangeBitmapReader:
 
     @cached_property
     def head(self) -> RangeBitmapIndex:
-        """The head of the index, read when first used."""
+        """The head of the index, read on first use."""
         head = read_view(self._source, RangeBitmapIndex, self._pos, self._stored)
         if head.num_values > head.num_rows:
             raise self._corrupt(f"{head.num_values} values in {head.num_rows} rows", self._pos)
@@ -87,17 +87,17 @@ class RangeBitmapReader:
 
     @property
     def num_rows(self) -> int:
-        """Rows of the data file."""
+        """The number of rows in the data file."""
         return int(self.head.num_rows)
 
     @property
     def num_values(self) -> int:
-        """Distinct values that are not null."""
+        """The number of distinct values, without null."""
         return int(self.head.num_values)
 
     @cached_property
     def dictionary(self) -> Dictionary:
-        """The values in order."""
+        """The dictionary of ordered values."""
         (pos, _), (end, _) = self.head.place_dictionary(), self.head.place_slices()
         return Dictionary(
             self._source, pos, end, self._column, self._type, self._stored, self.num_values
@@ -105,7 +105,7 @@ class RangeBitmapReader:
 
     @property
     def bounds(self) -> tuple[Any, Any]:
-        """The least and the greatest value as the head has them, in the form of `Keys`."""
+        """The least and the greatest value in the head, in the form of `Keys`."""
         if not self.num_values:
             return None, None
         least, greatest = keys_of([self.head.min, self.head.max], self._type)
@@ -113,7 +113,7 @@ class RangeBitmapReader:
 
     @property
     def values(self) -> Any:
-        """The least and the greatest value as they are stored."""
+        """The least and the greatest value, as stored."""
         return stored_values([self.head.min, self.head.max], self._type)
 
     # Answering ----------------------------------------------------------------------------------
@@ -122,11 +122,11 @@ class RangeBitmapReader:
         """Return the rows for which a leaf is true; None if the index cannot determine them.
 
         Args:
-            leaf: Bound to the schema.
+            leaf: The leaf, bound to the schema.
 
         Raises:
             CorruptFileError: The index contradicts itself.
-            Exception: What the generated views and Kaitai's runtime raise on malformed bytes.
+            Exception: The errors of the generated views and Kaitai's runtime on malformed bytes.
         """
         if isinstance(leaf, IsNull):
             return Selection.of(self._nulls(), self.num_rows, True)
@@ -152,13 +152,13 @@ class RangeBitmapReader:
         return self._sliced.within(self.rows, self._open_ended(codes))
 
     def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
-        """Return the codes; a stop after the last code becomes 2^width, which takes less work."""
+        """Return the codes; a stop after the last code becomes 2^width, which saves work."""
         if codes[-1][1] == self.num_values:
             codes = [*codes[:-1], (codes[-1][0], 1 << self._width)]
         return codes
 
     def _codes(self, ranges: KeyRanges) -> list[tuple[int, int]]:
-        """Return the codes of the keys in the ranges: half-open ranges, ascending and apart."""
+        """Return the codes of keys in the ranges, as ascending, disjoint, half-open ranges."""
         if not self.num_values or not ranges:
             return []
         least, greatest = self.bounds
@@ -207,7 +207,7 @@ class RangeBitmapReader:
 
     @property
     def slice_extents(self) -> list[tuple[int, int]]:
-        """Where each slice starts and ends."""
+        """Return the start and end of each slice."""
         return self._slice_places.bits
 
     @property
@@ -216,7 +216,7 @@ class RangeBitmapReader:
 
     @cached_property
     def rows(self) -> BitMap:
-        """Rows that are not null. To be changed by nobody."""
+        """Return the rows that are not null; callers must not change the bitmap."""
         if not self.num_values:
             return BitMap()
         pos, size = self._slice_places.rows
@@ -231,11 +231,11 @@ class RangeBitmapReader:
         return StoredSlices(self._source, self._column, self.num_rows, places)
 
     def slice_rows(self) -> list[BitMap]:
-        """Read and check all slices: the rows whose value's code has bit 0 set, bit 1, ..."""
+        """Read and check all slices: for each bit from 0, the rows whose code has it set."""
         return list(self._sliced.load(range(self._width)))
 
     def slice_words(self) -> Iterable[Words]:
-        """Return the same as words, one slice after another."""
+        """Return the slices as words, slice by slice."""
         return self._sliced.load_words(range(self._width))
 
     # TopN ---------------------------------------------------------------------------------------
@@ -245,14 +245,14 @@ class RangeBitmapReader:
     ) -> BitMap:
         """Return the first k rows in the order of the column, and all that tie with the last.
 
-        Nulls tie with each other, as do zeros, and CHARs that differ only after a space. Any of the
-        rows that tie will do.
+        Nulls tie with each other, as do zeros, and CHARs that differ only after a space. Callers
+        may use any of the rows that tie.
 
         Args:
-            k: The number of rows. The answer has fewer only if there are no more.
+            k: The minimum number of rows, unless there are fewer.
             descending: Whether the greatest values come first.
             nulls_first: Whether nulls come before all values.
-            selection: The rows among which to choose, by default all.
+            selection: The rows among which to choose; the default is all.
         """
         rows = self.rows if selection is None else self.rows & selection
         if k <= 0:
@@ -277,7 +277,7 @@ class RangeBitmapReader:
         return found | rows_within(rows, self._width, [(first, stop)], self._sliced.load)
 
     def keys_of(self, rows: BitMap) -> list[Any]:
-        """Return the key of each of the rows, None of one that is null."""
+        """Return the key of each row; None for null."""
         held = self.rows & rows
         codes = numbers_of(held, self._width, self._sliced.load) if held else np.empty(0, np.int64)
         each = np.unique(codes).tolist()
@@ -288,10 +288,10 @@ class RangeBitmapReader:
         return [of_row.get(row) for row in rows]
 
     def _alike(self, code: int) -> tuple[int, int]:
-        """Return the codes of values that may be equal to that of `code`, or in another order."""
+        """Return the codes of values that may equal that of `code`, or be in a different order."""
         [(_, key)] = self.dictionary.keys(code, code + 1)
         if isinstance(key, bytes):
-            # Up to what sorts no higher than a space: padding may put the rest in another order.
+            # Stop at a byte that sorts no higher than a space: padding may reorder the rest.
             end = next((i for i, byte in enumerate(key) if byte <= ord(" ")), len(key))
             low: Any = key[:end]
             stop: Any = low + b"!"

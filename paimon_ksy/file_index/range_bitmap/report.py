@@ -9,7 +9,7 @@ from paimon_ksy.file_index.report import Shown, SliceReport
 
 @dataclass(frozen=True)
 class ChunkReport:
-    """A chunk of a dictionary: its first value, how many values, bytes of those after the first."""
+    """A chunk of a dictionary: its first value, its value count, and the bytes of later values."""
 
     first: Shown
     values: int
@@ -18,7 +18,7 @@ class ChunkReport:
 
 @dataclass(frozen=True)
 class DictionaryReport:
-    """The dictionary of a range bitmap; `head_size` are its bytes before those of the chunks.
+    """The dictionary of a range bitmap; `head_size` is the number of bytes before the chunks' keys.
 
     `chunks` are the first ones of `num_chunks`.
     """
@@ -32,9 +32,9 @@ class DictionaryReport:
 
 @dataclass(frozen=True)
 class RangeBitmapReport:
-    """A range bitmap. All after `distinct` needs the column's type.
+    """A range bitmap. The fields after `distinct` need the column's type.
 
-    Without values it has no dictionary, and neither least nor greatest value.
+    Without values, it has no dictionary, and neither a least nor a greatest value.
     """
 
     version: int
@@ -48,5 +48,5 @@ class RangeBitmapReport:
 
     @property
     def has_values(self) -> bool:
-        """Whether its values could be read as those of the column's type."""
+        """Whether its values could be read as values of the column's type."""
         return self.slices is not None

@@ -1,4 +1,4 @@
-"""Builds the body of a range bitmap, byte for byte as Java does.
+"""Build the body of a range bitmap, byte for byte like Java.
 
 Source: `RangeBitmap.Appender`, `ChunkedDictionary.Appender` and `KeyFactory` (paimon-common,
 release 1.4.2).
@@ -40,13 +40,13 @@ from paimon_ksy.types.data_type import DataType
 
 _CHUNK_SIZE = "chunk-size"
 _UNCHUNKED = ("BOOLEAN", "TINYINT", "SMALLINT")
-_EMPTY_WIDTH = 64  # slices that Java writes if there is no value
-_HEAD_ROOM = 1 << 20  # bytes left for the head
+_EMPTY_WIDTH = 64  # number of slices that Java writes without values
+_HEAD_ROOM = 1 << 20  # bytes reserved for the head
 
 
 @dataclass(frozen=True)
 class RangeBitmapBuilder:
-    """Builds range bitmaps of columns of one type with one chunk size in bytes."""
+    """Builder of range bitmaps for columns of one type, with a chunk size in bytes."""
 
     data_type: DataType
     column_type: int
@@ -71,8 +71,8 @@ class RangeBitmapBuilder:
         """Build the index of a column.
 
         Raises:
-            SchemaError: The values are not of the type.
-            UnsupportedError: The index would be larger than Java's int can count.
+            SchemaError: The values do not have the type.
+            UnsupportedError: The size of the index would not fit in Java's int.
         """
         found = postings(column, self.data_type)
         order = found.ascending_order()
@@ -155,10 +155,10 @@ class RangeBitmapBuilder:
         return data
 
     def _firsts(self, ends: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the first key of each chunk of strings; they end at `ends[1:]`.
+        """Return the first key of each chunk of strings, which end at `ends[1:]`.
 
-        A chunk is full once its keys would be more than `chunk_size`. Java bounds their offsets,
-        too, but these take no more than the lengths of the keys.
+        A chunk is full if another key would exceed `chunk_size`. Java also bounds the offsets, but
+        these take no more bytes than the lengths of the keys.
         """
         firsts = []
         first = 0
@@ -169,7 +169,7 @@ class RangeBitmapBuilder:
 
 
 def _slices(found: Postings, order: Any) -> list[bytes]:
-    """Return the bit-slice index: its head, the rows that are not null, a slice for each bit."""
+    """Return the bit-slice index: its head, the rows that are not null, and a slice per bit."""
     count = len(found)
     chosen = np.ones(found.num_rows, np.bool_)
     chosen[found.null_rows] = False

@@ -1,1 +1,1 @@
-"""Advice on which indexes are worth their bytes."""
+"""Recommend the indexes that are worth their bytes."""

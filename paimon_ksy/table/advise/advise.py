@@ -49,11 +49,11 @@ from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath
 
-_NAMED = 10  # columns that a note names
+_NAMED = 10  # maximum columns that a note names
 _STATISTICS = "metadata.stats-mode"
 
 AdviseProgress = Callable[[str, int, int], None]
-"""Called with the name of a step, the number of parts that are done, and the total."""
+"""A function that is called with a step's name, the number of finished parts, and the total."""
 
 _Task = TypeVar("_Task")
 _Result = TypeVar("_Result")
@@ -76,9 +76,9 @@ def advise(
 
     Args:
         table: The table, or its folder.
-        sample: The number of data files to read; by default 2 to 32, for eight million values.
-        predicates: Typical predicates; repeat one to weight it. The default is a set of typical
-            ones for each column.
+        sample: The number of data files to read; by default, 2 to 32 with eight million values.
+        predicates: Typical predicates; repeat one to weight it. The default is a generated set
+            for each column.
         partitions: A predicate on partition columns that selects files.
         columns: The columns to consider.
         engine: The engine to run on; the default is this machine.
@@ -259,7 +259,7 @@ def _advice(
     choice: IndexChoice,
     partitions: Predicate | str | None,
 ) -> Advice:
-    """Return the advice, without the time that it took."""
+    """Return the advice, without its duration."""
     results = choice.results
     changed = index_options(choice)
     without_statistics = missing_statistics(choice)
@@ -305,9 +305,9 @@ def _notes(
 
     Args:
         table: The table.
-        choice: The indexes that it should have.
-        changed: The options of indexes that are to be changed.
-        without_statistics: Columns whose smallest and largest values are unknown.
+        choice: The indexes that the table should have.
+        changed: The index options to change.
+        without_statistics: Columns whose minimum and maximum are unknown.
         in_part: Whether only some partitions were measured.
     """
     if without_statistics:

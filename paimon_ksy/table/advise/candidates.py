@@ -1,4 +1,4 @@
-"""The indexes to try: of each column that predicates test, those that support its type."""
+"""The indexes to try: for each column that predicates test, those that support its type."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from paimon_ksy.table.index.options import file_options
 from paimon_ksy.table.model.files import TableSchema
 
 TYPES = tuple(kind.name for kind in sorted(INDEX_TYPES.values(), key=lambda kind: kind.preference))
-"""Index types that are tried. If several are worth the same, the first of them is chosen. Others
-are tried only where they exist already."""
+"""Index types to try. If several are worth the same, the first one is chosen. Other types are tried
+only if such an index exists already."""
 
 
 def candidate_indexes(
@@ -28,7 +28,7 @@ def candidate_indexes(
     *,
     is_typical: bool,
 ) -> dict[Key, IndexSpec]:
-    """Return the indexes to try, in the order of preference.
+    """Return the indexes to try, in order of preference.
 
     Args:
         schema: The table's schema.
@@ -36,7 +36,7 @@ def candidate_indexes(
         summaries: The columns of the sample.
         questions: The predicates.
         existing: The indexes that files of the sample have.
-        is_typical: Whether the predicates are typical ones of all columns.
+        is_typical: Whether the predicates are typical ones, generated for all columns.
     """
     named = {name for question in questions for name in question.names}
     specs = {(spec.name, spec.index_type): spec for spec in wanted.indexes}
@@ -55,7 +55,7 @@ def candidate_indexes(
             if options_for is not None:
                 options = options_for(_round_up(summary.distinct_in_file))
                 if "." in name and (name, kind) not in specs:
-                    continue  # no option of it can be set, and it would be of 600 kB
+                    continue  # none of its options can be set, and its size would be 600 kB
             spec = specs.get((name, kind), IndexSpec(kind, column.name, key, options))
             if spec_in_file(spec, schema, schema) is not None:
                 candidates[name, kind] = spec
@@ -65,9 +65,9 @@ def candidate_indexes(
 def untried_indexes(
     schema: TableSchema, candidates: Mapping[Key, IndexSpec], profiles: Sequence[FileProfile]
 ) -> dict[Key, IndexSpec]:
-    """Return the indexes that files have and that are not tried, since their columns are not.
+    """Return the existing indexes that are not tried, because their columns are not.
 
-    A bloom filter is to stay as large as it is: without options it is one of a million values.
+    A bloom filter should keep its size; without options, it would be built for a million values.
     """
     sizes: dict[Key, int] = {}
     for found in profiles:
@@ -81,7 +81,7 @@ def untried_indexes(
         known = INDEX_TYPES.get(kind)
         if known is not None and known.options_for and known.values_of_size:
             if "." in name:
-                continue  # no option of it can be set
+                continue  # none of its options can be set
             options = known.options_for(max(1, known.values_of_size(size)))
         spec = IndexSpec(kind, column.name, map_key, options)
         if "," not in name and spec_in_file(spec, schema, schema) is not None:
@@ -90,7 +90,7 @@ def untried_indexes(
 
 
 def why_unfit(name: str, schema: TableSchema) -> str | None:
-    """Return why a column supports no index at all; None if it supports some."""
+    """Return why a column supports no index at all; None if it supports one."""
     column, key = schema.columns.split(name)
     data_type = schema.columns[name]
     if column.name in schema.partition_keys:
@@ -111,7 +111,7 @@ def spec_in_file(spec: IndexSpec, table: TableSchema, file: TableSchema) -> Inde
 
 
 def _round_up(count: int) -> int:
-    """Return a round number that is larger by a tenth, or more."""
+    """Return a round number that is larger by at least a tenth."""
     wanted = max(1, -(-count * 11 // 10))
     digits = max(0, len(str(wanted)) - 2)
     return int(-(-wanted // 10**digits) * 10**digits)

@@ -1,4 +1,4 @@
-"""What has to change in a table's options for it to have the indexes that are advised."""
+"""The changes to a table's options that the recommended indexes need."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from paimon_ksy.types.schema import outer_column
 
 THRESHOLD = "file-index.in-manifest-threshold"
 
-_EMBEDDED, _ALL_EMBEDDED = 8 << 10, 16 << 20  # bytes in manifests: of a file, of the table
+_EMBEDDED, _ALL_EMBEDDED = 8 << 10, 16 << 20  # bytes in manifests, for a file and the table
 
 
 def index_options(choice: IndexChoice) -> dict[str, str | None]:
-    """Return the options of file indexes to change, None for those to remove."""
+    """Return the file index options to change; None for options to remove."""
     results = choice.results
     own = results.schema.options
     changes: dict[str, str | None] = {}
@@ -46,7 +46,7 @@ def index_options(choice: IndexChoice) -> dict[str, str | None]:
 
 
 def are_missing(choice: IndexChoice) -> bool:
-    """Return whether files of the sample lack an index that is advised."""
+    """Return whether files of the sample lack a recommended index."""
     for key in choice.advised:
         measured = choice.results.measurements
         files = sum(any(key in one.sizes for one in of_file) for of_file in measured)
@@ -56,14 +56,14 @@ def are_missing(choice: IndexChoice) -> bool:
 
 
 def have_others(choice: IndexChoice) -> bool:
-    """Return whether files of the sample have an index that is not advised."""
+    """Return whether files of the sample have an index that is not recommended."""
     return any(key not in choice.advised for key in choice.existing)
 
 
 def _threshold(choice: IndexChoice) -> str | None:
-    """Return the size up to which manifests should embed indexes; None to leave it as it is.
+    """Return the size up to which manifests should embed indexes; None to keep the current one.
 
-    A larger size is of use, since readers then open no file for the index.
+    A larger size helps readers, which then open no index file.
     """
     results = choice.results
     sizes = []
@@ -86,7 +86,7 @@ def _threshold(choice: IndexChoice) -> str | None:
 
 
 def _file_size(bodies: Mapping[Key, int]) -> int:
-    """Return the bytes of a file index with bodies of these sizes."""
+    """Return the size in bytes of a file index with bodies of these sizes."""
     columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
     for name, kind in bodies:
         columns.setdefault(name, []).append((kind, None))
@@ -94,7 +94,7 @@ def _file_size(bodies: Mapping[Key, int]) -> int:
 
 
 def missing_statistics(choice: IndexChoice) -> list[str]:
-    """Return the columns whose smallest and largest values would exclude files, and are unknown."""
+    """Return the columns whose minimum and maximum are unknown, but would exclude files."""
     results = choice.results
     found = []
     for name, summary in results.summaries.items():

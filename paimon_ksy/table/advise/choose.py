@@ -1,9 +1,9 @@
-"""Which indexes are worth while, from the measurements of a sample.
+"""Choose the worthwhile indexes from the measurements of a sample.
 
-An index is worth while if it leaves out more than what is known without it. The predicates on its
-column read some bytes although they know the smallest and largest values of files, row groups and
-pages. The share of these bytes that the index saves, less its own bytes as a share of the data, has
-to be MIN_WORTH at least.
+An index is worthwhile if it skips enough data that other means do not skip. With the minimum and
+maximum of files, row groups and pages, the predicates on its column still read some bytes. The
+share of these bytes that the index saves, less its own bytes as a share of the data, has to be at
+least MIN_WORTH.
 """
 
 from __future__ import annotations
@@ -23,28 +23,28 @@ from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.pruning import Size
 
 MIN_WORTH = 0.1
-"""What an index has to be worth, as a share of the bytes that its predicates read."""
+"""Minimum worth of an index, as a share of the bytes that its predicates read."""
 
 MOST = 0.5
-"""Bytes of all indexes that are advised if no predicate is given, as a share of the data."""
+"""Maximum bytes of all recommended indexes without given predicates, as a share of the data."""
 
-_TINY = 1 << 20  # bytes of a table that is read in no time, with or without indexes
-_ALIKE = 0.05  # types that are worth about the same: those that tell rows exactly come first
-_KEPT_FOR = 0.1  # by how much another type has to be better than one that exists
-_COSTLY = 0.1  # share of the data from which an index is dropped without a given predicate
+_TINY = 1 << 20  # bytes of a table that is read quickly, with or without indexes
+_ALIKE = 0.05  # difference in worth up to which types that select exact rows come first
+_KEPT_FOR = 0.1  # by how much another type has to be better than an existing one
+_COSTLY = 0.1  # share of the data from which an index is dropped without given predicates
 _NOTHING = ReadSize()
 
 
 @dataclass
 class QuestionTotals:
-    """What a question has to read of the sample, summed over its files.
+    """The parts of the sample that a question reads, summed over files.
 
     Attributes:
         rows: Rows that match.
-        now: What is read with the indexes that exist.
-        bounds: What is read if smallest and largest values were known.
-        found: What is read with combinations of indexes alone.
-        cost: Bytes of pages and index that are read with combinations of indexes and the bounds.
+        now: The size read with the existing indexes.
+        bounds: The size read if minimum and maximum were known.
+        found: The size read with combinations of indexes alone.
+        cost: Bytes of pages and indexes read with combinations of indexes and the bounds.
     """
 
     rows: int = 0
@@ -56,20 +56,20 @@ class QuestionTotals:
 
 @dataclass(frozen=True)
 class SampleResults:
-    """What was found out about a table and a sample of its files.
+    """The results for a table, measured on a sample of its files.
 
     Attributes:
         schema: The table's schema.
         size: The size of all files that indexes could help.
         files: The files of the sample.
-        names: The columns to advise on.
-        unfit: Why a column supports no index, by its name.
+        names: The columns to consider.
+        unfit: The reason why a column supports no index, by its name.
         is_typical: Whether the predicates are typical ones, because none were given.
         wanted: The indexes that the table's options ask for.
         summaries: The columns that files of the sample have.
         questions: The predicates.
-        totals: What each of the questions has to read.
-        candidates: The indexes that were tried, of each column in the order of preference.
+        totals: The size that each question reads.
+        candidates: The indexes that were tried, in order of preference for each column.
         untried: Other indexes that files have.
         profiles: The profile of each file.
         measurements: The measurements of each file.
@@ -92,20 +92,20 @@ class SampleResults:
 
 
 class IndexChoice:
-    """The indexes that a table should have, and what each index saves and takes.
+    """The indexes that a table should have, with the savings and costs of each.
 
     Attributes:
-        results: What was measured.
+        results: The measurements.
         whole: The size of the sample.
         has_groups: Whether all files of the sample have row groups.
         sizes: Bytes of the indexes that were built.
         seconds: Seconds to build them.
-        built_of: The size of the files that each index was built of: all files of the sample, or
-            some if no predicate tests the column.
-        refused: Why an index could not be built.
+        built_of: The size of the files for which each index was built: all files of the sample,
+            or some if no predicate tests the column.
+        refused: The reason why an index could not be built.
         wanted: The indexes that the table's options ask for.
-        existing: How many files of the sample have an index.
-        is_tiny: Whether the table is read in no time anyway.
+        existing: The number of files of the sample that have an index.
+        is_tiny: Whether the table is read quickly anyway.
     """
 
     def __init__(self, results: SampleResults) -> None:
@@ -134,11 +134,11 @@ class IndexChoice:
         self.is_tiny = results.size.bytes < _TINY
 
     def of_table(self, key: Key, figure: float) -> float:
-        """Scale a figure of an index from the files that it was built of to the whole table."""
+        """Scale a figure of an index from the files for which it was built to the whole table."""
         return figure * self.results.size.rows / max(self.built_of.get(key, _NOTHING).rows, 1)
 
     def questions_on(self, name: str) -> list[int]:
-        """Return the places of the questions that test a column and decide on its index."""
+        """Return the positions of the questions that test a column and decide on its index."""
         return [
             at
             for at, question in enumerate(self.results.questions)
@@ -151,7 +151,7 @@ class IndexChoice:
         return min((cost for used, cost in costs.items() if used <= indexes), default=0)
 
     def saved(self, key: Key, beside: frozenset[Key] = frozenset()) -> float | None:
-        """Return the share of the bytes of its predicates that an index saves, beside others.
+        """Return the share of its predicates' bytes that an index saves in addition to others.
 
         None if no predicate tests its column.
         """
@@ -172,7 +172,7 @@ class IndexChoice:
         return self.sizes.get(key, 0) / max(self.built_of.get(key, _NOTHING).bytes, 1)
 
     def worth(self, key: Key, beside: frozenset[Key] = frozenset()) -> float:
-        """Return what an index saves, less what it takes; more if it exists already."""
+        """Return the savings of an index less its cost, plus a bonus if it exists already."""
         saved = self.saved(key, beside)
         if saved is None or key not in self.sizes or key in self.refused:
             return -1.0
@@ -184,7 +184,7 @@ class IndexChoice:
 
     @cached_property
     def chosen(self) -> frozenset[Key]:
-        """The indexes that are worth while, one of a column."""
+        """The worthwhile indexes, one for each column."""
         chosen: frozenset[Key] = frozenset()
         while not self.is_tiny:
             names = {name for name, _ in chosen}
@@ -212,7 +212,7 @@ class IndexChoice:
         return self.chosen | set(kept)
 
     def _kept_anyway(self) -> Iterator[Key]:
-        """Yield the indexes that exist, and that nothing shows to be useless."""
+        """Yield the existing indexes that no measurement shows to be useless."""
         results = self.results
         for key in {*self.wanted, *results.untried, *results.candidates}:
             if not self.exists(key):

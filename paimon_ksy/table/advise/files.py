@@ -16,9 +16,9 @@ from paimon_ksy.table.query.pruning import Size
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import Table
 
-_SAMPLE = 2, 32  # files, at least and at most
-_VALUES = 8_000_000  # of the sample, if the caller names no number of files
-_ROWS = 1 << 16, 1 << 20  # of a file, at least and at most
+_SAMPLE = 2, 32  # minimum and maximum number of files
+_VALUES = 8_000_000  # values in the sample, if the caller passes no number of files
+_ROWS = 1 << 16, 1 << 20  # minimum and maximum rows of a file
 _REMEMBERED = 1024
 
 
@@ -29,8 +29,8 @@ class Sample:
     Attributes:
         files: The files.
         size: The size of all files of the table that indexes could help.
-        most_rows: How many rows of a file to measure, at most.
-        notes: What the reader of the advice has to know about the sample.
+        most_rows: The maximum number of rows to measure in a file.
+        notes: Notes on the sample for readers of the advice.
     """
 
     files: list[DataFile]
@@ -52,11 +52,11 @@ def sample_files(
         table: The table.
         snapshot: The snapshot.
         partitions: Selects the partitions; None for all.
-        count: The number of files; None for as many as have about eight million values.
+        count: The number of files; None for enough files to have about eight million values.
         num_columns: The number of columns to measure.
 
     Raises:
-        PaimonKsyError: The table has no file that indexes can help.
+        PaimonKsyError: Indexes can help no file of the table.
     """
 
     def most(size: Size) -> int:
@@ -81,7 +81,7 @@ def sample_files(
 def _useful_files(
     table: Table, snapshot: Any, partitions: PartitionFilter | None
 ) -> tuple[Iterable[DataFile], tuple[str, ...]]:
-    """Return the files for which readers use indexes, or will after a compaction, and notes."""
+    """Return the files whose indexes readers use, now or after a compaction, and notes."""
     live = table.files(snapshot, partitions)
     reading = Reading.of(table.schema)
     if reading.streams:
@@ -116,7 +116,7 @@ def choose_files(
 
     Args:
         files: The files.
-        most: Returns how many to choose, from the size of all.
+        most: Returns the number of files to choose, given the size of all.
     """
     size = Size()
     kept: list[tuple[bytes, DataFile]] = []

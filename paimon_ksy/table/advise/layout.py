@@ -1,4 +1,4 @@
-"""The parts of a data file that are read or left out: its row groups and pages."""
+"""The parts of a data file that are read or skipped: its row groups and pages."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 
 PAGE_ROWS = 20_000
-"""Rows of a page of Parquet, at most, as Java's writers make them."""
+"""Maximum rows of a Parquet page, as in Java's writers."""
 
 PAGE_BYTES = 1 << 20
-"""Bytes of a page of Parquet, about, before they are compressed; Arrow's writer knows no other
-bound, so there columns that are no longer have one page in a row group."""
+"""Approximate bytes of a Parquet page, uncompressed. Arrow's writer has no other bound, so its
+columns up to this size have one page in a row group."""
 
 
 class ReadSize(NamedTuple):
-    """What has to be read.
+    """A size to read.
 
     Attributes:
-        files: Data files.
-        groups: Row groups of these.
-        bytes: Bytes of the row groups.
-        pages: Pages.
-        page_bytes: Bytes of the pages.
-        rows: Rows.
-        index_bytes: Bytes of the index that it took to know.
+        files: The number of data files.
+        groups: The number of row groups in them.
+        bytes: The bytes of the row groups.
+        pages: The number of pages.
+        page_bytes: The bytes of the pages.
+        rows: The number of rows.
+        index_bytes: The bytes read from indexes to select them.
     """
 
     files: int = 0
@@ -44,21 +44,21 @@ class ReadSize(NamedTuple):
     index_bytes: int = 0
 
     def plus(self, other: ReadSize) -> ReadSize:
-        """Return the sum of both."""
+        """Return the sum of both sizes."""
         return ReadSize(*map(sum, zip(self, other, strict=True)))
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Row groups and pages of the part of a file that is read.
+    """The row groups and pages in the part of a file that is read.
 
     Attributes:
-        has_groups: Whether there are row groups. In formats other than Parquet there are none, and
-            the file counts as one group of one page.
-        group_starts: The first row of each row group, and at the end the number of rows.
-        group_bytes: Bytes of each row group.
+        has_groups: Whether the format has row groups. Files in formats other than Parquet count as
+            one group with one page.
+        group_starts: The first row of each row group, and the number of rows as the last element.
+        group_bytes: The bytes of each row group.
         paged: The share of each row group's bytes that is in columns of several pages.
-        page_rows: Rows of a page of such columns.
+        page_rows: The rows of a page in such columns.
     """
 
     has_groups: bool
@@ -87,7 +87,7 @@ class Layout:
 
     @cached_property
     def page_starts(self) -> NDArray[np.int64]:
-        """The first row of each page, and the number of rows: each row group is cut evenly."""
+        """The first row of each page, and the number of rows; row groups are split evenly."""
         parts = [
             start + (end - start) * np.arange(pages) // pages
             for start, end, pages in zip(
@@ -106,7 +106,7 @@ class Layout:
 
     @property
     def all(self) -> ReadSize:
-        """The size of everything."""
+        """The total size."""
         size = int(self.group_bytes.sum())
         pages = len(self.group_of_page)
         return ReadSize(1, self.num_groups, size, pages, size, self.rows)
@@ -122,12 +122,12 @@ class Layout:
     def read_size(self, pages: NDArray[np.bool_], rows: int, index_bytes: int = 0) -> ReadSize:
         """Return the size of these pages.
 
-        A row group of which more than half of the pages are wanted is read whole.
+        If more than half of the pages of a row group are wanted, it is read whole.
 
         Args:
             pages: Whether each page is wanted.
-            rows: The number of rows in them that are selected.
-            index_bytes: Bytes of the index that selected them.
+            rows: The number of selected rows in these pages.
+            index_bytes: The bytes of the index that selected them.
         """
         wanted = np.bincount(self.group_of_page, pages, self.num_groups)
         groups = wanted > 0
@@ -145,7 +145,7 @@ class Layout:
 
 
 def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
-    """Return the layout of the first rows of a file, `most_rows` at most.
+    """Return the layout of the first rows of a file, at most `most_rows`.
 
     Raises:
         CorruptFileError: The file is malformed.
@@ -160,7 +160,7 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
     with storage.open(file.path) as source:
         try:
             metadata = pq.read_metadata(source.stream._io)
-        except Exception as error:  # Arrow raises all kinds
+        except Exception as error:  # Arrow raises many types of errors
             raise unreadable("Parquet", file.path, error) from error
     is_arrow = "arrow" in (metadata.created_by or "")
     starts, sizes, paged, page_rows = [0], [], [], []
@@ -175,7 +175,7 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
         sizes.append(size * taken // group.num_rows)
         long = [c for c in chunks if not is_arrow or c.total_uncompressed_size > PAGE_BYTES]
         paged.append(sum(c.total_compressed_size for c in long) / max(size, 1))
-        if is_arrow and long:  # that of the most bytes
+        if is_arrow and long:  # the bound in bytes applies
             most = max(c.total_uncompressed_size for c in long)
             page_rows.append(max(1, group.num_rows * PAGE_BYTES // most))
     return Layout(

@@ -1,7 +1,7 @@
-"""Measure what indexes of a data file would leave out; workers of an engine do this.
+"""Measure the data that indexes of a data file would skip; workers of an engine do this.
 
-The indexes are built. Each predicate is then evaluated by them, by smallest and largest values, and
-by the data.
+This builds the indexes. Then it evaluates each predicate by them, by minimum and maximum, and by
+the data.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ class TrialPredicate:
     """A predicate that rows of the file may match.
 
     Attributes:
-        number: The place of the question.
-        predicate: The predicate in the file's terms.
+        number: The position of the question.
+        predicate: The predicate, in terms of the file.
         combinations: The combinations of indexes to evaluate it with.
     """
 
@@ -54,7 +54,7 @@ class TrialPredicate:
 
 @dataclass(frozen=True)
 class Trial:
-    """What to try on a data file: indexes, in its own terms, and predicates on their columns."""
+    """The indexes to try on a data file, in its own terms, and predicates on their columns."""
 
     file: DataFile
     specs: Mapping[Key, IndexSpec]
@@ -63,15 +63,14 @@ class Trial:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a predicate has to read of a file.
+    """The size that a predicate reads in a file.
 
     Attributes:
-        number: The place of the question.
-        rows: Rows that match.
-        now: What is read with the index that the file has.
-        bounds: What is read if the smallest and largest values of file, row groups and pages are
-            known.
-        found: What is read with combinations of indexes: alone, and with the bounds.
+        number: The position of the question.
+        rows: The number of rows that match.
+        now: The size read with the file's existing index.
+        bounds: The size read if minimum and maximum of the file, row groups and pages are known.
+        found: The sizes read with combinations of indexes, alone and with the bounds.
     """
 
     number: int
@@ -83,14 +82,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class FileMeasurement:
-    """What was measured on a file.
+    """The measurements of a file.
 
     Attributes:
-        rows: Rows that were read.
-        sizes: Bytes of the indexes.
-        seconds: Seconds of a core to build them.
-        refused: Why an index could not be built.
-        answers: What the predicates have to read.
+        rows: The number of rows read.
+        sizes: The bytes of the indexes.
+        seconds: The seconds of one core to build them.
+        refused: The reason why an index could not be built.
+        answers: The sizes that the predicates read.
     """
 
     rows: int
@@ -104,7 +103,7 @@ def measure(job: SampleJob, trial: Trial) -> FileMeasurement:
     """Build indexes of a data file, and evaluate predicates with them.
 
     Raises:
-        PaimonKsyError: With the name of the file.
+        PaimonKsyError: The file cannot be measured; the error names it.
     """
     file = trial.file
     schema = job.schemas[file.schema_id]
@@ -157,7 +156,7 @@ class _Built:
 
 
 class _FileQuestions:
-    """Evaluates predicates on a file, whose own index it keeps open."""
+    """Evaluator of predicates on a file, which keeps the file's own index open."""
 
     def __init__(
         self,
@@ -220,7 +219,7 @@ class _FileQuestions:
         )
 
     def _pages_by_bounds(self, predicate: Predicate) -> NDArray[np.bool_]:
-        """Return which pages may match by the smallest and largest values of each part."""
+        """Return which pages may match, according to the minimum and maximum of each part."""
         layout = self._layout
         for name in tested_names(predicate):
             known = name in self._bounds or name not in self._data.schema.names
@@ -267,7 +266,7 @@ def _rows_of(layout: Layout, pages: NDArray[np.bool_]) -> int:
 
 
 def _bounds_of_parts(column: pa.Array, starts: NDArray[np.int64]) -> list[Bounds]:
-    """Return the statistics of each part of a column; `starts` are their first rows and the end."""
+    """Return the bounds of each part of a column; `starts` are their first rows and the end."""
     found = []
     for start, end in itertools.pairwise(starts.tolist()):
         part = column.slice(start, end - start)

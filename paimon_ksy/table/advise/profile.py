@@ -1,4 +1,4 @@
-"""Profile columns of a data file: their values and where these are; workers do this."""
+"""Profile the values of a data file's columns, and their places; workers do this."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 
 SKETCH = 512
-"""Distinct values of a file in its profile: those with the smallest hash codes. These are the same
-ones in all files, so that values which several files contain are seen."""
+"""Maximum distinct values in a file's profile: those with the smallest hash codes. All files select
+values by hash code, so that values in several files are detected."""
 
 _QUANTILES = 200
-_LONG_VALUE = 200  # characters or bytes of a value that a profile leaves out
+_LONG_VALUE = 200  # characters or bytes of a value from which a profile omits it
 _MANY = 1 << 28
 _TEXT = parse_type("STRING")
 
@@ -56,20 +56,20 @@ class ColumnProfile:
     """A column of a data file.
 
     Attributes:
-        rows: Rows that were read.
-        nulls: Rows without a value.
+        rows: The number of rows read.
+        nulls: The number of rows without a value.
         distinct: The number of distinct values.
-        least: The smallest value, as predicates have it; None without values.
+        least: The smallest value, in the form that predicates use; None without values.
         greatest: The largest value, likewise.
-        hashes: The smallest hash codes of the values, SKETCH at most, ascending.
-        counts: The rows of the values with these hash codes.
-        values: These values, None where one is long.
-        quantiles: Values at even distances among the rows in order.
+        hashes: The smallest hash codes of the values, at most SKETCH, ascending.
+        counts: The number of rows of each value with these hash codes.
+        values: These values; None for long ones.
+        quantiles: Values at even distances among the sorted rows.
         groups: The number of row groups.
-        in_groups: The number of row groups that a value is in, summed over the values.
+        in_groups: The number of row groups that contain a value, summed over the values.
         pages: The number of pages.
-        in_pages: The number of pages that a value is in, summed over the values.
-        value_bytes: Bytes of all texts or binaries.
+        in_pages: The number of pages that contain a value, summed over the values.
+        value_bytes: The bytes of all texts or binaries.
     """
 
     rows: int
@@ -93,11 +93,11 @@ class FileProfile:
     """A data file.
 
     Attributes:
-        columns: The columns that it has in the table's type.
-        rows: Rows that were read.
-        has_groups: Whether it has row groups.
-        size: The size of what was read.
-        existing: Bytes of the indexes that it has.
+        columns: The columns that have the table's type in the file.
+        rows: The number of rows read.
+        has_groups: Whether the file has row groups.
+        size: The size of the part that was read.
+        existing: The bytes of the file's indexes.
     """
 
     columns: Mapping[str, ColumnProfile]
@@ -111,7 +111,7 @@ def profile(job: SampleJob, task: ProfileTask) -> FileProfile:
     """Profile columns of a data file.
 
     Raises:
-        PaimonKsyError: With the name of the file.
+        PaimonKsyError: The file cannot be read; the error names it.
     """
     file = task.file
     schema = job.schemas[file.schema_id]
@@ -193,7 +193,7 @@ def _of_key(column: pa.ChunkedArray, key: str, file: DataFile) -> pa.ChunkedArra
 
 
 def _existing(job: SampleJob, file: DataFile, schema: TableSchema) -> dict[Key, int]:
-    """Return the bytes of the indexes that the file has, of columns that the table still has."""
+    """Return the bytes of the file's indexes, for columns that the table still has."""
     names = {field_id: name for name, field_id in job.table.ids.items()}
     found = {}
     with Existing(job, file, schema) as index:
@@ -217,7 +217,7 @@ def _split(schema: TableSchema, name: str) -> tuple[str, str | None]:
 
 @dataclass(frozen=True)
 class Coded:
-    """A column: its distinct values, and for each row the place of its value, -1 for null."""
+    """A column: its distinct values, and for each row the position of its value, -1 for null."""
 
     type: DataType
     values: pa.Array
@@ -225,7 +225,7 @@ class Coded:
 
     @classmethod
     def of(cls, column: pa.Array, data_type: DataType) -> Coded:
-        """Return the column that `plain` returned, coded."""
+        """Encode a column that `plain` returned."""
         coded = column.dictionary_encode()
         codes = pc.fill_null(coded.indices, -1).to_numpy().astype(np.int64)
         return cls(data_type, coded.dictionary, codes)
@@ -235,17 +235,17 @@ class Coded:
 
     @cached_property
     def counts(self) -> NDArray[np.int64]:
-        """Rows of each value."""
+        """The number of rows of each value."""
         there = self.codes if not self.nulls else self.codes[self.codes >= 0]
         return np.bincount(there, minlength=len(self)).astype(np.int64)
 
     @cached_property
     def nulls(self) -> int:
-        """Rows without a value."""
+        """The number of rows without a value."""
         return int((self.codes < 0).sum())
 
     def pairs(self, starts: NDArray[np.int64]) -> int:
-        """Return the number of parts that a value is in, summed over the values.
+        """Return the number of parts that contain a value, summed over the values.
 
         Args:
             starts: The first row of each part, and the number of rows.
@@ -266,8 +266,8 @@ class Coded:
 def hash_codes(values: pa.Array, data_type: DataType) -> NDArray[np.uint64]:
     """Return hash codes of values without nulls.
 
-    These are the hash codes of bloom filters, mixed as in SplitMix64, since those of small numbers
-    are not evenly spread.
+    These are the hash codes of bloom filters, mixed as in SplitMix64, since the codes of small
+    numbers are unevenly spread.
     """
     if not is_taken(data_type):
         values, data_type = values.cast(pa.string()), _TEXT

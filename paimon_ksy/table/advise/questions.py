@@ -1,4 +1,4 @@
-"""The predicates that advice is measured with: those that are given, or typical ones."""
+"""The predicates that `advise` measures: given or typical ones."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS
 from paimon_ksy.types.literals import resolution
 
-# What typical predicates test.
+# The values that typical predicates test.
 ONE, COMMON, RARE, ABSENT = "a value", "a common value", "a rare value", "an absent value"
 SEVERAL, RANGE, NULL = "several values", "a range of about 1 %", "nulls"
 
-_PREDICATES = 200  # different ones
+_PREDICATES = 200  # maximum distinct predicates
 _LISTED = 5
 _RANGE_VALUES = 100
 _TRIED = 4000
@@ -41,11 +41,11 @@ class Question:
 
     Attributes:
         predicate: The predicate, bound to the table.
-        sql: Its text.
-        what: What a typical predicate tests; None of a given one.
-        weight: How often it was given.
-        names: The columns that it tests, and keys of maps.
-        counts: Whether it decides which index is advised.
+        sql: The text of the predicate.
+        what: The value that a typical predicate tests; None for a given one.
+        weight: The number of times it was given.
+        names: The columns and keys of maps that it tests.
+        counts: Whether it decides which index is recommended.
     """
 
     predicate: Predicate
@@ -57,7 +57,7 @@ class Question:
 
 
 def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicate]:
-    """Return the predicates of a text: one a line, comments after `#` or `--` at its start.
+    """Return the predicates in a text, one per line; `#` or `--` at a line's start is a comment.
 
     Args:
         text: The text.
@@ -65,7 +65,7 @@ def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicat
         name: The name of the text's file, for messages.
 
     Raises:
-        PredicateError: With the line.
+        PredicateError: A predicate is invalid; the error names its line.
     """
     found = []
     for number, line in enumerate(text.splitlines(), 1):
@@ -84,13 +84,13 @@ def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicat
 def given_questions(
     predicates: Iterable[Predicate | str], schema: TableSchema
 ) -> tuple[list[Question], list[str]]:
-    """Return the different predicates that are given, and notes on them.
+    """Return the distinct given predicates, and notes on them.
 
-    If there are very many, some are returned, evenly among all. Their weights then count how often
-    each was hit.
+    If there are very many, this returns an even selection, whose weights count how often each
+    predicate was selected.
 
     Raises:
-        PredicateError: A predicate does not fit the table, or there is none.
+        PredicateError: A predicate does not fit the table, or no predicate is given.
     """
     found: dict[str, Question] = {}
     for given in predicates:
@@ -125,15 +125,15 @@ def typical_questions(
     for summary in summaries:
         for what, predicate in _typical(summary):
             sql = repr(predicate)
-            # As a user would write it: what is printed can be run.
+            # Bind the printed text, so that users can run what they see.
             bound = bound_predicate(sql, schema.columns)
             yield Question(bound, sql, what, 1, (summary.name,), counts=what != ABSENT)
 
 
 def _typical(column: ColumnSummary) -> Iterator[tuple[str, Predicate]]:
-    """Yield typical predicates on a column, each with what it tests; the same for the same sample.
+    """Yield typical predicates on a column, with what they test; they depend only on the sample.
 
-    There are no single values of measures, and only nulls of long, distinct texts.
+    Predicates on measures test no single values, and those on long, distinct texts only null.
     """
     name, data_type = column.name, column.type
 
@@ -172,7 +172,7 @@ def _quantile(column: ColumnSummary, share: float) -> Any:
 
 
 def _absent(column: ColumnSummary) -> Any:
-    """Return a value that no row of the sample has; None if none is found."""
+    """Return a value that is absent from the sample; None if no such value is found."""
     data_type = column.type
     if data_type.root == "BOOLEAN" or column.least is None:
         return None
@@ -186,7 +186,7 @@ def _absent(column: ColumnSummary) -> Any:
 
 
 def _absent_among(tried: pa.Array, column: ColumnSummary) -> Any:
-    """Return the value nearest to the middle that is surely absent; None if none is."""
+    """Return the certainly absent value nearest to the middle; None without such a value."""
     known = {code for _, code, _ in column.values}
     hashes = hash_codes(tried, column.type).tolist()
     for at in sorted(range(len(tried)), key=lambda at: abs(2 * at - len(tried))):
@@ -197,7 +197,7 @@ def _absent_among(tried: pa.Array, column: ColumnSummary) -> Any:
 
 
 def _absent_after(column: ColumnSummary) -> Any:
-    """Return the number after the greatest, of numbers without a gap; None if there is none."""
+    """Return the number after the largest one, for numbers without gaps; None if impossible."""
     data_type = column.type
     after = column.greatest + (resolution(data_type) if data_type.is_timestamp else 1)
     bits = INTEGER_BITS.get(data_type.root, 64)
@@ -205,7 +205,7 @@ def _absent_after(column: ColumnSummary) -> Any:
 
 
 def _absent_text(column: ColumnSummary) -> Any:
-    """Return a text after one of the middle that is surely absent; None if there is none."""
+    """Return a certainly absent text that follows one in the middle; None without such a text."""
     known = sorted(value for _, _, value in column.values if value is not None)
     more = "~" if column.type.is_string else b"~"
     for value in known[len(known) // 2 :: -1]:

@@ -19,7 +19,7 @@ from paimon_ksy.table.advise.report import (
 from paimon_ksy.table.advise.sample import Key
 from paimon_ksy.table.advise.summary import ColumnSummary
 
-_BOUNDS_SUFFICE = 0.3  # the share that smallest and largest values exclude, to be named as a reason
+_BOUNDS_SUFFICE = 0.3  # minimum share that minimum and maximum exclude to be named as a reason
 
 
 def column_advice(choice: IndexChoice, name: str) -> ColumnAdvice:
@@ -79,7 +79,7 @@ def _figures(choice: IndexChoice, key: Key) -> IndexFigures:
 
 @dataclass(frozen=True)
 class _Case:
-    """A column, as the rules look at it: the advised index types, and those that were tried."""
+    """A column, as input of the rules: the recommended index types, and those that were tried."""
 
     choice: IndexChoice
     name: str
@@ -93,12 +93,12 @@ class _Case:
 
     @cached_property
     def best(self) -> IndexFigures:
-        """The index that is worth most, of those that were built."""
+        """The most worthwhile index among those built."""
         return max(self.built, key=lambda index: (index.saved or 0.0) - index.size)
 
     @cached_property
     def saved(self) -> float:
-        """The most that an index saves."""
+        """The largest share that an index saves."""
         return max(0.0, *(index.saved or 0.0 for index in self.built))
 
     @cached_property
@@ -111,7 +111,7 @@ class _Case:
 
     @property
     def is_tested(self) -> bool:
-        """Whether a predicate tests the column, also one that does not decide."""
+        """Whether a predicate tests the column, even one that does not decide."""
         return any(self.name in question.names for question in self.choice.results.questions)
 
     @property
@@ -120,7 +120,7 @@ class _Case:
 
     @cached_property
     def excluded_by_bounds(self) -> float:
-        """The share of the bytes that smallest and largest values exclude."""
+        """The share of bytes that minimum and maximum exclude."""
         choice = self.choice
         weights = {at: choice.results.questions[at].weight for at in self.questions}
         read = sum(choice.cost(at, frozenset()) * weight for at, weight in weights.items())
@@ -128,7 +128,7 @@ class _Case:
 
     @property
     def is_crowded_out(self) -> bool:
-        """Whether the index would be chosen, if there were room for it."""
+        """Whether the index would be chosen if there were room for it."""
         key = self.name, self.best.index_type
         return self.is_typical and self.choice.worth(key) >= MIN_WORTH
 
@@ -138,14 +138,14 @@ class _Case:
         return beside is not None and beside < MIN_WORTH <= (self.best.saved or 0.0)
 
     def gains(self) -> str:
-        """Return what the advised indexes save and take."""
+        """Return the savings and costs of the recommended indexes, as text."""
         gains = [self._gain_of(index) for index in self.built if index.index_type in self.advised]
         if len(gains) == len(self.advised) == 1:
             return gains[0].partition(" ")[2]
         return "; ".join(gains)
 
     def _gain_of(self, index: IndexFigures) -> str:
-        """Return what an index saves; beside the others, if only they make it worth while."""
+        """Return the savings of an index, or those beside the others if only these suffice."""
         key = self.name, index.index_type
         beside = self.choice.saved(key, self.choice.advised - {key})
         if index.saved is None or beside is None or not index.saved < MIN_WORTH <= beside:
@@ -158,7 +158,7 @@ class _Case:
         return reasons[0] if reasons else f"no index type supports {self.summary.type}"
 
 
-# The reason for a verdict is that of the first rule whose condition holds.
+# The first rule whose condition is true determines the reason for a verdict.
 _RULES: Sequence[tuple[Callable[[_Case], bool], Callable[[_Case], str]]] = (
     (lambda case: bool(case.advised) and (not case.is_typical or case.is_chosen), _Case.gains),
     (
@@ -246,7 +246,7 @@ def _takes(index: IndexFigures) -> str:
 
 
 def predicate_advice(choice: IndexChoice, at: int) -> PredicateAdvice:
-    """Return what the question at a place reads, now and with indexes."""
+    """Return the advice on the question at position `at`, now and with indexes."""
     question, totals = choice.results.questions[at], choice.results.totals[at]
     singles = {
         f"{key[1]}:{key[0]}": _skipped(choice, read)
@@ -271,7 +271,7 @@ def predicate_advice(choice: IndexChoice, at: int) -> PredicateAdvice:
 
 
 def _skipped(choice: IndexChoice, read: ReadSize) -> Skipped:
-    """Return the shares of the sample that are not read."""
+    """Return the shares of the sample that are skipped."""
     whole = choice.whole
 
     def share(part: int, of: int) -> float:

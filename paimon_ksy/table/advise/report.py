@@ -37,14 +37,14 @@ class PredicateAdvice:
 
     Attributes:
         sql: The predicate.
-        what: What a typical predicate tests; None for a given one.
-        columns: The columns that it tests.
-        weight: How often it was given.
+        what: The value that a typical predicate tests; None for a given one.
+        columns: The columns that the predicate tests.
+        weight: The number of times it was given.
         rows: The share of the sample's rows that match.
-        now: What it skips with the existing indexes.
-        bounds: What it skips by minimum and maximum of files, row groups and pages.
-        indexes: What it skips with a single index, such as `bitmap:status`.
-        advised: What it skips with the recommended indexes.
+        now: The shares skipped with the existing indexes.
+        bounds: The shares skipped by minimum and maximum of files, row groups and pages.
+        indexes: The shares skipped with a single index, such as `bitmap:status`.
+        advised: The shares skipped with the recommended indexes.
     """
 
     sql: str

@@ -1,4 +1,4 @@
-"""Read a data file of the sample: its columns, and the index that it has."""
+"""Read a data file of the sample: its columns, and its existing index."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from paimon_ksy.table.query.sort import plain_value
 from paimon_ksy.types.data_type import DataType
 
 Key = tuple[str, str]
-"""An index: the column, in the table's terms, or a key `m[key]` of it; and the index type."""
+"""An index: its column in the table's terms, or a key `m[key]` of a column; and its type."""
 
-_LARGE = 1 << 30  # bytes of texts, of which Arrow's offsets hold twice as many
+_LARGE = 1 << 30  # bytes of texts; half of what Arrow's offsets can address
 
 
 @dataclass(frozen=True)
 class SampleJob:
-    """What workers know of the table.
+    """The facts about a table that workers need.
 
     Attributes:
-        storage: Where the table is.
+        storage: The storage of the table.
         table: The latest schema.
         schemas: The schemas of the data files, by id.
-        most_rows: How many rows of a file to read, at most.
+        most_rows: The maximum number of rows to read from a file.
     """
 
     storage: Storage
@@ -43,10 +43,10 @@ class SampleJob:
 def read_columns(
     job: SampleJob, file: DataFile, schema: TableSchema, names: Iterable[str]
 ) -> Mapping[str, pa.ChunkedArray]:
-    """Read columns of the first rows of a file, texts as dictionaries where it has them so.
+    """Read columns of the first rows of a file; texts stay dictionaries if stored so.
 
     Raises:
-        PaimonKsyError: With the name of the file.
+        PaimonKsyError: The file cannot be read; the error names it.
     """
     wanted = list(dict.fromkeys(names))
     if not wanted:
@@ -72,12 +72,12 @@ def read_columns(
 
 
 def naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
-    """Return the error with the name of the file."""
+    """Return the error, with the name of the file."""
     return error if file.name in str(error) else type(error)(f"{file.path}: {error}")
 
 
 class Existing:
-    """Opens the index of a data file; errors about it name the file."""
+    """The index of a data file, opened on entry; errors about it name the file."""
 
     def __init__(self, job: SampleJob, file: DataFile, schema: TableSchema) -> None:
         self._job, self._file, self._schema = job, file, schema
@@ -108,7 +108,7 @@ class Existing:
 def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
     """Return a column of `read_columns` as one array that can be sorted, without a dictionary.
 
-    It has the Arrow type of the data type, except very long texts.
+    Except for very long texts, it has the Arrow type of the data type.
     """
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
@@ -118,7 +118,7 @@ def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
 
 
 def value_at(values: pa.Array, place: int) -> Any:
-    """Return a value as predicates have it."""
+    """Return a value in the form that predicates use."""
     value = values[place]
     if pa.types.is_large_string(value.type):
         value = value.cast(pa.string())
@@ -128,7 +128,7 @@ def value_at(values: pa.Array, place: int) -> Any:
 
 
 def least_and_greatest(column: pa.Array) -> tuple[Any, Any]:
-    """Return the smallest and the largest value as predicates have them; None without values."""
+    """Return the smallest and largest values as predicates use them; None without values."""
     both = pc.min_max(column)
     ends = (pa.array([both[end]], column.type) for end in ("min", "max"))
     least, greatest = (value_at(end, 0) for end in ends)

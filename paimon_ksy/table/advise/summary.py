@@ -1,4 +1,4 @@
-"""What a column is like in all files of a sample together."""
+"""Summaries of columns over all files of a sample."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ class ColumnSummary:
 
     Attributes:
         name: The column, or a key `m[key]` of it.
-        type: Its type.
-        files: The number of files that have it.
-        rows: Rows of these.
-        nulls: Rows without a value.
+        type: The type of the column.
+        files: The number of files that have the column.
+        rows: The number of rows in these files.
+        nulls: The number of rows without a value.
         distinct: The number of distinct values, an estimate unless `is_exact`.
-        distinct_in_file: The most that a file has.
-        is_exact: Whether `values` has all distinct values.
-        in_files: The share of the files that a value is in, on average.
-        in_groups: The share of the row groups of a file that has the value, likewise.
-        in_pages: The share of its pages, likewise.
-        in_bounds: The share of the files between whose smallest and largest value a value is.
-        value_bytes: Bytes of a value, on average.
+        distinct_in_file: The largest number of distinct values in a file.
+        is_exact: Whether `values` contains all distinct values.
+        in_files: The average share of files that contain a value.
+        in_groups: The average share of row groups that contain it, in files that do.
+        in_pages: The average share of pages that contain it, in files that do.
+        in_bounds: The average share of files whose minimum and maximum enclose a value.
+        value_bytes: The average bytes of a value.
         least: The smallest value; None without values.
         greatest: The largest value; None without values.
-        values: Rows, hash code and value of some distinct values, in the order of hash codes.
-        quantiles: Values at even distances among the rows in order, and the rows of each.
+        values: The rows, hash code and value of some distinct values, in order of hash codes.
+        quantiles: Values at even distances among the sorted rows, and the rows of each.
         threshold: The hash code up to which all values of the sample are known.
     """
 
@@ -63,12 +63,12 @@ class ColumnSummary:
         """Return the summary of a column.
 
         Args:
-            name: The column.
-            data_type: Its type.
-            profiles: Its profiles, of each file that has it.
+            name: The name of the column.
+            data_type: The type of the column.
+            profiles: The profiles of the column, one for each file that has it.
         """
-        # A profile has the values with the smallest hash codes. So if one file has a value up to
-        # this threshold in its profile, then each file that contains the value has it there.
+        # A profile contains the values with the smallest hash codes. So if the profile of one file
+        # contains a value up to this threshold, the profiles of all files with the value do.
         cut = [int(p.hashes[-1]) for p in profiles if p.distinct > SKETCH]
         threshold = min(cut, default=2**64 - 1)
         found: dict[int, tuple[int, int, Any]] = {}
@@ -117,7 +117,7 @@ class ColumnSummary:
 
     @property
     def is_text(self) -> bool:
-        """Whether the values are long and distinct: predicates seldom compare whole ones."""
+        """Whether the values are long and distinct, so that predicates seldom test whole values."""
         return self.value_bytes >= _TEXT_BYTES and (
             self.distinct >= _TEXT_DISTINCT * (self.rows - self.nulls)
         )
@@ -129,7 +129,7 @@ class ColumnSummary:
 
 
 def _share(profiles: Sequence[ColumnProfile], seen: str, of: str) -> float:
-    """Return the share of the parts of a file that a value is in, averaged over the values.
+    """Return the share of a file's parts that contain a value, averaged over the values.
 
     Args:
         profiles: The profiles of the column.
@@ -144,7 +144,7 @@ def _share(profiles: Sequence[ColumnProfile], seen: str, of: str) -> float:
 
 
 def _share_in_bounds(values: Sequence[Any], bounds: Sequence[tuple[Any, Any]], files: int) -> float:
-    """Return in which share of the files the bounds include a value, on average."""
+    """Return the average share of files whose bounds enclose a value."""
     known = [value for value in values if value is not None and not is_nan(value)]
     if not known or not bounds:
         return 0.0

@@ -1,4 +1,4 @@
-"""What to try on which data file of the sample: indexes, and the predicates that test them."""
+"""Assign indexes, and the predicates that test them, to the data files of the sample."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from paimon_ksy.table.query.conditions import folded
 from paimon_ksy.table.query.plan import bounds_of
 
 _TASK_VALUES = 500_000
-_UNASKED = 2  # files of which indexes are built that no predicate tests
+_UNASKED = 2  # files for which indexes are built that no predicate tests
 _COMBINATIONS = 64
 
 
 def profile_tasks(files: Sequence[DataFile], names: Sequence[str]) -> list[tuple[int, ProfileTask]]:
-    """Return which columns of which file to profile, each with the number of the file."""
+    """Return the columns to profile in each file, with the number of the file."""
     groups = [(name,) for name in names]
     return [
         (number, ProfileTask(_light(file), columns, with_indexes=first == 0))
@@ -41,9 +41,9 @@ def trials(
     questions: Sequence[Question],
     candidates: Mapping[Key, IndexSpec],
 ) -> Iterator[tuple[int, Trial]]:
-    """Yield what to try, each with the number of the file.
+    """Yield the trials, each with the number of its file.
 
-    Columns that one predicate tests together are tried together.
+    Columns that a predicate tests together are tried together.
     """
     columns = [(name,) for name in dict.fromkeys(name for name, _ in candidates)]
     groups = _connected([*(question.names for question in questions), *columns])
@@ -78,13 +78,13 @@ def trials(
 
 
 def _in_terms_of(job: SampleJob, file: DataFile, predicate: Predicate) -> Predicate:
-    """Return a predicate in terms of a file, with what its partition decides decided."""
+    """Return a predicate in terms of a file, with the conditions its partition decides replaced."""
     found = folded(predicate, job.table, file.partition)
     return to_file_schema(found, job.table, job.schemas[file.schema_id])
 
 
 def _connected(groups: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Return disjoint groups of names, in which names of one given group are together."""
+    """Return disjoint groups of names that keep the names of each given group together."""
     group_of: dict[str, list[str]] = {}
     for names in groups:
         joined = list(dict.fromkeys(n for name in names for n in group_of.get(name, [name])))
@@ -93,7 +93,7 @@ def _connected(groups: Iterable[Sequence[str]]) -> list[tuple[str, ...]]:
 
 
 def _joined_groups(groups: Sequence[tuple[str, ...]], rows: int) -> list[tuple[str, ...]]:
-    """Return the groups, small ones joined, so that a task has enough to do."""
+    """Return the groups, with small ones joined, so that each task has enough work."""
     joined: list[tuple[str, ...]] = []
     for names in groups:
         if joined and (len(joined[-1]) + len(names)) * rows <= _TASK_VALUES:
@@ -106,7 +106,7 @@ def _joined_groups(groups: Sequence[tuple[str, ...]], rows: int) -> list[tuple[s
 def _combinations(
     names: Sequence[str], candidates: Mapping[Key, IndexSpec]
 ) -> tuple[frozenset[Key], ...]:
-    """Return the indexes to answer a question with: all combinations, or at most two at a time."""
+    """Return the combinations of indexes to try for a question: all, or at most two at a time."""
     of_name = [[key for key in candidates if key[0] == name] for name in names]
     count = 1
     for keys in of_name:
@@ -121,5 +121,5 @@ def _combinations(
 
 
 def _light(file: DataFile) -> DataFile:
-    """Return the file without what workers do not need."""
+    """Return the file without the parts that workers do not need."""
     return replace(file.without_statistics(), deletion_vector=None)

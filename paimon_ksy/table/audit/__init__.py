@@ -1,1 +1,1 @@
-"""Checking a table: metadata, data files, indexes, vectors, orphans."""
+"""Check a table: metadata, data files, indexes, vectors, orphans."""

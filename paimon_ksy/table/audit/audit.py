@@ -73,18 +73,18 @@ __all__ = [
 _REFERENCES_IN_TASK = 64
 _LEAST_TASKS = 64
 _MOST_NEAR, _MOST_AFAR, _MOST_DEEP = 2048, 64, 16
-"""Entries of manifests in a task: some seconds of work on this machine, on another one, and where
+"""Manifest entries in a task that takes some seconds: on this machine, on a remote one, and if
 data files are read."""
 _LEAST_SECONDS = 0.05
-"""Work of a task, at least: each one begins anew. Needed by `audit --deep, 20 files` of
-`make bench-tables`."""
+"""Minimum work of a task, because each task has a start-up cost. Needed by
+`audit --deep, 20 files` of `make bench-tables`."""
 
 _REPAIRED_CHECKS = {"index", "index-options"}
 
 
 AuditProgress = Callable[[str, int], None]
-"""Receives what is done, and how many more of it: `data files`, `other files` that are named, and
-in a repair `indexes` that are built again."""
+"""A function that is called with a kind and the number just done: `data files`, `other files`
+that metadata names, and in a repair, rebuilt `indexes`."""
 
 
 @dataclass(frozen=True)
@@ -370,7 +370,7 @@ class _Audit:
             yield from alone(_grouped(self._history.named()))
 
     def _entries_in_task(self, read: ToRead, rows_per_file: float) -> int:
-        """Return the most entries of manifests in a task."""
+        """Return the maximum number of manifest entries in a task."""
         count = sum(m.num_added_files + m.num_deleted_files for m, _ in read.manifests.values())
         most = _MOST_NEAR if self._storage.is_local else _MOST_AFAR
         rows = rows_per_file if self._deep else 0

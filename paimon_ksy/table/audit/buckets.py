@@ -1,4 +1,4 @@
-"""Checks of buckets: their indexes of hash codes, and whether keys are in the right bucket."""
+"""Check buckets: their indexes of hash codes, and whether keys are in the right bucket."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ REMEDY_BUCKETS = "restore the file from a backup, or rescale the table, which re
 
 @dataclass(frozen=True)
 class BucketIndexFile:
-    """The index of a dynamic bucket: where it is, its bytes, and how many hash codes it has."""
+    """The index of a dynamic bucket: its path, its bytes, and its number of hash codes."""
 
     bucket: int
     path: str
@@ -47,7 +47,7 @@ class PartitionBuckets:
     """The dynamic buckets of a partition.
 
     Attributes:
-        indexes: Their indexes.
+        indexes: The indexes of the buckets.
         files: The data files whose keys are checked; none unless the audit is deep.
         with_files: The buckets that have data files.
         manifest: The path of the index manifest.
@@ -60,11 +60,11 @@ class PartitionBuckets:
 
 
 _Indexes = Mapping[int, tuple[BucketIndexFile, BucketIndex]]
-"""The indexes of dynamic buckets that could be read, by bucket."""
+"""The readable indexes of dynamic buckets, by bucket."""
 
 
 def check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
-    """Check dynamic buckets: each key belongs to one, whose index has its hash code."""
+    """Check that each key is in one dynamic bucket, whose index contains its hash code."""
     read: dict[int, tuple[BucketIndexFile, BucketIndex]] = {}
     for file in task.indexes:
         reference = FileReference(
@@ -102,7 +102,7 @@ def check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
 
 
 def _check_keys(job: AuditJob, file: DataFile, read: _Indexes) -> Iterator[Finding]:
-    """Check that the index of its bucket has the hash codes of all keys of a data file."""
+    """Check that the index of a data file's bucket contains the hash codes of all its keys."""
     if file.bucket not in read:
         return
     index_file, index = read[file.bucket]
@@ -150,9 +150,9 @@ def check_fixed_bucket(job: AuditJob, file: DataFile) -> Iterator[Finding]:
 
 
 def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArray[np.bool_]]:
-    """Return the hash codes of the keys, and of each whether it surely is that of the key written.
+    """Return the hash codes of the keys, and whether each one is certainly that of the written key.
 
-    It may differ for timestamps of ORC, which readers shift by the time zone.
+    It may differ for timestamps in ORC, which readers shift by the time zone.
     """
     schema = job.schemas[file.schema_id]
     key = schema.bucket_key

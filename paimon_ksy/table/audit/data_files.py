@@ -1,4 +1,4 @@
-"""Checks of a data file: whether it exists, its file index, and its deletion vector."""
+"""Check a data file: whether it exists, its file index, and its deletion vector."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
 
-# What to do about a broken index.
+# The remedy for a broken index.
 REMEDY_INDEX = "to rebuild it, run: paimon-ksy table audit TABLE --repair"
 REMEDY_DEEP = "to rebuild it, run: paimon-ksy table audit TABLE --deep --repair"
 REMEDY_UNKNOWN = (
@@ -46,11 +46,12 @@ REMEDY_UNKNOWN = (
 REMEDY_LEAVE = "nothing needs repair: queries use them, and rewrites keep them"
 
 _FEWEST_ROWS = 1 << 18
-"""Of a data file whose columns are worth a thread each. In `audit --deep` of `make bench-tables` no
-threads take 47 ms, not 36, for 1 file, and threads for any 148 ms, not 106, for 20 files."""
+"""Minimum size of a data file whose columns justify a thread each. In `audit --deep` of
+`make bench-tables`, 1 file takes 36 ms, but 47 without threads; 20 files take 106 ms, but 148 if
+all files use threads."""
 _COLUMNAR = {"parquet", "orc"}
 
-# Of an index that differs from the options: by reason the message and severity.
+# Messages and severities for indexes that differ from the options, by reason.
 _MISMATCHES = {
     "new": ("it has no index, but the table's options list one", WARNING),
     "several": ("it has several indexes, but only one is allowed", ERROR),
@@ -62,7 +63,7 @@ _MISMATCHES = {
 }
 
 LACKS = {_MISMATCHES["new"][0], _MISMATCHES["incomplete"][0]}
-"""Messages about files that lack an index which the options list."""
+"""Messages about files that lack an index that the options list."""
 
 
 def check_file(job: AuditJob, file: DataFile) -> Iterator[Finding | BrokenReference]:
@@ -103,14 +104,14 @@ def _check_index(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[Findi
             return
     reason = rewrite_reason(job.storage, file, job.options_of(file), drop_unlisted=True)
     if reason is not None:
-        # Of several one is embedded here: readers take that one. Java's rewrite leaves both.
+        # One of several is embedded here, which readers prefer. Java's rewrite leaves both.
         yield _mismatch(job, file, "beside" if reason == "several" else reason)
 
 
 def _check_content(
     job: AuditJob, file: DataFile, place: bytes | str, *, deep: bool
 ) -> Iterator[Finding]:
-    """Check what is in a file index: the embedded bytes, or the file at a path."""
+    """Check the content of a file index: the embedded bytes, or the file at a path."""
     path = place if isinstance(place, str) else file.path
     which = "" if isinstance(place, str) else "embedded index: "
     try:
@@ -135,9 +136,9 @@ def _check_content(
 
 
 def _remedy(job: AuditJob, file: DataFile) -> str:
-    """Return what mends a file's index: to build what the options list, and what it had.
+    """Return the remedy for a file's index: building what the options list, and what it had.
 
-    Only a deep repair finds again all that a deep audit finds.
+    Only a deep repair finds everything that a deep audit finds.
     """
     columns = job.schemas[file.schema_id].columns
     if job.options_of(file).indexes or rebuildable_indexes(job.storage, file, columns):
@@ -146,7 +147,7 @@ def _remedy(job: AuditJob, file: DataFile) -> str:
 
 
 def _remedy_unlisted(job: AuditJob, file: DataFile) -> str:
-    """Return the command that has later writers build the indexes that the file has, too."""
+    """Return the command that makes later writers also build the indexes that the file has."""
     schema = job.schemas[file.schema_id]
     wanted = keys_of(job.options_of(file))
     listed = {kind: list(columns) for kind, columns in job.listed.items()}
@@ -185,7 +186,7 @@ def _index_errors(
     *,
     deep: bool,
 ) -> Iterator[PaimonKsyError]:
-    """Yield what is wrong with a file index, in a deep audit also against the data."""
+    """Yield the errors in a file index; a deep audit also compares it with the data."""
     schema, options = job.schemas[file.schema_id], job.options_of(file)
     columns = schema.columns
 
@@ -250,12 +251,12 @@ def _opened(job: AuditJob, place: bytes | str) -> FileIndex:
 
 
 def _size(entry: Any) -> int:
-    """Return the bytes of an index."""
+    """Return the size of an index in bytes."""
     return 0 if entry.is_empty else int(entry.len_body)
 
 
 def _worth_threads(file: DataFile, columns: int) -> bool:
-    """Return whether each column is worth a thread; Avro stores all columns together."""
+    """Return whether each column justifies a thread; Avro stores all columns together."""
     few = columns < 2 or file.num_rows < _FEWEST_ROWS or file.format not in _COLUMNAR
     return not few and pa.cpu_count() > 1
 

@@ -1,4 +1,4 @@
-"""The findings of an audit, which all its parts add to."""
+"""The findings of an audit, which all of its parts add to."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from paimon_ksy.table.audit.references import REMEDY_MANIFEST
 
 
 class FindingCollector:
-    """Collects findings, each once, with commands that name the table.
+    """Collector of findings, each once, with commands that name the table.
 
     Attributes:
-        outside_folders: Folders outside the table that something in it names.
+        outside_folders: Folders outside the table that its metadata refers to.
     """
 
     def __init__(self, table: str) -> None:
-        """Begin without findings; `table` is the table's name in commands."""
+        """Initialise without findings; `table` is the table's name in commands."""
         self._table = table
         self._seen: set[Finding] = set()
         self._new: list[Finding] = []
@@ -37,23 +37,23 @@ class FindingCollector:
         remedy: str = REMEDY_MANIFEST,
         severity: str = ERROR,
     ) -> None:
-        """Add a finding about a whole file, such as one of the metadata."""
+        """Add a finding about a whole file, such as a metadata file."""
         if isinstance(problem, AccessError):
             remedy = REMEDY_ACCESS
         if isinstance(problem, OutsideError):
             check, remedy = "path", problem.remedy or remedy
-        # Of an error without its own remedy, since a finding has one.
+        # Without the error's own remedy, since the finding has one.
         text = PaimonKsyError.__str__(problem) if isinstance(problem, PaimonKsyError) else problem
         text = text.removeprefix(f"{path}: ")
         self.add(Finding(severity, check, path, None, None, text, remedy))
 
     def add_outside(self, error: OutsideError) -> None:
-        """Add a path outside the table, the first one of each folder."""
+        """Add a path outside the table, but only the first one of each folder."""
         if error.folder not in self.outside_folders:
             self.outside_folders.add(error.folder)
             self.add_problem("path", error.path or error.folder, error)
 
     def take(self) -> list[Finding]:
-        """Return the findings that are new since the last call."""
+        """Return the findings added since the last call."""
         found, self._new = self._new, []
         return found

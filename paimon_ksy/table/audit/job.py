@@ -1,4 +1,4 @@
-"""What the workers of an audit know of the table."""
+"""The facts about a table that the workers of an audit need."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class FileSchema:
     Attributes:
         schema: The schema.
         options: The indexes that the table's options ask for, in terms of this schema.
-        bucket_key: The columns that buckets are assigned by; None if these are not known.
-        latest_names: The names that columns have in the latest schema; dropped ones are missing.
+        bucket_key: The columns that determine buckets; None if they are unknown.
+        latest_names: The columns' names in the latest schema, without dropped columns.
     """
 
     schema: TableSchema
@@ -36,10 +36,10 @@ class FileSchema:
 
 @dataclass(frozen=True)
 class AuditJob:
-    """What workers know of an audit.
+    """The parameters of an audit that workers need.
 
     Attributes:
-        storage: Where the table is.
+        storage: The storage of the table.
         schemas: The schemas of data files, by id.
         snapshot: The snapshot whose data files are checked.
         deep: Compare indexes with the data, and buckets with the keys.
@@ -57,5 +57,5 @@ class AuditJob:
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def options_of(self, file: DataFile) -> FileIndexOptions:
-        """Return the indexes that the table's options ask for in a data file."""
+        """Return the indexes that a data file should have, according to the table's options."""
         return options_of_written(self.schemas[file.schema_id].options, file.write_columns)

@@ -1,4 +1,4 @@
-"""The latest snapshot, as an audit checks it: live data files, their vectors, and buckets."""
+"""Check the latest snapshot: live data files, their vectors, and buckets."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ class LatestSnapshot:
             table: The table.
             snapshot: The snapshot.
             history: The metadata, with its schemas read.
-            findings: Receives what contradicts itself.
-            repairs: Receives data files whose indexes have to be built again.
+            findings: Receives contradictions.
+            repairs: Receives data files whose indexes have to be rebuilt.
             partitions: Selects the data files to check.
         """
         self._table, self._snapshot, self._history = table, snapshot, history
@@ -83,7 +83,7 @@ class LatestSnapshot:
         self._with_files: defaultdict[_Partition, set[int]] = defaultdict(set)
 
     def add(self, found: FoundLive) -> None:
-        """Add what was found in a slice of a manifest."""
+        """Add the results of a slice of a manifest."""
         self._records += found.rows
         self._has_partial_rows = self._has_partial_rows or found.is_partial
         self._indexes.append(found.indexes)
@@ -97,7 +97,7 @@ class LatestSnapshot:
             self._has_file[at[self._vector_keys[at] == found.vectors]] = True
 
     def check(self, *, is_whole: bool) -> None:
-        """Check what all live files decide, once all are added.
+        """Check the totals of all live files, once all are added.
 
         Args:
             is_whole: Whether all manifests could be read.
@@ -107,7 +107,7 @@ class LatestSnapshot:
             self._check_record_count()
 
     def sharing(self, views: Views) -> Iterator[Slice]:
-        """Yield the slices that have data files with the index of another one."""
+        """Yield the slices with data files that share an index with another data file."""
         every = np.concatenate(self._indexes)
         self._indexes = [digests([])]
         found, counts = np.unique(every, return_counts=True)
@@ -117,7 +117,7 @@ class LatestSnapshot:
                 yield replace(task, only=live, sharing=shared)
 
     def add_sharing(self, files: list[DataFile]) -> None:
-        """Add data files that have an index of another one, in the order of manifests."""
+        """Add data files that share an index with another one, in the order of manifests."""
         owners: dict[str, str] = {}
         for file in files:
             for path in file.index_files:
@@ -128,7 +128,7 @@ class LatestSnapshot:
                 owners[path] = file.name
 
     def buckets(self) -> Iterator[PartitionBuckets]:
-        """Yield the dynamic buckets of each partition, to be checked."""
+        """Yield the dynamic buckets to check, by partition."""
         if self._table.bucket_mode != "HASH_DYNAMIC":
             return
         for partition in {*self._buckets, *self._with_files}:
@@ -144,7 +144,7 @@ class LatestSnapshot:
         return self._partitions is None or self._partitions(partition, 0)
 
     def _index_files(self) -> Iterator[IndexFiles]:
-        """Yield the index files, checked, and keep the indexes of dynamic buckets."""
+        """Check and yield the index files, and keep the indexes of dynamic buckets."""
         is_dynamic = self._table.bucket_mode == "HASH_DYNAMIC"
         for files in self._history.index_files(self._snapshot, self._snapshot.id):
             for file in files:
@@ -160,14 +160,14 @@ class LatestSnapshot:
             yield files
 
     def _vectors_of(self, wanted: Digests) -> Iterator[tuple[FileInBucket, VectorPlace]]:
-        """Return the vectors of the data files of some keys."""
+        """Yield the vectors of the data files with these keys."""
         files = self._history.index_files(self._snapshot, self._snapshot.id)
         manifests, wrong = self._table.index_manifests, self._history.add_unnamed
         return manifests.some_vectors(files, of_keys(wanted), wrong)
 
     def _add_vectors_without_file(self) -> None:
         if self._table.schema.primary_keys or self._has_file.all():
-            return  # Java's full compactions leave those of files that they replace
+            return  # Java's full compactions leave the vectors of files that they replace
         found = dict(self._vectors_of(self._vector_keys[~self._has_file]))
         for (partition, _, name), place in found.items():
             if self._is_selected(partition):
@@ -190,7 +190,7 @@ class LatestSnapshot:
             )
 
     def _add_doubles(self, doubles: Digests) -> None:
-        """Add the data files that have several vectors."""
+        """Add findings about data files that have several vectors."""
         places: dict[FileInBucket, VectorPlace] = {}
         for key, place in self._vectors_of(doubles):
             if key in places:
@@ -204,7 +204,7 @@ class LatestSnapshot:
             places[key] = place
 
     def _check_index_file(self, file: IndexFile) -> None:
-        # Java writes a file of its version alone where a compaction leaves no vector.
+        # If a compaction leaves no vector, Java writes a file with only the version.
         has_vectors = file.row_count or file.file_size > 1
         if file.index_type == DELETION_VECTORS and not file.vectors and has_vectors:
             message = f"it lists no vectors of {file.file_name}"

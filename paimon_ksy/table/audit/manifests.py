@@ -1,8 +1,9 @@
-"""Manifests as tasks of an audit: a worker reads the entries, and checks the files that they name.
+"""Audit manifests: a worker reads their entries, and checks the files that they name.
 
-A task is a slice of a manifest, or several small manifests, with all reasons to look at them: so a
-manifest is read once, however many snapshots and tags have it, and again only for what another
-manifest decides. What comes back are findings, sums and digests, of 8 or 16 bytes a file.
+A task is a slice of a manifest, or several small manifests, with everything that needs their
+files. So a manifest is read once, however many snapshots and tags have it, and again only for
+files that another manifest decides. Results are findings, sums, and digests of 8 or 16 bytes per
+file.
 """
 
 from __future__ import annotations
@@ -51,13 +52,13 @@ from paimon_ksy.table.store import Table
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 
 LIVE, DELETED, ALL, NONE = "live", "deleted", "all", "none"
-"""Files that are needed: of ADD entries that no DELETE takes back, of DELETE entries, of any."""
+"""The files needed: those of ADD entries without a later DELETE, of DELETE entries, or of all."""
 
 LATEST = 0
 """The number of the view of the latest snapshot."""
 
 _KEPT_BYTES = 32 << 20
-"""Of manifests of which a worker checks one slice after the other."""
+"""Bytes of manifest entries to keep, since a worker checks one slice after another."""
 
 _STATISTICS = {"_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS", "_VALUE_STATS_COLS"}
 """Columns of entries that take the most memory, and that no check needs."""
@@ -70,13 +71,13 @@ Mask = npt.NDArray[np.bool_]
 
 @dataclass(frozen=True)
 class Use:
-    """What needs a manifest, and files that it names.
+    """A snapshot, tag or changelog that needs a manifest, and files that it names.
 
     Attributes:
-        of: What names the files: its kind, and after a space its name or number.
+        of: Its kind, and after a space its name or number.
         snapshot: The snapshot that needs the files; None if it is not a snapshot.
-        files: Those that it needs: LIVE ones, DELETED ones, ALL or NONE.
-        view: The number of the view that they are live in.
+        files: The files that it needs: LIVE, DELETED, ALL or NONE.
+        view: The number of the view in which they are live.
     """
 
     of: str
@@ -91,12 +92,13 @@ class Slice:
 
     Attributes:
         manifest: The manifest.
-        uses: What needs its files.
+        uses: The users of its files.
         start: The number of the first entry.
-        stop: The number of the first entry after them; None for all that follow.
+        stop: The number of the first entry after the slice; None for all that follow.
         only: The entries that turned out to be live in the view of the only use.
-        sharing: Digests of index files that several data files have: these are wanted, unchecked.
-        is_checked: Whether to look at files beside the manifest.
+        sharing: Digests of index files that several data files share; return these data files
+            without checks.
+        is_checked: Whether to check files other than the manifest.
     """
 
     manifest: ManifestFile
@@ -109,12 +111,12 @@ class Slice:
 
     @property
     def is_whole(self) -> bool:
-        """Whether it has all entries of the manifest."""
+        """Whether the slice contains all entries of the manifest."""
         return not self.start and self.stop is None
 
     @property
     def num_entries(self) -> int:
-        """How many entries it has, by the manifest list."""
+        """The number of entries, according to the manifest list."""
         if self.only is not None:
             return len(self.only)
         count = self.manifest.num_added_files + self.manifest.num_deleted_files
@@ -130,8 +132,8 @@ class IndexManifest:
     """An index manifest, whose files are checked.
 
     Attributes:
-        snapshot: A snapshot that has it.
-        uses: What needs its files.
+        snapshot: A snapshot that has the manifest.
+        uses: The users of its files.
     """
 
     snapshot: Snapshot
@@ -140,12 +142,12 @@ class IndexManifest:
 
 @dataclass
 class LiveEntries:
-    """Which entries of a slice add a live file.
+    """The entries of a slice that add a live file.
 
     Attributes:
-        mask: Those that surely do, as bits.
-        unsure: Other entries that add a file, of an identity that a DELETE may have.
-        identities: The identities of these.
+        mask: The entries that certainly add one, as bits.
+        unsure: Other entries that add a file, whose identity a DELETE may have.
+        identities: The identities of the unsure entries.
     """
 
     mask: npt.NDArray[np.uint8]
@@ -155,23 +157,23 @@ class LiveEntries:
 
 @dataclass
 class Found:
-    """What is found in a manifest, or in a slice of it.
+    """The results of checking a manifest, or a slice of it.
 
     Attributes:
-        error: Why it could not be read; nothing else is known then.
-        is_lost: Whether the process that worked on it ended; nothing else is known then.
-        findings: What is wrong beside data files and their indexes.
-        checked: How many files were checked beside those of the latest snapshot.
-        num_entries: How many entries the slice has.
-        added, deleted: How many of them add and delete files.
+        error: Why it could not be read; if set, nothing else is known.
+        is_lost: Whether the worker process crashed; if true, nothing else is known.
+        findings: Problems other than those of data files and their indexes.
+        checked: The number of files checked, without those of the latest snapshot.
+        num_entries: The number of entries in the slice.
+        added, deleted: The numbers of entries that add and delete files.
         added_rows, deleted_rows: The rows of these files.
-        is_partial: Whether any of these files has some of the columns alone.
-        places: What stands for the place of each entry's file.
+        is_partial: Whether any of these files has only some of the columns.
+        places: A digest of the place of each entry's file.
         live: The live files, by the number of a view.
-        broken: Files that are not as they are named.
-        problems: Names of files of which no path can be derived, with the reason.
-        unknown: Digests of the names of files whose schema is not known, by its id, and one name.
-        latest: What the latest snapshot has in it.
+        broken: Files that differ from the metadata that names them.
+        problems: Names of files without a valid path, with the reason.
+        unknown: By the id of an unknown schema, digests of the names of its files, and one name.
+        latest: The results for the latest snapshot.
     """
 
     error: PaimonKsyError | None = None
@@ -194,18 +196,18 @@ class Found:
 
 @dataclass
 class FoundLive:
-    """What the latest snapshot has in a slice.
+    """The results for files of the latest snapshot in a slice.
 
     Attributes:
         rows: The rows of live files.
-        is_partial: Whether any of these files has some of the columns alone.
-        checked: How many data files were checked.
-        files: The files of which something is wrong, with that.
+        is_partial: Whether any of these files has only some of the columns.
+        checked: The number of data files checked.
+        files: The files with problems, and these problems.
         indexes: Digests of the paths of index files.
         vectors: `file_keys` of the data files, if the snapshot has deletion vectors.
         buckets: The dynamic buckets that have files, by partition.
         keyed: Files whose keys have to be compared with the indexes of dynamic buckets.
-        sharing: The files that have one of `Slice.sharing`.
+        sharing: The files whose index is in `Slice.sharing`.
     """
 
     rows: int = 0
@@ -221,18 +223,18 @@ class FoundLive:
 
 @dataclass(frozen=True)
 class Reading:
-    """What workers know to read manifests.
+    """The parameters that workers need to read manifests.
 
     Attributes:
-        run: A name of this audit: what another one read is not trusted.
+        run: The name of this audit, since cached reads of other audits may be outdated.
         table: The table.
-        job: What they know to check files.
+        job: The parameters for checking files.
         partitions: The predicate that selects partitions.
-        latest: The snapshot whose data files are checked; None without any.
+        latest: The snapshot whose data files are checked, if any.
         has_vectors: Whether it has deletion vectors.
         deleted: By the number of a view, the first 64 bits of the identities of its DELETE entries,
             ascending.
-        manifests: All of them, if they are few: then each process reads them together.
+        manifests: All manifests, if they are few, so that each process reads them together.
     """
 
     run: str
@@ -246,7 +248,7 @@ class Reading:
 
     @property
     def reader(self) -> ManifestChecks:
-        """What reads manifests in this process."""
+        """The checks of this process, which read manifests."""
         with _lock:
             if self.run not in _readers:
                 _readers.clear()
@@ -254,7 +256,7 @@ class Reading:
             return _readers[self.run]
 
     def forget(self) -> None:
-        """Free what this process remembers."""
+        """Free the memory that this process keeps for the audit."""
         with _lock:
             _readers.pop(self.run, None)
 
@@ -266,7 +268,7 @@ _readers: dict[str, ManifestChecks] = {}
 class _Entries(NamedTuple):
     """Entries of slices without statistics, with the numbers of partitions, and `Keys`.
 
-    `of` has for each entry the number of its slice.
+    `of` contains the number of each entry's slice.
     """
 
     entries: pa.RecordBatch
@@ -276,7 +278,7 @@ class _Entries(NamedTuple):
     identities: Hashes
 
     def part(self, start: int, stop: int | None) -> _Entries:
-        """Return the entries from one to another, those that there are."""
+        """Return the existing entries from `start` up to `stop`."""
         some = slice(start, stop)
         return _Entries(
             self.entries[some],
@@ -287,12 +289,12 @@ class _Entries(NamedTuple):
         )
 
     def of_slice(self, task: Slice) -> _Entries:
-        """Return the entries of a slice of the manifest that these are of."""
+        """Return the entries of a slice of this manifest."""
         return self.part(task.start, task.stop)
 
 
 def _joined(parts: Sequence[_Entries]) -> _Entries:
-    """Return the entries of slices, one after the other."""
+    """Return the concatenated entries of slices."""
     of = np.repeat(np.arange(len(parts)), [len(part.entries) for part in parts])
     if len(parts) == 1:
         return parts[0]._replace(of=of)
@@ -305,19 +307,19 @@ def _joined(parts: Sequence[_Entries]) -> _Entries:
 
 
 def _bounds(of: npt.NDArray[np.int64], count: int) -> list[int]:
-    """Return where the entries of each of `count` slices begin, and the end."""
+    """Return the positions at which the entries of `count` slices begin, and the end."""
     found: list[int] = np.searchsorted(of, np.arange(count + 1)).tolist()
     return found
 
 
 class _Share(NamedTuple):
-    """The entries of a slice among those of all that are read together.
+    """The entries of a slice among all that are read together.
 
     Attributes:
         task: The slice.
-        found: What is found in it.
-        start: The number of its first entry among them.
-        masks: Which of its entries each use needs.
+        found: The results of the slice.
+        start: The position of its first entry among them.
+        masks: The entries that each use needs.
     """
 
     task: Slice
@@ -327,7 +329,7 @@ class _Share(NamedTuple):
 
 
 class ManifestChecks:
-    """Checks the files that manifests name. Several threads may use it."""
+    """Checker of the files that manifests name. Thread-safe."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading, self._job, self._table = reading, reading.job, reading.table
@@ -340,19 +342,19 @@ class ManifestChecks:
 
     @property
     def partitions(self) -> Partitions:
-        """Numbers the partitions, in this process."""
+        """The partitions, as numbered in this process."""
         return self._data_files.partitions
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
-        """Yield the entries of manifests, in their order.
+        """Yield the entries of manifests, in order.
 
         Raises:
-            PaimonKsyError: One cannot be read.
+            PaimonKsyError: A manifest cannot be read.
         """
         return self._table.manifests.stored(manifests)
 
     def check(self, tasks: Slices) -> list[Found]:
-        """Return what is found in each of some slices."""
+        """Return the results of each slice."""
         try:
             read = self._read(tasks)
         except PaimonKsyError as error:
@@ -368,7 +370,7 @@ class ManifestChecks:
         return [share.found for share in shares]
 
     def _share(self, task: Slice, read: _Entries, start: int) -> _Share:
-        """Return the sums of a slice, and which of its files are needed."""
+        """Return the sums of a slice, and the files that are needed."""
         entries = read.entries
         adds, rows = _adds(entries), entries.column("_ROW_COUNT").to_numpy()
         written = entries.column("_WRITE_COLS").is_valid().to_numpy(zero_copy_only=False)
@@ -403,7 +405,7 @@ class ManifestChecks:
         return _Share(task, found, start, masks)
 
     def singles(self, task: Slice) -> Iterator[Slice]:
-        """Yield slices of one entry each, which have what a slice has.
+        """Yield slices of one entry each that together equal a slice.
 
         Raises:
             PaimonKsyError: The manifest cannot be read.
@@ -415,7 +417,7 @@ class ManifestChecks:
             yield replace(task, start=start, stop=start + 1, only=only)
 
     def check_index_files(self, task: IndexManifest) -> Found:
-        """Return what is found in an index manifest."""
+        """Return the results of an index manifest."""
         found = Found()
         try:
             self._check_each(task, found)
@@ -427,7 +429,7 @@ class ManifestChecks:
         """Check the files of an index manifest, and add to `found`.
 
         Raises:
-            PaimonKsyError: It cannot be read.
+            PaimonKsyError: The index manifest cannot be read.
         """
         size = cache(self._size_of)
         for file in self._table.index_manifests.of(task.snapshot):
@@ -464,9 +466,9 @@ class ManifestChecks:
         return found.of_slice(first)
 
     def _few(self) -> dict[str, _Entries]:
-        """Return the entries of each of a few manifests; none if there are many, or one is broken.
+        """Return the entries by manifest if these are few; none if they are many or one is corrupt.
 
-        To read a manifest takes longer than to check a small file. Needed by
+        Reading a manifest takes longer than checking a small file. Needed by
         `audit --deep, 20 files` of `make bench-tables`, whose tasks have one file each.
         """
         with self._lock:
@@ -495,13 +497,13 @@ class ManifestChecks:
         if any(map(len, self._reading.deleted.values())):
             keys = keys_of(entries, hashes)
             return _Entries(entries, of, numbers, keys.places, keys.identities)
-        none = np.zeros((len(entries), 2), np.uint64)  # that any DELETE could have
+        none = np.zeros((len(entries), 2), np.uint64)  # no identity that a DELETE could have
         return _Entries(entries, of, numbers, places_of(entries, hashes), none)
 
     # Files --
 
     def _check_files(self, read: _Entries, shares: Sequence[_Share]) -> None:
-        """Check the files that are needed, and add to what is found in each slice."""
+        """Check the needed files, and add to the results of each slice."""
         entries, of, numbers = read.entries, read.of, read.numbers
         size = cache(self._size_of)
         wanted, of_latest = (
@@ -547,7 +549,7 @@ class ManifestChecks:
     def _vectors_at(
         self, read: _Entries, at: Positions, shares: Sequence[_Share]
     ) -> dict[int, int]:
-        """Return the number of the vector of some entries, -1 for none, and add their digests."""
+        """Return the vector's number by entry, -1 for none, and add the digests of the files."""
         if not (self._reading.has_vectors and len(at)):
             return {}
         keys = file_keys(read.entries.take(at), self.partitions.hashes(read.numbers[at]))
@@ -574,7 +576,7 @@ class ManifestChecks:
         unknown: Mask,
         shares: Sequence[_Share],
     ) -> None:
-        """Add the files whose schema is not known."""
+        """Add the files whose schema is unknown."""
         at = np.flatnonzero(unknown)
         some = entries.select(["_SCHEMA_ID", "_FILE_NAME"]).take(at)
         names: defaultdict[tuple[int, int], list[str]] = defaultdict(list)
@@ -585,15 +587,15 @@ class ManifestChecks:
             shares[share].found.unknown[schema_id] = digests(each), min(each)
 
     def _with_vector(self, file: DataFile, number: int) -> DataFile:
-        """Return the file with a deletion vector, unless the table may not use that."""
+        """Return the file with a deletion vector, unless that is outside the table."""
         try:
             return replace(file, deletion_vector=self._vectors.place(number))
-        except PaimonKsyError:  # which the driver reports
+        except PaimonKsyError:  # the driver reports it
             return file
 
     @cached_property
     def _vectors(self) -> VectorPlaces:
-        """The deletion vectors of the latest snapshot; none if that expired meanwhile."""
+        """The deletion vectors of the latest snapshot; empty if it has expired meanwhile."""
         files = self._table.index_manifests.columns(self._reading.latest)
         path_of = self._table.paths.index_file
         try:
@@ -607,7 +609,7 @@ class ManifestChecks:
 
 
 def _any(share: _Share, *, latest_only: bool) -> Mask:
-    """Return which entries of a slice any use needs, or the latest snapshot."""
+    """Return the entries of a slice that any use needs, or only the latest snapshot."""
     masks = [
         mask
         for use, mask in zip(share.task.uses, share.masks, strict=True)

@@ -1,6 +1,6 @@
-"""A table's metadata: its snapshots, schemas, tags and changelogs, and what their manifests name.
+"""Check a table's metadata: snapshots, schemas, tags and changelogs, and the files they name.
 
-An error in one of them is a finding, and the others are still read.
+An error in a file is a finding, and the other files are still read.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from paimon_ksy.table.store import Table
 
 REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
 REMEDY_HINT = "delete the file: readers find the snapshots without it"
-_ID_DIGITS = 20  # more than a snapshot's number has
+_ID_DIGITS = 20  # more than the number of a snapshot can have
 _BEFORE_ALL = re.compile(r"0|-[0-9]")
-"""What Paimon up to 0.7 writes in EARLIEST while no snapshot expires: the latest one's id - 9."""
+"""While no snapshot expires, Paimon up to 0.7 writes the latest id - 9 to EARLIEST."""
 
 
 @dataclass
@@ -45,10 +45,10 @@ class ToRead:
     """The manifests of a table that an audit reads.
 
     Attributes:
-        manifests: By name, each with what needs its files.
+        manifests: The manifests by name, each with the users of its files.
         views: The snapshots whose live files are checked: the latest one, and tags.
         changes: The names of the manifests that are new in a snapshot, by its id.
-        index_manifests: By name, each with a snapshot that has it, and what needs its files.
+        index_manifests: By name, each with a snapshot that has it, and the users of its files.
     """
 
     manifests: dict[str, tuple[ManifestFile, list[Use]]] = field(default_factory=dict)
@@ -57,7 +57,7 @@ class ToRead:
     index_manifests: dict[str, tuple[Snapshot, list[Use]]] = field(default_factory=dict)
 
     def add(self, manifests: Iterable[ManifestFile], use: Use) -> None:
-        """Add manifests, and what needs them."""
+        """Add manifests, and a user of their files."""
         for manifest in manifests:
             _, uses = self.manifests.setdefault(manifest.file_name, (manifest, []))
             if use not in uses:
@@ -73,13 +73,13 @@ class ToRead:
 
 @dataclass(frozen=True)
 class _Root:
-    """A snapshot, or that of a tag.
+    """A snapshot, or the snapshot of a tag.
 
     Attributes:
-        of: What it is: a kind, and after a space its name or number.
+        of: Its kind, and after a space its name or number.
         number: The id of the snapshot; None for a tag.
         snapshot: The snapshot.
-        roles: The manifest lists that it still has.
+        roles: The kinds of manifest lists that it still has.
     """
 
     of: str
@@ -89,7 +89,7 @@ class _Root:
 
     @property
     def lists(self) -> Iterator[tuple[str, str, int | None]]:
-        """The manifest lists: role, name and bytes."""
+        """Yield the role, name and size in bytes of each manifest list."""
         sizes = {
             "base": self.snapshot.base_manifest_list_size,
             "delta": self.snapshot.delta_manifest_list_size,
@@ -102,7 +102,7 @@ class _Root:
 
 @dataclass
 class _Sums:
-    """What a manifest has: files, and the rows in them."""
+    """The sums of a manifest: its files, and the rows in them."""
 
     added: int = 0
     deleted: int = 0
@@ -119,11 +119,11 @@ class History:
         snapshots: The snapshots that can be read, by id; known after `read`.
         schemas: The schemas that can be read, by id; known after `read`.
         without_schema: By the id of a schema that cannot be read, the names of the data files that
-            use it, and the least of them.
+            use it, and the first of these names.
     """
 
     def __init__(self, table: Table, findings: FindingCollector) -> None:
-        """Read nothing yet; `findings` receives what is wrong."""
+        """Initialise without reading; `findings` receives problems."""
         self._table, self._storage, self._findings = table, table.storage, findings
         self.folder = table.metadata_path
         self.snapshots: dict[int, Snapshot] = {}
@@ -136,7 +136,7 @@ class History:
     def was_made_before_0_8(self) -> bool:
         """Whether Paimon up to 0.7 made the table.
 
-        Its snapshots add the records of deleted files, too, and their sums stay in later ones.
+        Its snapshots also add the records of deleted files, and later snapshots keep these sums.
         """
         return any(schema.version == 1 for schema in self.schemas.values())
 
@@ -166,7 +166,7 @@ class History:
             self._findings.add_problem("schema", path, message)
 
     def _read_snapshot(self, number: int, ids: list[int], schema_ids: list[int]) -> None:
-        """Read a snapshot, and compare it with its name, its schema and the one before it."""
+        """Read a snapshot, and compare it with its name, its schema and the previous snapshot."""
         path = f"{self.folder}/snapshot/snapshot-{number}"
         try:
             snapshot = self._table.snapshots.of_id(number)
@@ -212,13 +212,13 @@ class History:
             return
         if name == "EARLIEST" and self.was_made_before_0_8 and _BEFORE_ALL.fullmatch(text):
             return
-        # One that was committed after `ids` were listed is there by now.
+        # A snapshot that was committed after `ids` were listed exists by now.
         named = f"{self.folder}/snapshot/snapshot-{number}"
         if number is not None and self._storage.exists(named):
             return
         there = f"{ids[0]} to {ids[-1]}" if ids else "none"
         if name == "LATEST" and number is not None and number > max(ids, default=0):
-            # Who takes snapshots back writes the hint first.
+            # A rollback of snapshots writes the hint first.
             self._findings.add_problem(
                 "snapshot",
                 named,
@@ -237,7 +237,7 @@ class History:
         return sorted(int(number) for number in numbers if number.isdecimal())
 
     def _names(self, folder: str, listed: Callable[[str], list[str]] | None = None) -> list[str]:
-        """Return the names in a folder of the metadata; none if it is outside the table."""
+        """Return the names in a metadata folder; empty if it is outside the table."""
         try:
             return (listed or self._storage.names)(f"{self.folder}/{folder}")
         except OutsideError as error:
@@ -253,20 +253,20 @@ class History:
         return None
 
     def add_unnamed(self, name: str, error: PaimonKsyError) -> None:
-        """Add a file that a manifest names, of which no path can be derived."""
+        """Add a file that a manifest names, but that has no valid path."""
         if isinstance(error, OutsideError):
             self._findings.add_outside(error)
         else:
             self._findings.add_problem("manifest", name, error)
 
-    # What names files --
+    # Names of files --
 
     def to_read(self, latest: Snapshot | None, *, whole: bool) -> ToRead:
-        """Return what there is to read of manifests, from the lists of them.
+        """Return the manifests to read, from the manifest lists.
 
         Args:
-            latest: The snapshot whose data files are checked; None without any.
-            whole: Whether to check what older snapshots, tags and changelogs need, too.
+            latest: The snapshot whose data files are checked, if any.
+            whole: Whether to also check the files of older snapshots, tags and changelogs.
         """
         found = ToRead()
         if latest is not None:
@@ -280,9 +280,10 @@ class History:
         return found
 
     def _add_root(self, found: ToRead, root: _Root) -> None:
-        """Add the manifests of a snapshot, and what needs their files.
+        """Add the manifests of a snapshot, and the users of their files.
 
-        What the delta of a snapshot deletes was live in the one before. Tags have none after them.
+        Files that a snapshot's delta deletes were live in the previous snapshot. Tags have no next
+        snapshot.
         """
         lists = {role: self._listed(name, root.number) for role, name, _ in root.lists}
         delta = lists.get("delta", [])
@@ -299,7 +300,7 @@ class History:
             uses.append(Use(root.of, root.number, ALL))
 
     def named(self) -> Iterator[FileReference]:
-        """Yield the manifests, and the lists of them, that snapshots and tags name."""
+        """Yield the manifests and manifest lists that snapshots and tags name."""
         path = f"{self._table.location}/manifest"
         for root in self._roots:
             for _, name, size in root.lists:
@@ -321,7 +322,7 @@ class History:
 
     @cached_property
     def _roots(self) -> list[_Root]:
-        """The snapshots, and the tags that differ from them."""
+        """Return the snapshots, and the tags that differ from them."""
         found = []
         for number in sorted(self.snapshots):
             snapshot = self.snapshots[number]
@@ -344,7 +345,7 @@ class History:
         return found
 
     def _changelogs(self) -> Iterator[tuple[int, str]]:
-        """Yield the changelogs that have manifests of their own, with the list of them."""
+        """Yield the number of each changelog that has manifests of its own, with their list."""
         for number in self._ids("changelog", "changelog-"):
             path = f"{self.folder}/changelog/changelog-{number}"
             try:
@@ -356,45 +357,45 @@ class History:
                 yield number, found.changelog_manifest_list
 
     def index_files(self, snapshot: Snapshot, number: int | None) -> Iterator[IndexFiles]:
-        """Yield the files of its index manifest, up to what cannot be read (see `has_read`)."""
+        """Yield the files of a snapshot's index manifest, up to an error (see `has_read`)."""
         try:
             yield from self._table.index_manifests.columns(snapshot)
         except PaimonKsyError as error:
             self.add_unreadable(snapshot.index_manifest or "", error, [number])
 
     def has_read(self, name: str | None) -> bool:
-        """Return whether a manifest could be read, if it was."""
+        """Return whether no read of a manifest has failed."""
         return name not in self._unreadable
 
     def _listed(self, name: str, number: int | None) -> list[ManifestFile]:
-        """Return the manifests of a list, which the snapshot of this number names."""
+        """Return the manifests of a list, which the snapshot with this number names."""
         try:
             return self._table.manifests.of_list(name)
         except PaimonKsyError as error:
             self.add_unreadable(name, error, [number])
             return []
 
-    # What is found in manifests --
+    # Results of manifests --
 
     def add_unreadable(
         self, name: str, error: PaimonKsyError, snapshots: Iterable[int | None]
     ) -> None:
-        """Add a manifest, or a list, that cannot be read, if a snapshot still needs it."""
+        """Add an unreadable manifest, or manifest list, if a snapshot still needs it."""
         self._unreadable.add(name)
         if any(map(self.is_needed, snapshots)):
             self._findings.add_problem("manifest", f"{self._table.location}/manifest/{name}", error)
 
     def are_readable(self, manifests: Iterable[ManifestFile]) -> bool:
-        """Return whether all manifests could be read, of those that were read so far."""
+        """Return whether all manifests that were read so far are readable."""
         return all(manifest.file_name not in self._unreadable for manifest in manifests)
 
     def add_contradiction(self, manifest: str, message: str) -> None:
-        """Add that a manifest contradicts another, or the list of it."""
+        """Add a finding about a manifest that contradicts another one, or its manifest list."""
         path = f"{self._table.location}/manifest/{manifest}"
         self._findings.add_problem("manifest", path, message)
 
     def add_found(self, task: Slice | IndexManifest, found: Found) -> None:
-        """Add what was found in a manifest, or in a slice of it."""
+        """Add the results of a manifest, or of a slice of it."""
         if found.error is not None:
             name = (
                 task.manifest.file_name
@@ -418,7 +419,7 @@ class History:
             sums.is_partial = sums.is_partial or found.is_partial
 
     def check_counts(self, read: ToRead) -> None:
-        """Compare what manifests have with what lists and snapshots count, once all are read."""
+        """Compare the sums of manifests with those of lists and snapshots, once all are read."""
         for manifest, _ in read.manifests.values():
             sums = self._sums.get(manifest.file_name)
             counted = manifest.num_added_files, manifest.num_deleted_files
@@ -436,7 +437,7 @@ class History:
             self._check_change(self.snapshots[number], number, names)
 
     def _check_change(self, snapshot: Snapshot, number: int, delta: Sequence[str]) -> None:
-        """Compare the records that a snapshot counts with the files in its delta."""
+        """Compare a snapshot's record counts with the files in its delta."""
         all_sums = [self._sums.get(name) for name in delta]
         is_counted = has_record_counts(snapshot) and self._unreadable.isdisjoint(delta)
         change = both = 0
@@ -455,17 +456,17 @@ class History:
             )
 
     def is_needed(self, snapshot: int | None) -> bool:
-        """Return whether the snapshot that names a file has not expired since."""
+        """Return whether the snapshot that names a file has not expired meanwhile."""
         if snapshot is None:
             return True
         return self._storage.exists(f"{self.folder}/snapshot/snapshot-{snapshot}")
 
 
 def ended_with_main(table: Table, snapshot: Snapshot) -> bool:
-    """Return whether the changelog of a branch's snapshot expired with that of main.
+    """Return whether the changelog of a branch's snapshot expired with that of the main branch.
 
-    A branch that is made from a tag has a copy of the tag's snapshot. That names the changelog, of
-    which neither a tag nor a branch keeps anything.
+    A branch made from a tag has a copy of the tag's snapshot. The copy names the changelog, but
+    neither a tag nor a branch keeps the changelog's files.
     """
     name = snapshot.changelog_manifest_list
     if not name:
@@ -482,11 +483,11 @@ def ended_with_main(table: Table, snapshot: Snapshot) -> bool:
 
 def _tags_of(table: Table) -> Iterator[Snapshot]:
     for file in table.storage.file_names(f"{table.metadata_path}/tag"):
-        with suppress(PaimonKsyError):  # of which `_tags` adds a finding
+        with suppress(PaimonKsyError):  # `_tags` adds a finding about it
             yield table.snapshots.of_tag(file.removeprefix("tag-"))
 
 
 def _manifests_of(snapshot: Snapshot) -> tuple[str | None, ...]:
-    """Return the names of all that a snapshot, or a tag, names itself."""
+    """Return the names of the manifests and lists that a snapshot or tag names itself."""
     lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
     return *lists, snapshot.changelog_manifest_list, snapshot.index_manifest

@@ -5,7 +5,7 @@ the rule of Java's OrphanFilesClean. Young files are kept, because they may belo
 commit.
 
 Other tables may share an external path of data files. There, an index is an orphan only if it has
-the name of a data file which is, or was, in this table. Links that lead out of the table are never
+the name of a data file that is, or was, in this table. Links that lead out of the table are never
 followed.
 
 Folders are listed, and manifests read, as tasks of an engine. The caller's process keeps a digest
@@ -40,7 +40,7 @@ OLDER_THAN = timedelta(days=1)
 
 _ATTEMPTS = 3
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
-_NAME_ENDS = re.compile(r"[-.]")  # of a data file's name, in that of its index
+_NAME_ENDS = re.compile(r"[-.]")  # ends a data file's name within its index's name
 _INDEX_FILE = re.compile(rf"index-{_UUID}-\d+")  # vectors and bucket indexes
 
 

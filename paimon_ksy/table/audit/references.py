@@ -1,4 +1,4 @@
-"""Files that a table's metadata names: whether they exist, with the size that it names."""
+"""Check that the files that a table's metadata names exist, with the size in the metadata."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ REMEDY_MANIFEST = (
 )
 REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 
-_KINDS = ("snapshot", "tag", "changelog")  # that name files, in the order of messages
-_FEW = 3  # of those that name a file, listed; one more is listed, too
+_KINDS = ("snapshot", "tag", "changelog")  # kinds that name files, in the order of messages
+_FEW = 3  # names to list in a message; a fourth is listed if it is the last
 
 Size = int | PaimonKsyError | None
-"""Bytes of a file, None if it does not exist, or the error that keeps them unknown."""
+"""A file's size in bytes, None if it does not exist, or the error that hides its size."""
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class FileReference:
 
     Attributes:
         path: The path of the file.
-        size: Its bytes; None if they are not named.
+        size: Its size in bytes; None if the metadata does not contain it.
         check: The check that a finding belongs to.
-        of: What names the file: its kind, and after a space its name or number.
-        remedy: What to do if the file does not exist.
-        snapshot: The snapshot that needs the file; None if it is not a snapshot.
-        severity: How bad it is if the file does not exist.
+        of: The kind of metadata that names the file, and after a space its name or number.
+        remedy: The remedy if the file does not exist.
+        snapshot: The snapshot that needs the file; None if none does.
+        severity: The severity if the file does not exist.
     """
 
     path: str
@@ -48,12 +48,12 @@ class FileReference:
 
 @dataclass(frozen=True)
 class BrokenReference:
-    """A file that does not exist as it is named.
+    """A file that does not exist, or that differs from the metadata that names it.
 
     Attributes:
-        reference: The file as it is named.
-        size: The bytes that it has; None if it does not exist.
-        reason: Why its size is unknown, if it is.
+        reference: The reference to the file.
+        size: The actual size in bytes; None if the file does not exist.
+        reason: The reason why the size is unknown, if it is.
     """
 
     reference: FileReference
@@ -62,7 +62,7 @@ class BrokenReference:
 
     @property
     def problem(self) -> tuple[Any, ...]:
-        """The same for all references that are broken in one way, whatever names the file."""
+        """A key that is equal for all references to a file that are broken in the same way."""
         named = self.reference
         same = named.path, named.size, named.check, named.remedy, named.severity
         return *same, self.size, self.reason
@@ -74,7 +74,7 @@ def check_reference(
     """Yield the reference if it is broken.
 
     Args:
-        reference: The file as it is named.
+        reference: The reference to the file.
         size_of: Returns the size of the file at a path.
     """
     size = size_of(reference.path)

@@ -1,4 +1,4 @@
-"""The indexes that a repair can build again."""
+"""The indexes that a repair can rebuild."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FileKey = tuple[Any, ...]
 
 
 class Repairs:
-    """The data files whose indexes can be built again, and the findings that this resolves.
+    """The data files whose indexes can be rebuilt, and the findings that this resolves.
 
     Attributes:
         paths: The paths of the files, by their keys.
@@ -32,7 +32,7 @@ class Repairs:
         self._findings[file.key].update(resolved)
 
     def refuse(self, file: DataFile) -> None:
-        """Note that an index which the options list could not be built: the file still lacks it."""
+        """Note that a file still lacks an index that the options list, as it could not be built."""
         self._refusing.add(file.key)
 
     def clear(self) -> None:
@@ -40,7 +40,7 @@ class Repairs:
         self.paths.clear()
 
     def give_up(self, error: CorruptFileError) -> Finding:
-        """Leave out a data file that turned out to be corrupt itself, and return the finding.
+        """Exclude a data file that turned out to be corrupt itself, and return the finding.
 
         Raises:
             CorruptFileError: The error is not about one of the data files.
@@ -54,7 +54,7 @@ class Repairs:
 
     @property
     def resolved(self) -> set[Finding]:
-        """The findings that building the indexes again resolves."""
+        """Return the findings that rebuilding the indexes resolves."""
         return {
             found
             for key in self.paths

@@ -1,4 +1,4 @@
-"""What the workers of an audit do: each task checks some files, and returns what is wrong."""
+"""The tasks of an audit's workers: each one checks some files, and returns problems."""
 
 from __future__ import annotations
 
@@ -24,21 +24,21 @@ REMEDY_LOST = (
 )
 
 AuditPart = tuple[FileReference, ...] | Slice | IndexManifest | PartitionBuckets
-"""Files that are named, some entries of a manifest, an index manifest, or the dynamic buckets of a
+"""Named files, some entries of a manifest, an index manifest, or the dynamic buckets of a
 partition."""
 
 AuditTask = tuple[AuditPart, ...]
-"""What is checked together: slices that are read together, or a single part."""
+"""Slices that are read together, or a single part."""
 
 _ROWS_A_SECOND = 12_000_000
-_NEAR_SECONDS, _AFAR_SECONDS = 0.001, 0.1  # to open a file on this machine, or another one
+_NEAR_SECONDS, _AFAR_SECONDS = 0.001, 0.1  # to open a file on this machine, or a remote one
 
 
 @dataclass(frozen=True)
 class ReadDeletes:
-    """Returns the identities of the DELETE entries of manifests, by the manifest's name.
+    """Reader of the identities of DELETE entries, by the name of their manifest.
 
-    Of those that cannot be read there are none.
+    Unreadable manifests have none.
     """
 
     reading: Reading
@@ -54,7 +54,7 @@ class ReadDeletes:
                 for number in np.unique(deletes.of).tolist():
                     name = manifests[number].file_name
                     found[name].append(identities[deletes.of == number])
-        except PaimonKsyError:  # its slice has the error
+        except PaimonKsyError:  # the result of its slice contains the error
             if len(manifests) == 1:
                 return {}
             alone = [self((manifest,)) for manifest in manifests]
@@ -69,7 +69,7 @@ class CheckTask:
     reading: Reading
 
     def __call__(self, task: AuditTask) -> list[Found]:
-        """Return what is found in each part of a task."""
+        """Return the results of each part of a task."""
         slices = _slices(task)
         return self.reading.reader.check(slices) if slices else [*map(self._part, task)]
 
@@ -86,7 +86,7 @@ class CheckTask:
         return Found(broken=broken, checked=len(part))
 
     def lost(self, task: AuditTask) -> list[Found]:
-        """Return what stands for a task whose process ended."""
+        """Return the results for a task whose process crashed."""
         return [*map(self._lost_part, task)]
 
     def _lost_part(self, part: AuditPart) -> Found:
@@ -113,15 +113,15 @@ def alone(parts: Iterable[AuditPart]) -> Iterator[AuditTask]:
 def results(
     engine: Engine, reading: Reading, tasks: Iterable[AuditTask], rows_per_file: float
 ) -> Iterator[tuple[AuditPart, Found]]:
-    """Yield parts of tasks with what is found in them.
+    """Yield the parts of tasks with their results.
 
-    Where a data file ends the process that checks it, its slice is checked again entry by entry.
+    If a data file crashes the process that checks it, its slice is checked again entry by entry.
 
     Args:
-        engine: Where to run.
-        reading: What workers know.
+        engine: The engine to run on.
+        reading: The parameters of the workers.
         tasks: The tasks.
-        rows_per_file: How many rows a data file has about.
+        rows_per_file: The approximate number of rows in a data file.
     """
     check = CheckTask(reading)
     seconds = partial(seconds_of, reading, rows_per_file)
@@ -132,7 +132,7 @@ def results(
                 lost += reading.reader.singles(part)
             else:
                 yield part, of_part
-    # An engine may run a single task here: that one was alone already.
+    # An engine may run a single task in this process. A single lost entry ran alone already.
     every: dict[Slice, Found] = {}
     if len(lost) > 1:
         for (single,), [of_single] in engine.map(
@@ -154,12 +154,12 @@ def _lost(kind: str, path: str) -> Finding:
 
 
 def seconds_per_file(storage: Storage, rows: float) -> float:
-    """Return about how many seconds it takes to open a file, and to read so many rows."""
+    """Return the approximate seconds to open a file, and to read a number of rows."""
     return (_NEAR_SECONDS if storage.is_local else _AFAR_SECONDS) + rows / _ROWS_A_SECOND
 
 
 def seconds_of(reading: Reading, rows_per_file: float, task: AuditTask) -> float:
-    """Return about how many seconds a task takes."""
+    """Return the approximate seconds that a task takes."""
     near = seconds_per_file(reading.job.storage, 0)
     seconds = 0.0
     for part in task:

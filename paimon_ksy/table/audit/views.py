@@ -1,7 +1,7 @@
-"""Which files are live in the latest snapshot and in tags, from what workers found in manifests.
+"""Find the live files of the latest snapshot and of tags, from workers' results.
 
-Workers know the live files that no DELETE entry may be about. Of the others, the order of all ADD
-entries decides, which is known here.
+Workers find the live files that no DELETE entry can refer to. For other files, the order of all
+ADD entries decides; only the driver has that order.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ Readable = Callable[[Sequence[ManifestFile]], bool]
 
 @dataclass(frozen=True)
 class View:
-    """A snapshot, or that of a tag, with its manifests in order.
+    """A snapshot, or the snapshot of a tag, with its manifests in order.
 
     Attributes:
-        use: What needs its live files.
-        manifests: Those of the base and then of the delta.
+        use: The user of its live files.
+        manifests: The manifests of the base, then those of the delta.
     """
 
     use: Use
@@ -35,13 +35,13 @@ class View:
 
     @property
     def with_deletes(self) -> list[ManifestFile]:
-        """The manifests that have DELETE entries."""
+        """Return the manifests that have DELETE entries."""
         return [manifest for manifest in self.manifests if manifest.num_deleted_files]
 
 
 @dataclass
 class _Part:
-    """What is known of a slice: of each entry a place, and a bit for each view."""
+    """The state of a slice: for each entry, a place, and a bit for each view."""
 
     task: Slice
     num_entries: int
@@ -54,7 +54,7 @@ class Views:
     """The live files of some snapshots."""
 
     def __init__(self, views: Sequence[View], deletes: Mapping[str, Hashes]) -> None:
-        """Begin without results.
+        """Initialise without results.
 
         Args:
             views: The snapshots.
@@ -65,11 +65,11 @@ class Views:
 
     @property
     def deleted(self) -> dict[int, Hashes]:
-        """By the number of a view, the first 64 bits of the identities of its DELETE entries."""
+        """Return the first 64 bits of the DELETE entries' identities, by the number of a view."""
         return {_number(view): np.unique(deletes[:, 0]) for view, deletes in self._views}
 
     def add(self, task: Slice, found: Found) -> None:
-        """Add what was found in a slice."""
+        """Add the results of a slice."""
         if not found.live:
             return
         self._parts[task.manifest.file_name].append(
@@ -89,7 +89,7 @@ class Views:
     def returned(self) -> Iterator[Slice]:
         """Yield slices of the files that are live although a DELETE has their identity.
 
-        They were deleted and came back.
+        These files were deleted, and then added again.
         """
         for parts in self._parts.values():
             parts.sort(key=lambda part: part.task.start)
@@ -108,7 +108,7 @@ class Views:
                     yield replace(part.task, uses=(view.use,), only=live)
 
     def live(self, view: int) -> Iterator[tuple[Slice, Positions]]:
-        """Yield the slices of a view, and which of their entries add live files."""
+        """Yield the slices of a view, with the positions of entries that add live files."""
         for found, _ in self._views:
             if _number(found) == view:
                 for part in self._of(found):
@@ -121,10 +121,10 @@ class Views:
         """Report manifests that contradict each other, after `returned`.
 
         Args:
-            entries_of: Reads manifests once more where something is wrong.
-            wrong: Is called with the name of a manifest and what it contradicts.
-            readable: Whether these manifests could be read: else a damaged one may have what
-                another one lacks.
+            entries_of: Reads manifests again if they contradict each other.
+            wrong: Called with the name of a manifest and its contradiction.
+            readable: Returns whether all of these manifests could be read. Otherwise, a corrupt
+                one may contain entries that another one lacks.
         """
         for view, deletes in self._views:
             if not readable(view.manifests):
@@ -166,9 +166,9 @@ def _deletes_of(view: View, deletes: Mapping[str, Hashes]) -> Hashes:
 def together(
     manifests: Iterable[tuple[ManifestFile, Iterable[Use]]], most: int
 ) -> Iterator[Slices]:
-    """Yield the slices of manifests, so many of them together as have no more entries than `most`.
+    """Yield the slices of manifests, in groups with at most `most` entries.
 
-    How many entries manifests have is what their lists let expect.
+    The numbers of entries are those in the manifest lists.
     """
     found: list[Slice] = []
     count = 0
@@ -187,7 +187,7 @@ def together(
 
 
 def _parts(whole: Slice, most: int) -> Iterator[Slice]:
-    """Yield the parts of a slice that is a whole manifest."""
+    """Yield the parts of a slice that consists of a whole manifest."""
     starts = range(0, whole.num_entries, most)
     for start in starts:
         yield replace(whole, start=start, stop=None if start == starts[-1] else start + most)

@@ -1,7 +1,7 @@
 """A table as a pyarrow dataset, which DuckDB, DataFusion, Polars and pyarrow query.
 
-Such a tool asks the dataset for a scanner of the columns and with the filter that it has, and reads
-the scanner's batches. A filter has to be applied exactly: DuckDB does not apply it again.
+Such a tool passes its columns and its filter to the dataset, which returns a scanner, and reads the
+scanner's batches. The scanner has to apply filters exactly, since DuckDB does not repeat them.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from paimon_ksy.table.dataset.rows import Rows
 from paimon_ksy.table.query.tasks import limited
 
 Columns: TypeAlias = Sequence[str] | Mapping[str, pc.Expression]
-"""Names of columns, or expressions by the name of their result."""
+"""Column names, or expressions by the name of their result."""
 
 _BATCH_ROWS = 1 << 17
-"""pyarrow's own default."""
+"""The default of pyarrow."""
 
 _INSTEAD = "a Paimon table has no files that pyarrow can read: use to_table() of the dataset"
 
@@ -39,10 +39,10 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
     """
 
     def __init__(self, rows: Rows, filter: pc.Expression | None = None) -> None:
-        """Make the dataset of some rows, for which an expression is true.
+        """Initialise with rows, and an expression that selects some of them.
 
-        pyarrow's C++ code reads what it is initialized with: without it the process would crash
-        where it does, and with this it raises an error that has the remedy.
+        Some operations of pyarrow's C++ code read the files that the base class gets. Without
+        files, the process would crash; this one raises an error that contains the remedy.
         """
         schema = rows.arrow_schema
         unreadable = ds.FileSystemDataset.from_paths(
@@ -68,13 +68,13 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
 
         Args:
             columns: The columns to return, or expressions by name; None for all columns.
-            filter: The filter, together with those of `filter()`.
-            batch_size: The most rows of a batch.
-            batch_readahead: Has no effect, like those below: the table's engine decides it.
-            fragment_readahead: See above.
+            filter: The filter, in addition to those of `filter()`.
+            batch_size: The maximum number of rows in a batch.
+            batch_readahead: No effect, since the table's engine decides.
+            fragment_readahead: No effect, likewise.
             fragment_scan_options: Unsupported.
-            use_threads: See above.
-            memory_pool: See above.
+            use_threads: No effect, likewise.
+            memory_pool: No effect, likewise.
             more: Further options of later versions of pyarrow, which have no effect.
 
         Raises:
@@ -86,7 +86,7 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
         return TableScanner(self._rows, columns, self._both(filter), batch_size)
 
     def filter(self, expression: pc.Expression) -> TableDataset:
-        """Return the dataset of the rows for which the expression is true too."""
+        """Return the dataset of the rows for which the expression is also true."""
         return TableDataset(self._rows, self._both(expression))
 
     def _both(self, filter: pc.Expression | None) -> pc.Expression | None:
@@ -95,17 +95,17 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
         return self._filter & filter
 
     def get_fragments(self, filter: pc.Expression | None = None) -> Iterator[TableFragment]:
-        """Return the dataset as its one fragment: a scan reads several files at once."""
+        """Yield the dataset as its only fragment; a scan reads several files at once."""
         return iter([TableFragment(self)])
 
     @property
     def partition_expression(self) -> pc.Expression:
-        """True: nothing is known to hold of all rows."""
+        """The expression `true`, since no condition is known to hold for all rows."""
         return pc.scalar(True)
 
     @property
     def children(self) -> list[ds.Dataset]:
-        """None: the dataset is not made of others."""
+        """An empty list, since the dataset does not consist of others."""
         return []
 
     def replace_schema(self, schema: pa.Schema) -> NoReturn:
@@ -129,7 +129,7 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
 
 
 class TableFragment:
-    """All of a dataset, as DataFusion asks for it."""
+    """A whole dataset as a fragment, which DataFusion expects."""
 
     def __init__(self, dataset: TableDataset) -> None:
         self._dataset = dataset
@@ -145,10 +145,10 @@ class TableFragment:
         return self._dataset.partition_expression
 
     def scanner(self, schema: pa.Schema | None = None, **options: Any) -> TableScanner:
-        """Return a scanner as `TableDataset.scanner` does.
+        """Return a scanner, like `TableDataset.scanner`.
 
         Raises:
-            UnsupportedError: Another schema than the dataset's is given.
+            UnsupportedError: The schema differs from the dataset's.
         """
         if schema is not None and not schema.equals(self.physical_schema):
             raise UnsupportedError("the schema is the table's: cast the rows of to_table()")
@@ -156,14 +156,14 @@ class TableFragment:
 
 
 class TableScanner:
-    """Reads the rows of a dataset, in the columns and with the filter of one scan.
+    """Reader of a dataset's rows, with the columns and the filter of one scan.
 
-    It has the methods of pyarrow's Scanner that tools call. That one would read far ahead of who
-    takes its batches; here closing a reader early leaves the other files unread.
+    It has the methods of pyarrow's Scanner that tools call. That class reads far ahead of its
+    consumer; here, closing a reader early leaves the remaining files unread.
 
     Attributes:
-        dataset_schema: The columns that there are.
-        projected_schema: The columns that are returned.
+        dataset_schema: The columns of the dataset.
+        projected_schema: The columns of the result.
     """
 
     def __init__(
@@ -186,7 +186,7 @@ class TableScanner:
         self._names = self._needed()
 
     def _scanner(self, batch: pa.RecordBatch) -> ds.Scanner:
-        """Return Arrow's scanner of a batch, with the columns and what is left of the filter."""
+        """Return Arrow's scanner of a batch, with the columns and the rest of the filter."""
         return ds.Scanner.from_batches(
             [batch],
             schema=batch.schema,
@@ -196,7 +196,7 @@ class TableScanner:
         )
 
     def _needed(self) -> tuple[str, ...]:
-        """Return the columns to read: at least one, for else Arrow would not know of the rows."""
+        """Return the columns to read: at least one, since Arrow needs one to count rows."""
         columns = self._columns
         if columns is None:
             return self._rows.columns
@@ -213,7 +213,7 @@ class TableScanner:
         return tuple(needed or self._rows.columns[:1])
 
     def to_batches(self) -> Generator[pa.RecordBatch]:
-        """Yield the rows, batch after batch; none is kept.
+        """Yield the rows batch by batch, without keeping any in memory.
 
         Raises:
             PaimonKsyError: A file cannot be read.
@@ -231,26 +231,26 @@ class TableScanner:
                             yield projected
 
     def to_reader(self) -> pa.RecordBatchReader:
-        """Return a stream of the rows. What it raises is as for `to_batches`."""
+        """Return a stream of the rows. Raises the errors of `to_batches`."""
         return pa.RecordBatchReader.from_batches(self.projected_schema, self.to_batches())
 
     def to_table(self) -> pa.Table:
-        """Return the rows. What it raises is as for `to_batches`."""
+        """Return the rows. Raises the errors of `to_batches`."""
         return pa.Table.from_batches(self.to_batches(), self.projected_schema)
 
     def head(self, num_rows: int) -> pa.Table:
-        """Return the first rows, and read no more than these need."""
+        """Return the first rows, without reading further files."""
         with closing(self._batches(num_rows)) as found:
             return pa.Table.from_batches(limited(found, num_rows), self.projected_schema)
 
     def take(self, indices: Any) -> pa.Table:
-        """Return the rows at these places in the order of the scan; all before them are read."""
+        """Return the rows at these positions, in scan order; this reads all rows before them."""
         indices = indices if isinstance(indices, pa.Array) else pa.array(indices, pa.int64())
         last = pc.max(indices).as_py()
         return self.head(0 if last is None else last + 1).take(indices)
 
     def count_rows(self) -> int:
-        """Return how many rows there are, from indexes and metadata where they are exact."""
+        """Return the number of rows, from indexes and metadata where these are exact."""
         if self._left is None:
             return self._rows.count(self._predicate)
         with closing(self._batches(None)) as found:

@@ -1,4 +1,4 @@
-"""The rows that a tool gets: those of one state of a table, read again each time it asks."""
+"""The rows of one state of a table for other tools, read again for each scan."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rows:
-    """Rows of a table, of a state that stays the same.
+    """The rows of a fixed state of a table.
 
     Attributes:
         state: The state.
-        predicate: Selects the rows; bound to the state's schema. None selects all.
-        columns: The columns that there are.
-        engine: Reads data files; None for this machine.
-        stats: Receives what reading takes, of all readings together.
+        predicate: The predicate that selects rows, bound to the state's schema; None for all.
+        columns: The columns of the rows.
+        engine: The engine that reads data files; None for this machine.
+        stats: Counts the cost of all reads.
     """
 
     state: State
@@ -50,7 +50,7 @@ class Rows:
         engine: Engine | None = None,
         stats: QueryStats | None = None,
     ) -> Rows:
-        """Return the rows that match in the latest snapshot, or in the one that is named.
+        """Return the rows that match in the latest snapshot, or in the given snapshot or tag.
 
         Raises:
             PredicateError, SchemaError, PaimonKsyError: An argument does not fit the table, or its
@@ -67,13 +67,13 @@ class Rows:
 
     @property
     def arrow_schema(self) -> pa.Schema:
-        """The columns and their types, as Arrow has them."""
+        """The columns and their Arrow types."""
         return arrow_schema(self.state.schema.columns, self.columns)
 
     def batches(
         self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
     ) -> Generator[pa.RecordBatch]:
-        """Yield those of the rows for which another predicate is true too.
+        """Yield the rows for which another predicate is also true.
 
         Raises:
             PaimonKsyError: A file cannot be read.
@@ -81,7 +81,7 @@ class Rows:
         return batches(self._plan(narrowed, columns, limit), self.engine, stats=self.stats)
 
     def count(self, narrowed: Predicate | None) -> int:
-        """Return how many rows `batches` would yield, from indexes where they are exact.
+        """Return the number of rows that `batches` would yield, from indexes where they are exact.
 
         Raises:
             PaimonKsyError: A file cannot be read.

@@ -33,8 +33,8 @@ class ReadOptions(TypedDict, total=False):
 class Table(store.Table):
     """A Paimon table: open it with `Table.at(path)` or `Table.of_catalog(options, identifier)`.
 
-    The methods here return its rows. Their arguments are those of `query`, which returns an Arrow
-    table. `paimon_ksy.table.store.Table` describes the attributes.
+    The methods of this class return rows. Their arguments are those of `query`, which returns an
+    Arrow table. `paimon_ksy.table.store.Table` describes the attributes.
     """
 
     def to_dataset(

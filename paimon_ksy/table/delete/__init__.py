@@ -1,1 +1,1 @@
-"""Deleting rows of a table by deletion vectors."""
+"""Delete rows of a table with deletion vectors."""

@@ -1,12 +1,12 @@
 """Delete rows of a table with deletion vectors, or with whole partitions, in one commit.
 
-It writes the same files as Java's DELETE in Spark. If all rows of a partition match, its data files
-are dropped, like in Spark.
+It writes the same files as Java's DELETE in Spark. If all rows of a partition match, it drops their
+data files, as Spark does.
 
-Each worker searches some data files of a bucket, and writes their vectors, like in Spark. If the
+Each worker searches some data files of a bucket, and writes their vectors, as in Spark. If the
 vector files are small, or vectors of replaced files stay, workers then join them to full files. The
-driver makes the tasks while it plans. It keeps the entries of changed data files, and digests of
-others.
+driver makes the tasks while it plans. It keeps the entries of changed data files, and the digests
+of others.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class GroupResult:
 
 
 DeleteProgress = Callable[[DataFile, DeleteResult], None]
-"""Receives each data file that is done."""
+"""A function that is called with each finished data file."""
 
 
 @dataclass(frozen=True)
@@ -169,8 +169,8 @@ class DeleteJob:
     """How a table stores its deletion vectors.
 
     Attributes:
-        bits: The width of the vectors' row numbers.
-        target: Bytes at which a file of vectors is full; None if each bucket has one file.
+        bits: The width of the vectors' row numbers in bits.
+        target: The bytes at which a vector file is full; None if each bucket has one file.
         drops: Whether data files may be dropped.
         dry_run: Write nothing.
     """
@@ -252,14 +252,14 @@ def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
             writer.add(task.file.name, vector.stored())
         except PaimonKsyError as error:
             raise type(error)(f"{task.file.path}: {error}") from error
-    # pyarrow's metadata of a file is a cycle of 30 KB, and as tasks are freed at the same time,
-    # Python does not count enough new objects to look for cycles itself.
+    # pyarrow's metadata of a file is a reference cycle of 30 KB. Since tasks are freed at the same
+    # time, Python counts too few new objects to collect cycles itself.
     gc.collect(0)
     return GroupResult(tuple(results), () if writer is None else writer.finish())
 
 
 def _digest(file: DataFile) -> bytes:
-    """Return 16 bytes that stand for a data file and its deletion vector."""
+    """Return 16 bytes that identify a data file and its deletion vector."""
     return digest_of((*bucket_of(file), file.name), (file.deletion_vector,))
 
 
@@ -274,9 +274,9 @@ class _Delete:
     def __init__(self, table: Table, where: Any, job: DeleteJob) -> None:
         self._table, self._where, self._job = table, where, job
         self._files = NewFiles(table, job.target)
-        # Digests of data files without rows that match: of attempts before, and of this one.
+        # Digests of data files without matching rows, of earlier attempts and of this one.
         self._unchanged, self._searched = DigestSet(), bytearray()
-        # What the last attempt wanted to commit, and by the digest of a data file what it was.
+        # The changes that the last attempt wanted to commit, also by the digest of their data file.
         self._last: tuple[Changes, list[NewVectors]] = Changes(), []
         self._found: dict[bytes, tuple[Change, VectorPlace]] = {}
         self._bytes_read = self._bytes_written = 0
@@ -319,7 +319,7 @@ class _Delete:
             raise
 
     def _begin(self) -> None:
-        """Keep the vectors of the last attempt, if there was one: this one copies from them."""
+        """Keep the vectors of the last attempt, if any, so that this attempt can copy them."""
         self._unchanged.add(of_bytes(self._searched))
         self._searched.clear()
         changes, made = self._last
@@ -354,7 +354,7 @@ class _Delete:
         return None if self._job.dry_run else self._files.folder(bucket)
 
     def _to_search(self, planned: Plan, changes: Changes) -> Iterator[FileTask]:
-        """Yield the data files to search; note those of which all is known.
+        """Yield the data files to search; note those whose results are already known.
 
         Raises:
             UnsupportedError: Two partitions are equal in SQL.
@@ -403,7 +403,7 @@ class _Delete:
         return made
 
     def _delete_all_but(self, made: Sequence[NewVectors], *, failed: bool = False) -> None:
-        """Delete the files of all attempts and of tasks that were lost, except for these.
+        """Delete the files of all attempts and of lost tasks, except for these.
 
         Raises:
             PaimonKsyError: A folder cannot be listed.
@@ -430,6 +430,6 @@ class _Delete:
             )
         except UncertainError:
             raise
-        except PaimonKsyError:  # after anything else, such as Ctrl+C, that is unknown
+        except PaimonKsyError:  # after other errors, such as Ctrl+C, that is unknown
             self._may_be_committed = False
             raise

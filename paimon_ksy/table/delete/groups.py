@@ -1,4 +1,4 @@
-"""The tasks of a delete: some data files of one bucket each, made while they are planned."""
+"""The tasks of a delete, made during planning: each has some data files of one bucket."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from paimon_ksy.table.delete.vector_files import Bucket, VectorFolder, bucket_of
 from paimon_ksy.table.query.tasks import FileTask
 
 _MOST_FILES = 64
-"""Data files of a group: the driver holds those of the groups that are under way."""
+"""Maximum data files in a group; the driver holds those of the running groups."""
 
 _FIRST_BYTES, _MOST_BYTES = 1 << 20, 128 << 20
-"""Of the data files of a group. The first ones are small, so that a small table has several."""
+"""Bytes of the data files in a group. The first groups are small, so small tables have several."""
 
 _GROWTH = 16
-"""After so many groups the next ones may have `_FIRST_BYTES` more."""
+"""Number of groups after which the next ones may have `_FIRST_BYTES` more."""
 
 _MOST_HELD = 8192
-"""Data files that wait for others of their buckets."""
+"""Maximum data files that wait for others of their buckets."""
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Group:
 
     Attributes:
         bucket: The bucket.
-        tasks: What to search for.
-        folder: Where their new vectors go; None in a dry run.
+        tasks: The tasks that search the data files.
+        folder: The folder of their new vectors; None in a dry run.
     """
 
     bucket: Bucket
@@ -37,7 +37,7 @@ class Group:
 
     @property
     def path(self) -> str:
-        """What an error names of which the data file is not known."""
+        """The path that an error names if its data file is unknown."""
         first = self.tasks[0].file.path
         others = len(self.tasks) - 1
         return first if not others else f"{first} or {others} others"
@@ -46,11 +46,11 @@ class Group:
 def grouped(
     tasks: Iterable[FileTask], folder_of: Callable[[Bucket], VectorFolder | None]
 ) -> Iterator[Group]:
-    """Yield the tasks in groups, each in one.
+    """Yield the tasks in groups, each task in one group.
 
     Args:
         tasks: The tasks.
-        folder_of: Returns where new vectors of a bucket go.
+        folder_of: Returns the folder of a bucket's new vectors.
     """
     pending: dict[Bucket, _Pending] = {}
     held = made = 0
@@ -61,7 +61,7 @@ def grouped(
     for task in tasks:
         bucket = bucket_of(task.file)
         some = pending.setdefault(bucket, _Pending())
-        # Statistics are most of what a file takes in memory, and on the way to workers.
+        # Statistics take most of a file's memory, and of its bytes on the way to workers.
         some.tasks.append(replace(task, file=task.file.without_statistics()))
         some.size += task.file.size
         held += 1

@@ -1,12 +1,12 @@
-"""The files of deletion vectors that a delete writes, and those that it replaces.
+"""The vector files that a delete writes, and those that it replaces.
 
-In a table without buckets, files of vectors roll at a target size. A file with a vector that
-changes is replaced, and its other vectors are copied. In a bucket there is one file of all vectors.
-This is what Java's `BaseAppendDeleteFileMaintainer` and its two kinds do.
+In a table without buckets, vector files roll at a target size. A file with a changed vector is
+replaced, and its other vectors are copied. With buckets, each bucket has one file with all its
+vectors. Java's `BaseAppendDeleteFileMaintainer` and its two subclasses do the same.
 
-Workers write all files. A name is `index-UUID-N`, as Java's. The first half of the UUID is that of
-the delete, so that its files can be found, and the second half is random: a task that runs twice
-writes files of two names, of which one is returned.
+Workers write all files. Their names are `index-UUID-N`, as in Java. The first half of the UUID is
+that of the delete, so that its files can be found. The second half is random: a task that runs
+twice writes files with two names, and only one is returned.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from paimon_ksy.table_index.deletion_vector_file import (
 )
 
 Bucket = tuple[tuple[Any, ...], int]
-"""A partition and a bucket of it."""
+"""A partition, and a bucket in it."""
 
 Places = dict[str, dict[str, VectorPlace]]
-"""By path of a file of vectors, where vectors are in it, by name of data file."""
+"""The places of vectors, by the path of their vector file, then by the name of the data file."""
 
 _MOST_SOURCES = 1000
-"""Files that one worker joins: it reads one after the other."""
+"""Maximum files that one worker joins, since it reads one after the other."""
 
 
 def bucket_of(file: DataFile) -> Bucket:
@@ -45,12 +45,12 @@ def bucket_of(file: DataFile) -> Bucket:
     return file.partition, file.bucket
 
 
-# What workers do ----------------------------------------------------------------------------------
+# Workers ------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class VectorFolder:
-    """Where a delete writes the files of vectors of a bucket.
+    """The folder in which a delete writes the vector files of a bucket.
 
     Attributes:
         storage: The storage of the table.
@@ -63,7 +63,7 @@ class VectorFolder:
     run: str
 
     def delete_all_but(self, kept: Set[str]) -> None:
-        """Delete the files of the delete except for these paths, also those of lost tasks.
+        """Delete the delete's files except for these paths, including those of lost tasks.
 
         Raises:
             PaimonKsyError: The folder cannot be listed.
@@ -75,14 +75,14 @@ class VectorFolder:
 
 
 class VectorWriter:
-    """Writes the vectors of data files of one bucket, a new file at each target size."""
+    """Writer of the vectors of one bucket, which begins a new file at each target size."""
 
     def __init__(self, folder: VectorFolder, target: int | None) -> None:
-        """Begin without any file.
+        """Initialise without files.
 
         Args:
-            folder: Where to write.
-            target: Bytes of a file, about; None for one file.
+            folder: The folder to write in.
+            target: The approximate size of a file in bytes; None for one file.
         """
         self._folder, self._target = folder, target
         self._id = f"{folder.run}{str(uuid.uuid4())[len(folder.run) :]}"
@@ -91,14 +91,14 @@ class VectorWriter:
         self._files: list[VectorFile] = []
 
     def add(self, data_file: str, vector: VectorBytes) -> None:
-        """Add the vector of a data file; write a file if it has its target size now."""
+        """Add the vector of a data file; write the file once it has its target size."""
         self._pending[data_file] = vector
         self._size += len(vector.data)
         if self._target is not None and self._size >= self._target:
             self._write()
 
     def finish(self) -> tuple[VectorFile, ...]:
-        """Write what is left, and return all files."""
+        """Write the remaining vectors, and return all files."""
         if self._pending:
             self._write()
         return tuple(self._files)
@@ -113,7 +113,7 @@ class VectorWriter:
 
 @dataclass(frozen=True)
 class Join:
-    """Vectors of a bucket, in files, of which one new file is to be made."""
+    """Vectors of a bucket, in several files, to join to one new file."""
 
     bucket: Bucket
     folder: VectorFolder
@@ -122,21 +122,21 @@ class Join:
 
 @dataclass(frozen=True)
 class Joined:
-    """A file that was made of others, and the bytes read for it."""
+    """A joined file, and the bytes read for it."""
 
     file: VectorFile
     bytes_read: int
 
 
 def join_files(join: Join) -> Joined:
-    """Write one file of vectors that stand in other files.
+    """Write one file with vectors of other files.
 
     Raises:
-        CorruptFileError: One of the others is malformed.
+        CorruptFileError: One of the other files is malformed.
     """
     writer, bytes_read = VectorWriter(join.folder, None), 0
     for path, vectors in join.sources.items():
-        data = join.folder.storage.read(path)  # most of it is needed
+        data = join.folder.storage.read(path)  # whole, since most of it is needed
         bytes_read += len(data)
         try:
             source = open_source(data)
@@ -151,11 +151,11 @@ def join_files(join: Join) -> Joined:
     return Joined(file, bytes_read)
 
 
-# What the driver keeps ----------------------------------------------------------------------------
+# Driver -------------------------------------------------------------------------------------------
 
 
 class Change(NamedTuple):
-    """How many rows a data file loses, and the digest of its state before."""
+    """The number of rows that a data file loses, and the digest of its previous state."""
 
     rows: int
     digest: bytes
@@ -163,17 +163,17 @@ class Change(NamedTuple):
 
 @dataclass
 class Changes:
-    """What a delete changes on one snapshot, as found so far.
+    """The changes of a delete to one snapshot, as found so far.
 
     Attributes:
-        rows: The number of rows that are deleted.
+        rows: The number of deleted rows.
         changed: The data files that get a vector, by bucket and name; empty in a dry run.
-        files_changed: Their number.
-        dropped: `DataFile.key` of data files of which all rows are deleted.
-        dropped_vectors: The names of those of these that have a vector, by bucket.
-        parts: New files of vectors, by bucket.
-        carried: New vectors in files of an attempt before, by bucket.
-        replaced: The paths of files of vectors that are replaced.
+        files_changed: The number of data files that get a vector.
+        dropped: `DataFile.key` of data files whose rows are all deleted.
+        dropped_vectors: The names of dropped data files that have a vector, by bucket.
+        parts: New vector files, by bucket.
+        carried: New vectors in files of an earlier attempt, by bucket.
+        replaced: The paths of vector files that are replaced.
     """
 
     rows: int = 0
@@ -195,7 +195,7 @@ class Changes:
             self.dropped_vectors[bucket_of(file)].add(file.name)
 
     def carry(self, file: DataFile, change: Change, place: VectorPlace) -> None:
-        """Note a new vector that an attempt before has written already."""
+        """Note a new vector that an earlier attempt has already written."""
         self.change(file, change)
         self.carried[bucket_of(file)].setdefault(place.path, {})[file.name] = place
 
@@ -212,15 +212,15 @@ class Changes:
     def replace(
         self, table: Table, snapshot: Snapshot | None, over: RunOver, *, one_file: bool
     ) -> dict[Bucket, Places]:
-        """Note the files of vectors that are replaced, and return the vectors that stay, by bucket.
+        """Note the vector files that are replaced, and return the vectors that stay, by bucket.
 
-        Those of removed data files are left out.
+        Vectors of removed data files are left out.
 
         Args:
             table: The table.
             snapshot: The snapshot that the delete is planned on.
-            over: Returns what runs over manifests, to find the data files of these.
-            one_file: Whether each bucket has one file of all vectors.
+            over: Returns a function that runs over manifests, to find their data files.
+            one_file: Whether each bucket has one file with all its vectors.
         """
         if not self.changed and not self.dropped_vectors:
             return {}
@@ -236,7 +236,7 @@ class Changes:
             gone = changed.keys() | self.dropped_vectors.get(bucket, set())
             touched = [file for file in files if not gone.isdisjoint(file.vectors)]
             if one_file and (changed or touched):
-                touched = files  # one file takes the place of all
+                touched = files  # one new file replaces all of them
             kept[bucket] = {}
             for path, vectors in map(manifests.places_in, touched):
                 self.replaced.add(path)
@@ -259,10 +259,10 @@ class Changes:
 
 
 class NewFiles:
-    """The files of vectors that one delete writes, in all its attempts."""
+    """The vector files that one delete writes, in all its attempts."""
 
     def __init__(self, table: Table, target: int | None) -> None:
-        """Begin without any file: see `VectorWriter`."""
+        """Initialise without files: see `VectorWriter`."""
         self._table, self._target = table, target
         self._run = str(uuid.uuid4())[: len("01234567-0123-0123")]
         self._folders: dict[Bucket, VectorFolder] = {}
@@ -270,7 +270,7 @@ class NewFiles:
         self._used: set[Bucket] = set()
 
     def folder(self, bucket: Bucket) -> VectorFolder:
-        """Return where files of a bucket go, after which some may be there."""
+        """Return the folder for a bucket's files, and note that it may contain some from now on."""
         if bucket not in self._folders:
             path, external = new_vectors_path(self._table, *bucket, "index")
             self._external[bucket] = external
@@ -280,7 +280,7 @@ class NewFiles:
         return self._folders[bucket]
 
     def new(self, bucket: Bucket, file: VectorFile) -> NewVectors:
-        """Return a file that a worker has written, as a commit needs it."""
+        """Return a file that a worker has written, in the form that a commit needs."""
         path = f"{self.folder(bucket).path}/{file.name}"
         self._used.add(bucket)
         return NewVectors(*bucket, file, path, self._external[bucket])
@@ -288,11 +288,11 @@ class NewFiles:
     def joins(
         self, changes: Changes, kept: Mapping[Bucket, Places]
     ) -> tuple[list[NewVectors], list[Join]]:
-        """Return the new files that stay as they are, and how others are made of the rest.
+        """Return the new files that stay unchanged, and the joins that make the others.
 
         Args:
-            changes: What changes.
-            kept: The vectors of files that are replaced which stay.
+            changes: The changes of the delete.
+            kept: The vectors that stay, of files that are replaced.
         """
         stay: list[NewVectors] = []
         joins: list[Join] = []
@@ -313,18 +313,18 @@ class NewFiles:
         return stay, joins
 
     def folders(self, *, failed: bool) -> list[VectorFolder]:
-        """Return where files may be, each folder once.
+        """Return the folders that may contain files of the delete, each once.
 
         Args:
-            failed: Whether a task may have written files without a result. Otherwise, those of a
-                bucket whose tasks returned no file have written none.
+            failed: Whether a task may have written files without returning them. Otherwise, a
+                bucket whose tasks returned no file contains none.
         """
         buckets = self._folders if failed else self._used
         return list({(at := self._folders[bucket]).path: at for bucket in buckets}.values())
 
 
 def places_in(new: NewVectors) -> dict[str, VectorPlace]:
-    """Return where the vectors of a file are, by name of data file."""
+    """Return the places of the vectors in a file, by name of data file."""
     return {
         str(meta.data_file): VectorPlace(new.path, meta.offset, meta.length, meta.cardinality)
         for meta in new.file.vectors
@@ -332,7 +332,7 @@ def places_in(new: NewVectors) -> dict[str, VectorPlace]:
 
 
 def _packed(sources: Places, target: int | None) -> Iterator[Places]:
-    """Yield the vectors of each file to make: a new one when one has its target size."""
+    """Yield the vectors of each file to write; a new file begins at the target size."""
     pack, size = Places(), 0
     for path, vectors in sources.items():
         for name, place in sorted(vectors.items(), key=lambda item: item[1].offset):

@@ -1,1 +1,1 @@
-"""Building the indexes of a table."""
+"""Build the indexes of a table."""

@@ -1,4 +1,4 @@
-"""Split the data files of a rewrite into batches, each of which is a commit of its own.
+"""Split the data files of a rewrite into batches, each with its own commit.
 
 A batch consists of whole buckets where that is possible, and neighbouring partitions share one. So
 the manifests that a commit writes contain few partitions each, and readers can skip them.
@@ -22,7 +22,7 @@ Group = tuple[tuple[Any, ...], int]
 class Batch:
     """Some buckets of a table, or one of `parts` equal parts of a large one.
 
-    A file stays in its batch whatever others commit meanwhile.
+    A file stays in its batch, whatever other writers commit meanwhile.
     """
 
     groups: frozenset[Group]

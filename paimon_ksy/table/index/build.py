@@ -43,7 +43,7 @@ class WantedIndexes:
     Attributes:
         schema: The schema.
         options: The indexes to build, in terms of the schema.
-        refused: The indexes that the options ask for and that cannot be built.
+        refused: The indexes that the options list, but that cannot be built.
     """
 
     schema: TableSchema
@@ -53,10 +53,10 @@ class WantedIndexes:
 
 @dataclass(frozen=True)
 class IndexJob:
-    """What the workers of a rewrite know of it.
+    """The parameters of a rewrite that its workers need.
 
     Attributes:
-        storage: Where the table is.
+        storage: The storage of the table.
         wanted: The indexes that data files get, by schema id.
         run: An id of the rewrite, which is part of the names of its index files.
         dry_run: Build and write nothing.
@@ -74,12 +74,12 @@ class IndexJob:
 
 @dataclass(frozen=True)
 class IndexResult:
-    """What was done with a data file, or in a dry run would be.
+    """The result of a rewrite for a data file; in a dry run, the result that it would have.
 
     Attributes:
         reason: Why the file gets another index (see `rewrite_reason`, or `forced`); None if its
             index stays.
-        index: The new index; None if the file keeps its index, and in a dry run.
+        index: The new index; None in a dry run, or if the file keeps its index.
         rows: Rows of the file.
         columns: The number of indexes built, by type.
         bytes_read: Bytes read of the data file.
@@ -105,10 +105,10 @@ class IndexResult:
 
 
 def index_file(job: IndexJob, file: DataFile) -> IndexResult:
-    """Build the indexes of a data file that the options ask for, unless it has them.
+    """Build the indexes that the options list for a data file, unless it has them.
 
     Raises:
-        PaimonKsyError: With the name of the file.
+        PaimonKsyError: The indexes cannot be built; the error names the file.
     """
     wanted = job.wanted[file.schema_id]
     wanted = replace(wanted, options=options_of_written(wanted.options, file.write_columns))
@@ -120,7 +120,7 @@ def index_file(job: IndexJob, file: DataFile) -> IndexResult:
         return IndexResult(None, refused=wanted.refused)
     keeps = UnlistedIndexes()
     if not job.drop_unlisted:
-        rebuild = job.rebuild or reason == "several"  # of which one may be of another file
+        rebuild = job.rebuild or reason == "several"  # one of which may belong to another file
         keeps = unlisted_indexes(job.storage, file, wanted.schema.columns, listed, rebuild=rebuild)
     if not listed and not len(keeps):
         index = None if job.dry_run else NewIndex()
@@ -186,9 +186,9 @@ def _build(
     if failed and reason in _LACKING:
         there = existing_keys(job.storage, file)
         if not any((spec.name, spec.index_type) not in there for spec in done):
-            # What it lacks cannot be built.
+            # The indexes that it lacks cannot be built.
             return IndexResult(None, bytes_read=stats.bytes_read, refused=result.refused)
-    if len(parts) == 1 and not done and not keeps.carried:  # a head of no index
+    if len(parts) == 1 and not done and not keeps.carried:  # a head without indexes
         return replace(result, index=NewIndex(), bytes_written=0)
     if result.bytes_written <= wanted.options.in_manifest_threshold:
         return replace(result, index=NewIndex(embedded=b"".join(parts)))
@@ -197,7 +197,7 @@ def _build(
 
 def _write_index(job: IndexJob, file: DataFile, parts: Body) -> str:
     """Write an index file beside a data file, and return its name."""
-    # A name for each time, since Spark may run a task twice, and one file may be in use by then.
+    # Each attempt gets its own name: Spark may run a task twice, when one file may be in use.
     name = f"{file.name}-{job.run}{uuid.uuid4().hex[:8]}.index"
     job.storage.write(f"{folder_of(file)}/{name}", *parts)
     return name
@@ -221,7 +221,7 @@ class _BuildTimes:
         self.seconds: defaultdict[str, float] = defaultdict(float)
 
     def note(self, rows: int, _: int) -> None:
-        """Note that so many rows are indexed, those of each index counted."""
+        """Note the number of rows indexed so far, summed over the indexes."""
         done = rows // self._num_rows if self._num_rows else 0
         now = time.perf_counter()
         if done:

@@ -24,7 +24,7 @@ from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.types.schema import Schema, outer_column
 
 Key = tuple[str, str]
-"""Name of the column, and type of the index."""
+"""The name of a column, and the type of its index."""
 
 
 def has_index(file: DataFile) -> bool:
@@ -45,7 +45,7 @@ def rewrite_reason(
     This reads the head of the index, and the version of bitmaps if the options name one.
 
     Args:
-        storage: Where the file is.
+        storage: The storage of the file.
         file: The data file.
         options: The options in terms of the file's schema.
         drop_unlisted: Indexes that the options do not list are a reason, too.
@@ -86,7 +86,7 @@ def _mismatch(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) -
     }
     if keys_of(options) - there.keys():
         return "incomplete"
-    # What `store` may put into the head does not count; Kaitai leaves it out if it is not there.
+    # Ignore bytes that `store` may add to the head. Kaitai omits the field if they are missing.
     size = opened.source.size - len(getattr(opened.head.head, "redundant", b""))
     if options.indexes and embedded != (size <= options.in_manifest_threshold):
         return "threshold"
@@ -121,7 +121,7 @@ class LostIndex:
 
 @dataclass(frozen=True)
 class UnlistedIndexes:
-    """The indexes of a data file that the options do not ask for.
+    """The indexes of a data file that the options do not list.
 
     Attributes:
         carried: Indexes to carry over with their bodies; a body is None if the index is EMPTY.
@@ -134,7 +134,7 @@ class UnlistedIndexes:
     lost: tuple[LostIndex, ...] = ()
 
     def __len__(self) -> int:
-        """Return how many are kept."""
+        """Return the number of indexes that are kept."""
         return len(self.carried) + len(self.built)
 
 
@@ -151,11 +151,11 @@ def unlisted_indexes(
     An index embedded in the manifest comes first, as it does for readers.
 
     Args:
-        storage: Where the file is.
+        storage: The storage of the file.
         file: The data file.
         columns: The columns of the schema that the file was written with.
-        listed: The indexes that the options ask for; these are left out.
-        rebuild: Build all again that can be built, and carry over the rest.
+        listed: The indexes that the options list; these are left out.
+        rebuild: Rebuild all indexes that can be built, and carry over the rest.
 
     Raises:
         AccessError: The index may not be read.
@@ -196,7 +196,7 @@ def unlisted_indexes(
 def sound_index(
     storage: Storage, file: DataFile, columns: Schema, spec: IndexSpec
 ) -> tuple[tuple[IndexSpec, Body | None], ...]:
-    """Return the index that a data file already has of this column and type, if it is sound."""
+    """Return the existing index of a data file for this column and type, if it is sound."""
     name, kind = spec.name, spec.index_type
     for place in _places(file):
         with suppress(PaimonKsyError), _opened(storage, place) as opened:
@@ -209,7 +209,7 @@ def sound_index(
 def _damage(
     opened: FileIndex, name: str, kind: str, num_rows: int, schema: Schema
 ) -> PaimonKsyError | None:
-    """Return what is wrong with an index in itself; None if it is sound as far as that shows."""
+    """Return the error in an index, without comparing it with data; None if it seems sound."""
     entry = opened.places[name][kind]
     if entry.is_empty and num_rows:
         return CorruptFileError(f"it is empty, and the data file has {num_rows} rows", column=name)
@@ -217,7 +217,7 @@ def _damage(
 
 
 def rebuildable_indexes(storage: Storage, file: DataFile, columns: Schema) -> tuple[IndexSpec, ...]:
-    """Return the indexes that can be built again, as far as the file's own index names them."""
+    """Return the indexes that can be rebuilt, as far as the file's own index names them."""
     with suppress(PaimonKsyError):
         specs = unlisted_indexes(storage, file, columns, (), rebuild=True).built
         return FileIndexOptions.of(specs).indexes
@@ -225,7 +225,7 @@ def rebuildable_indexes(storage: Storage, file: DataFile, columns: Schema) -> tu
 
 
 def existing_keys(storage: Storage, file: DataFile) -> set[Key]:
-    """Return which indexes a data file has, as far as that can be read."""
+    """Return the keys of a data file's indexes, as far as they can be read."""
     found: set[Key] = set()
     for place in _places(file):
         with suppress(PaimonKsyError), _opened(storage, place) as opened:
@@ -235,7 +235,7 @@ def existing_keys(storage: Storage, file: DataFile) -> set[Key]:
 
 @lru_cache(maxsize=256)
 def can_build(columns: Schema, kind: str, name: str) -> bool:
-    """Return whether an index of this type can be built of a column."""
+    """Return whether an index of this type can be built for a column."""
     try:
         check_options(columns, FileIndexOptions((spec_named(kind, name),)))
     except PaimonKsyError:
@@ -258,7 +258,7 @@ def _keys(opened: FileIndex) -> list[Key]:
 
 
 def _is_in(file: DataFile, name: str) -> bool:
-    """Return whether the data file has the column: data evolution writes some of a schema's."""
+    """Return whether the data file has the column; data evolution may write only some columns."""
     written = file.write_columns
     return written is None or name in written or outer_column(name) in written
 
@@ -282,5 +282,5 @@ def _body(opened: FileIndex, name: str, kind: str) -> Body | None:
 
 
 def _reason(error: PaimonKsyError) -> str:
-    """Return what is wrong, without what to do about it."""
+    """Return the message of an error without its remedy."""
     return getattr(error, "message", None) or str(error)

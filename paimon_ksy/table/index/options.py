@@ -1,8 +1,8 @@
 """The indexes that a table's options ask for.
 
 Options name columns as the table has them now. A data file is indexed under the names and types of
-the schema that it was written with, since readers ask in these. Java's `FileIndexProcessor` matches
-the columns of both by their field ids.
+the schema that it was written with, since readers look them up so. Java's `FileIndexProcessor`
+matches the columns of both by their field ids.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.schema import outer_column
 
 INDEXABLE_FORMATS = {"parquet", "orc", "avro"}
-"""Formats of data files that can be indexed; others, such as blobs, are left as they are."""
+"""Formats of data files that can be indexed; others, such as blobs, stay unchanged."""
 
 _THRESHOLD = "in-manifest-threshold"
 
 
 @dataclass(frozen=True)
 class Refusal:
-    """An index that the options ask for and that cannot be built.
+    """An index that the options list, but that cannot be built.
 
     Attributes:
         index_type: The type of the index.
@@ -86,7 +86,7 @@ def is_replaced(key: str, changed: Mapping[str, str]) -> bool:
 
     Args:
         key: An option such as `file-index.bitmap.status.version`.
-        changed: The options that are set, of which `file-index.bitmap.columns` matters here.
+        changed: The options that are set, here `file-index.bitmap.columns`.
     """
     parts = key.split(".")
     return (
@@ -98,9 +98,9 @@ def is_replaced(key: str, changed: Mapping[str, str]) -> bool:
 
 
 def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
-    """Return the indexes of a table's own options that can be built, and what is wrong with others.
+    """Return the indexes of a table's own options that can be built, and the problems of others.
 
-    Java lets a column be dropped that an option names, after which it cannot write.
+    Java allows dropping a column that an option names, but cannot write to the table afterwards.
     """
     try:
         options = parse_options({k: value for k, value in schema.options.items() if value.strip()})
@@ -117,7 +117,7 @@ def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
 
 
 def usable_command(schema: TableSchema, table: str) -> str | None:
-    """Return the command that removes from a table's options what cannot be indexed.
+    """Return the command that removes from a table's options the indexes that cannot be built.
 
     Args:
         schema: The table's latest schema.

@@ -56,13 +56,13 @@ from paimon_ksy.table.store import (
 )
 
 _ATTEMPTS = 20
-_VALUES_A_SECOND = 3e7  # approximate, to decide how many files are worth a job
+_VALUES_A_SECOND = 3e7  # approximate, to decide how many files justify a job
 
 BATCH_FILES = 100_000
 """Data files in a commit: the driver remembers those that are not committed yet."""
 
 IndexProgress = Callable[[DataFile, IndexResult], None]
-"""Receives each data file that is done."""
+"""A function that is called with each finished data file."""
 
 _Value = TypeVar("_Value")
 
@@ -342,7 +342,7 @@ class _Rewrite:
             return commit_indexes(self._table, planned, partial(run_over, engine))
         except UncertainError:
             raise
-        except PaimonKsyError:  # after anything else, such as Ctrl+C, that is unknown
+        except PaimonKsyError:  # after other errors, such as Ctrl+C, that is unknown
             self._may_be_committed = False
             raise
 

@@ -1,1 +1,1 @@
-"""What a table is made of, for people."""
+"""Reports on the content of a table, for people."""

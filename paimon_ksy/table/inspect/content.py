@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 class ContentReader:
-    """Reads the content of a snapshot for a report, whose lists stop after `limit` items."""
+    """Reader of a snapshot's content for a report, whose lists stop after `limit` items."""
 
     def __init__(self, table: Table, limit: int) -> None:
         self.table = table
@@ -48,7 +48,7 @@ class ContentReader:
         self._partitions = table.data_files.partitions
 
     def report(self, snapshot: Any, tags: Sequence[NamedSnapshot]) -> ContentReport:
-        """Return a report on what the manifests of a snapshot list."""
+        """Return a report on the content of a snapshot's manifests."""
         lists = []
         readable = []
         for role, name in (
@@ -88,13 +88,13 @@ class ContentReader:
         """Count the live files, and list the first ones.
 
         Args:
-            live: Receives them.
-            manifests: Those of the base and the delta.
-            vectors: The deletion vectors of the snapshot; None if these cannot be read.
+            live: Receives the live files.
+            manifests: The manifests of the base and the delta.
+            vectors: The deletion vectors of the snapshot; None if they cannot be read.
             complete: Whether these are all manifests of the snapshot.
 
         Returns:
-            Which manifests are broken, and what else is wrong.
+            Errors of broken manifests, and other errors.
         """
         errors: list[str] = []
         contradictions: list[str] = []
@@ -126,7 +126,7 @@ class ContentReader:
                     errors.append(f"{files.name(at)}: {self._files.message(error)}")
                     if bucket is not None:
                         bucket.errors.append(errors[-1])
-        if complete and not read.broken:  # else another, damaged one may have what one lacks
+        if complete and not read.broken:  # else a corrupt one may contain what another one lacks
             errors += contradictions
         broken = [
             read.broken[each.file_name] for each in manifests if each.file_name in read.broken
@@ -134,13 +134,13 @@ class ContentReader:
         return list(map(self._files.message, broken)), errors
 
     def _vectors_of(self, files: Entries, vectors: VectorPlaces | None) -> Numbers:
-        """Return the number of the deletion vector of each file, -1 where it has none."""
+        """Return the number of each file's deletion vector, -1 for none."""
         if not vectors:
             return np.full(len(files), -1)
         return vectors.find(file_keys(files.batch, self._partitions.hashes(files.partitions)))
 
     def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile | PaimonKsyError]:
-        """Yield the data file of each entry, or what is wrong with it."""
+        """Yield the data file of each entry, or its error."""
         make = self.table.data_files.made
         try:
             yield from list(make(entries))
@@ -231,11 +231,11 @@ class ContentReader:
 
 
 class _Readable:
-    """Reads manifests from their files; those that are broken have no entries.
+    """Reader of manifest files; broken manifests have no entries.
 
     Attributes:
         partitions: The partitions of entries.
-        broken: What is wrong with manifests, by name.
+        broken: The errors of manifests, by name.
     """
 
     def __init__(self, table: Table) -> None:
@@ -259,10 +259,10 @@ class _Readable:
 
 
 def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[ManifestEntries]:
-    """Yield the entries of manifests, whose partitions can be read.
+    """Yield the entries of manifests whose partitions can be read.
 
     Raises:
-        PaimonKsyError: One cannot be read.
+        PaimonKsyError: A manifest cannot be read.
     """
     try:
         for found in table.manifests.stored(manifests):
@@ -274,14 +274,14 @@ def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[Manifes
 
 
 def _entries(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Entries:
-    """Return entries of live files with the numbers of their partitions: see `Look`."""
+    """Return the entries of live files, with their partition numbers: see `Look`."""
     return Entries(entries, numbers)
 
 
 def snapshot_report(snapshot: Any, tags: Sequence[NamedSnapshot]) -> SnapshotReport:
     """Return a report on a snapshot, with the names of its tags."""
     watermark = snapshot.watermark
-    if watermark is not None and watermark <= -(1 << 63):  # Java's Long.MIN_VALUE: none yet
+    if watermark is not None and watermark <= -(1 << 63):  # Java's Long.MIN_VALUE: no watermark
         watermark = None
     counted = has_record_counts(snapshot)
     return SnapshotReport(

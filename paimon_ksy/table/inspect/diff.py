@@ -1,8 +1,8 @@
-"""How two snapshots of a table differ: data files, their indexes, deletion vectors, bucket indexes.
+"""Compare two snapshots of a table: data files, indexes, deletion vectors and bucket indexes.
 
-Manifests and index files that both snapshots have cancel each other, so only the others are read.
-Of their entries, which each add or delete a file, the sums by identity are what differs. That takes
-some 60 bytes an entry, and no object for each.
+Manifests and index files that both snapshots have cancel out, so only others are read. Each entry
+adds or deletes a file, and the sums of entries by identity are the difference. That takes about 60
+bytes per entry, and no objects.
 """
 
 from __future__ import annotations
@@ -45,8 +45,8 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _MOST_BYTES = 64 << 20
-"""Bytes of vectors that are compared though their lengths and cardinalities are the same: a commit
-writes all vectors of a bucket again."""
+"""Maximum bytes of vectors to compare although their lengths and cardinalities are equal, because a
+commit rewrites all vectors of a bucket."""
 
 Numbers = NDArray[np.int64]
 Presence = Literal["added", "dropped", "changed"]
@@ -54,7 +54,7 @@ Presence = Literal["added", "dropped", "changed"]
 
 @dataclass(frozen=True)
 class Sums:
-    """How many data files, their rows and bytes, and how many have an index."""
+    """The numbers of data files, rows, bytes, and files with an index."""
 
     files: int = 0
     rows: int = 0
@@ -64,13 +64,13 @@ class Sums:
 
 @dataclass(frozen=True)
 class FileChange:
-    """A data file that only one of the snapshots has, or that has another index in each.
+    """A data file in only one of the snapshots, or with different indexes in both.
 
     Attributes:
         old: The file in the old snapshot; None if it is missing.
         new: The file in the new snapshot; None if it is missing.
-        indexes_added: Indexes of columns that only the new one has.
-        indexes_dropped: Indexes of columns that only the old one has.
+        indexes_added: Indexes of columns that only the new file has.
+        indexes_dropped: Indexes of columns that only the old file has.
     """
 
     old: DataFileReport | None
@@ -80,19 +80,19 @@ class FileChange:
 
     @property
     def change(self) -> Presence:
-        """What happened to the file."""
+        """The kind of change."""
         return _presence(self.old, self.new)
 
 
 @dataclass(frozen=True)
 class VectorChange:
-    """A data file's deletion vector that is not the same in both snapshots.
+    """A data file's deletion vector that differs between the snapshots.
 
     Attributes:
         data_file: The name of the data file.
-        bucket: Its bucket.
-        old: The vector in the old snapshot, in a file of the name `data_file`; None without one.
-        new: The same of the new snapshot.
+        bucket: The bucket of the data file.
+        old: The vector in the old snapshot, with its vector file as `data_file`; None without one.
+        new: The vector in the new snapshot, likewise.
         deleted: Rows that only the new vector deletes; None if a vector cannot be read.
         restored: Rows that only the old vector deletes; None if a vector cannot be read.
     """
@@ -106,20 +106,20 @@ class VectorChange:
 
     @property
     def change(self) -> Presence:
-        """What happened to the vector."""
+        """The kind of change."""
         return _presence(self.old, self.new)
 
 
 @dataclass(frozen=True)
 class IndexFileChange:
-    """An index file of a bucket, such as a bucket index, that is not the same in both."""
+    """An index file of a bucket, such as a bucket index, that differs between the snapshots."""
 
     old: IndexFileReport | None
     new: IndexFileReport | None
 
     @property
     def change(self) -> Presence:
-        """What happened to the file."""
+        """The kind of change."""
         return _presence(self.old, self.new)
 
 
@@ -131,25 +131,25 @@ def _presence(old: object, new: object) -> Presence:
 
 @dataclass(frozen=True)
 class SnapshotDiff:
-    """How two snapshots differ. Of each sort, only the first changes are listed.
+    """The difference between two snapshots. Only the first changes of each sort are listed.
 
     Attributes:
         location: The folder of the table.
         old: The old snapshot.
         new: The new snapshot.
-        schema_changes: What changed in the schema, a line each.
+        schema_changes: The changes of the schema, one line each.
         added: Sums over the data files that only the new snapshot has.
-        dropped: Sums over those that only the old one has.
-        num_changed: How many data files both have, with another index or level.
+        dropped: Sums over the data files that only the old snapshot has.
+        num_changed: The number of data files in both, with a different index or level.
         files: The first data files of each of these sorts.
         vectors: The first deletion vectors that changed.
-        num_vectors: How many deletion vectors changed.
-        deleted_rows: Rows that vectors delete in the new snapshot more than in the old one, by
-            their cardinalities; None if an old manifest has none.
-        unread_vectors: How many are taken for the same by length and cardinality alone.
-        index_files: The first index files beside vectors that changed.
-        num_index_files: How many of them changed.
-        errors: What could not be read.
+        num_vectors: The number of deletion vectors that changed.
+        deleted_rows: The increase from old to new in rows that vectors delete, by their
+            cardinalities; None if an old manifest lacks these.
+        unread_vectors: The number of vectors assumed equal by length and cardinality alone.
+        index_files: The first changed index files other than vector files.
+        num_index_files: The number of such changed index files.
+        errors: The errors of files that could not be read.
     """
 
     location: str
@@ -170,7 +170,7 @@ class SnapshotDiff:
 
     @property
     def equal(self) -> bool:
-        """Whether both have the same data files, indexes and vectors, and one schema."""
+        """Whether both have the same data files, indexes, vectors and schema."""
         return not (
             self.schema_changes
             or self.added.files
@@ -186,12 +186,12 @@ def diff_snapshots(table: Table, old_id: int, new_id: int, *, most: int = 1000) 
 
     Args:
         table: The table.
-        old_id: The one snapshot.
-        new_id: The other one, which may be older.
-        most: How many changes of each sort to list.
+        old_id: The old snapshot.
+        new_id: The new snapshot, which may also be an older one.
+        most: The maximum number of changes of each sort to list.
 
     Raises:
-        PaimonKsyError: A snapshot does not exist, or a manifest of it cannot be read.
+        PaimonKsyError: A snapshot does not exist, or one of its manifests cannot be read.
     """
     return _Comparison(table, old_id, new_id, most).diff()
 
@@ -205,9 +205,9 @@ class _Entry(NamedTuple):
 
 @dataclass(frozen=True)
 class _Found:
-    """What is kept of the entries of manifests: an array item for each.
+    """The facts kept about manifest entries: an array element for each.
 
-    `of` is the number of the manifest among them.
+    `of` contains the number of each entry's manifest.
     """
 
     of: Numbers
@@ -221,7 +221,7 @@ class _Found:
 
 @dataclass(frozen=True)
 class _Reads:
-    """Reads manifests."""
+    """Reader of manifests."""
 
     table: Table
 
@@ -251,7 +251,7 @@ class _Reads:
 
 
 class _Comparison:
-    """Compares two snapshots."""
+    """A comparison of two snapshots."""
 
     def __init__(self, table: Table, old_id: int, new_id: int, most: int) -> None:
         self.table, self.most = table, most
@@ -282,7 +282,7 @@ class _Comparison:
     # Data files -----------------------------------------------------------------------------------
 
     def _files(self) -> dict[str, Any]:
-        """Return what differs in data files, as attributes of `SnapshotDiff`."""
+        """Return the differences in data files, as attributes of `SnapshotDiff`."""
         sides = [
             {each.file_name: each for each in self.table.manifests.of(snapshot)}
             for snapshot in self.snapshots
@@ -345,7 +345,7 @@ class _Comparison:
     def _reports(
         self, manifests: Sequence[ManifestFile], wanted: dict[int, _Entry]
     ) -> dict[int, DataFileReport]:
-        """Return the reports on data files by number, without those that cannot be made."""
+        """Return the reports on data files, by number; files with errors are left out."""
         by_manifest: dict[int, list[int]] = defaultdict(list)
         for number, entry in wanted.items():
             by_manifest[entry.manifest].append(number)
@@ -372,7 +372,7 @@ class _Comparison:
     # Index files ----------------------------------------------------------------------------------
 
     def _index_files(self) -> dict[str, Any]:
-        """Return what differs in index files, as attributes of `SnapshotDiff`."""
+        """Return the differences in index files, as attributes of `SnapshotDiff`."""
         if self.snapshots[0].index_manifest == self.snapshots[1].index_manifest:
             return {}
         each = self.table.index_manifests.of
@@ -389,7 +389,7 @@ class _Comparison:
         }
 
     def _other_files(self, apart: Sequence[Sequence[IndexFile]]) -> list[IndexFileChange]:
-        """Return the index files of other types, those of a bucket together."""
+        """Return the changes of index files of other types, grouped by bucket."""
         sides = [
             {
                 (file.index_type, file.partition_row, file.bucket, number): self._report(file)
@@ -418,7 +418,7 @@ class _Comparison:
         )
 
     def _vectors(self, apart: Sequence[Sequence[IndexFile]]) -> dict[str, Any]:
-        """Return what differs in deletion vectors, as attributes of `SnapshotDiff`."""
+        """Return the differences in deletion vectors, as attributes of `SnapshotDiff`."""
         sides = [dict(self._places(files)) for files in apart]
         keys = {**sides[0], **sides[1]}
         left, unread, count = _MOST_BYTES, 0, 0
@@ -504,7 +504,7 @@ def _key_of(file: IndexFile) -> tuple[Any, ...]:
 
 
 def _numbered(files: Iterable[IndexFile]) -> Iterator[tuple[int, IndexFile]]:
-    """Yield files that are not of vectors with their number in their bucket."""
+    """Yield the index files other than vector files, with their number in the bucket."""
     counts: dict[tuple[Any, ...], int] = defaultdict(int)
     for file in files:
         if file.index_type != DELETION_VECTORS:
@@ -518,9 +518,9 @@ def _size(place: VectorPlace) -> tuple[int, int | None]:
 
 
 def _net(identities: Hashes, signs: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the entries of files that differ, one for each, and the sum of their signs.
+    """Return one entry of each file that differs, and the sum of its signs.
 
-    The sum is above 0 if the new snapshot has a file, and below if the old one does.
+    The sum is positive if only the new snapshot has the file, and negative if only the old one.
     """
     order = np.lexsort((identities[:, 1], identities[:, 0]))
     ordered = identities[order]
@@ -534,7 +534,7 @@ def _net(identities: Hashes, signs: Numbers) -> tuple[Numbers, Numbers]:
 
 
 def _classified(places: Hashes, net: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Return which entries are of added and of dropped files, and pairs (old, new) of changed ones.
+    """Return the entries of added files, of dropped files, and pairs (old, new) of changed files.
 
     A file that was dropped and added in the same place has changed.
     """

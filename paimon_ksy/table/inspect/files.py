@@ -1,4 +1,4 @@
-"""Report on data files: what manifests contain of them, their indexes, and whether they exist."""
+"""Report on data files: their manifest entries, their indexes, and whether they exist."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from paimon_ksy.types.literals import to_sql, to_text
 
 
 class FileReporter:
-    """Reports on files of a table."""
+    """Reporter on the files of a table."""
 
     def __init__(self, table: Table) -> None:
         self.table = table
 
     def listed(self, file: DataFile) -> DataFileReport:
-        """Report what a manifest contains of a file.
+        """Return a report on a file from its manifest entry.
 
         Raises:
-            PaimonKsyError: Its schema cannot be read.
+            PaimonKsyError: The schema of the file cannot be read.
         """
         schema = self.table.schema_at(file.schema_id)
         keys = self.table.key_types
@@ -64,7 +64,7 @@ class FileReporter:
         )
 
     def live(self, file: DataFile) -> DataFileReport:
-        """Report a live file: whether it exists, and what its index contains."""
+        """Return a report on a live file: whether it exists, and the content of its index."""
         report = replace(self.listed(file), index=self.index(file))
         if (place := file.deletion_vector) is not None:
             name = place.path.rpartition("/")[2]
@@ -73,7 +73,7 @@ class FileReporter:
         return replace(report, error=self.wrong_size(file.path, file.size, RESTORE))
 
     def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
-        """Return what is wrong if a file does not exist or has another size; else None."""
+        """Return an error message if a file is missing or has a different size; else None."""
         try:
             size = self.table.storage.size(path)
         except PaimonKsyError as error:
@@ -86,7 +86,7 @@ class FileReporter:
         )
 
     def index(self, file: DataFile) -> IndexReport | None:
-        """Report what the index of a file contains; None if it has none."""
+        """Return a report on the index of a file; None if it has none."""
         try:
             found = file.index
         except PaimonKsyError as error:
@@ -118,7 +118,7 @@ class FileReporter:
         }
 
     def message(self, error: PaimonKsyError) -> str:
-        """Return what is wrong, with commands that name the table."""
+        """Return an error's message, with commands that name the table."""
         return self.on(with_remedy(error))
 
     def on(self, text: str) -> str:

@@ -26,8 +26,8 @@ from paimon_ksy.table.inspect.schema_changes import schema_changes
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
 
-_MOST_GAPS = 1000  # missing snapshots that the report lists
-_MOST_DIGITS = 19  # of a snapshot's number
+_MOST_GAPS = 1000  # maximum missing snapshots that the report lists
+_MOST_DIGITS = 19  # maximum digits of a snapshot's number
 
 
 def inspect_table(
@@ -41,7 +41,7 @@ def inspect_table(
         limit: The maximum number of items in each list.
 
     Raises:
-        PaimonKsyError: The table has no snapshot of this id.
+        PaimonKsyError: The table has no snapshot with this id.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -49,7 +49,7 @@ def inspect_table(
 
 
 class _Inspection:
-    """Reads a table for a report."""
+    """Reader of a table for a report."""
 
     def __init__(self, table: Table, limit: int) -> None:
         self.table = table

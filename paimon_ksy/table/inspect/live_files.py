@@ -1,4 +1,4 @@
-"""Sums over the live data files of a snapshot, of all, and of the partitions and buckets shown."""
+"""Sum up the live data files of a snapshot: in total, and by listed partition and bucket."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Entries:
-    """Entries of a manifest, with the number of the partition of each."""
+    """Entries of a manifest, with the partition number of each."""
 
     batch: pa.RecordBatch
     partitions: Numbers
@@ -34,19 +34,19 @@ class Entries:
 
 
 class LiveFiles:
-    """Counts files batch by batch. It keeps no more of them than is shown.
+    """Counter of files, batch by batch, which keeps only the files that are listed.
 
     Attributes:
         totals: The sums over all files.
-        partitions: By number, the first partitions.
+        partitions: The first partitions, by number.
     """
 
     def __init__(self, limit: int, partition_of: Callable[[int], PartitionReport]) -> None:
-        """Begin without any file.
+        """Initialise without files.
 
         Args:
-            limit: How many partitions, and how many buckets of each, to keep.
-            partition_of: Returns an empty report on the partition of a number.
+            limit: The number of partitions to keep, and of buckets in each.
+            partition_of: Returns an empty report on the partition with a number.
         """
         self._limit, self._partition_of = limit, partition_of
         self.totals = Totals()
@@ -58,22 +58,22 @@ class LiveFiles:
 
     @property
     def num_partitions(self) -> int:
-        """How many partitions have files."""
+        """The number of partitions with files."""
         return len(self.partitions) + len(self._other_partitions)
 
     def bucket_of(self, files: Entries, at: int) -> BucketReport | None:
-        """Return the report on the bucket of a file; None if it is not kept."""
+        """Return the report on a file's bucket; None if it is not kept."""
         bucket = files.batch.column("_BUCKET")[at].as_py()
         return self._buckets.get(int(files.partitions[at]), {}).get(bucket)
 
     def next_listed(self, files: Entries) -> range:
-        """Return the numbers of the files to list: of all, the first `limit`."""
+        """Return the positions of the files to list, up to `limit` files in total."""
         found = range(min(self._limit - self._num_listed, len(files.partitions)))
         self._num_listed += len(found)
         return found
 
     def of_new_schemas(self, files: Entries) -> list[int]:
-        """Return the numbers of files, the first of each schema that no file had so far."""
+        """Return the positions of the first file of each schema that no earlier file had."""
         ids, first = np.unique(files.batch.column("_SCHEMA_ID").to_numpy(), return_index=True)
         new = dict(zip(ids.tolist(), first.tolist(), strict=True))
         found = sorted(at for number, at in new.items() if number not in self._schemas)
@@ -85,8 +85,8 @@ class LiveFiles:
 
         Args:
             files: Live entries.
-            vectors: Whether each has a deletion vector.
-            deleted: The rows that these delete, or `UNKNOWN`; 0 without one.
+            vectors: Whether each file has a deletion vector.
+            deleted: The rows that each vector deletes, or `UNKNOWN`; 0 without a vector.
         """
         if not len(files):
             return
@@ -125,7 +125,7 @@ class LiveFiles:
 
 
 def _counts(files: pa.RecordBatch) -> Numbers:
-    """Return what `Totals.add` takes, of each file, without what vectors add: shape (n, 8)."""
+    """Return the counts of each file for `Totals.add`, without those of vectors: shape (n, 8)."""
     counts = np.zeros((len(files), 8), np.int64)
     embedded = files.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
     counts[:, 0] = 1
@@ -137,7 +137,7 @@ def _counts(files: pa.RecordBatch) -> Numbers:
 
 
 def have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
-    """Return which entries name a file index beside the data file."""
+    """Return which entries have a file index in a file of its own."""
     import pyarrow.compute as pc
 
     found = np.zeros(len(files), np.bool_)
@@ -150,8 +150,8 @@ def have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
 def _by_bucket(
     partitions: Numbers, buckets: NDArray[np.int32], counts: Numbers
 ) -> Iterator[tuple[int, Numbers]]:
-    """Yield the number of the first file of each bucket, in their order, and the sums over it."""
-    order = np.lexsort((buckets, partitions))  # which is stable
+    """Yield the position of each bucket's first file, in file order, and the bucket's sums."""
+    order = np.lexsort((buckets, partitions))  # a stable sort
     keys = np.stack((partitions[order], buckets[order]))
     starts = np.flatnonzero(np.append(True, (keys[:, 1:] != keys[:, :-1]).any(axis=0)))
     sums = np.add.reduceat(counts[order], starts, axis=0)

@@ -28,7 +28,7 @@ class Hint:
     Attributes:
         named: The snapshot in the file; None if the file does not exist.
         actual: The real snapshot.
-        error: What is wrong with it.
+        error: The error in the hint, if any.
     """
 
     named: int | None
@@ -90,7 +90,7 @@ class NamedSnapshot:
 
 @dataclass(frozen=True)
 class ColumnStatistics:
-    """The bounds and the number of nulls of a column; each is None if it is unknown."""
+    """The bounds and the null count of a column; each is None if it is unknown."""
 
     column: str
     min: Value | None
@@ -237,7 +237,7 @@ class Totals:
         """Add the sums over other files.
 
         Args:
-            counts: In the order of the fields, with 0 for unknown deleted rows; then the number of
+            counts: The sums in field order, with 0 for unknown deleted rows; then the number of
                 deletion vectors without a cardinality.
         """
         files, rows, size, embedded, index_files, vectors, deleted, unknown = map(int, counts)

@@ -1,4 +1,4 @@
-"""What changed between two versions of a table's schema."""
+"""List the changes between two versions of a table's schema."""
 
 from __future__ import annotations
 

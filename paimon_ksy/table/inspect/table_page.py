@@ -1,4 +1,4 @@
-"""A page about a table: what is wrong, its files and indexes, vectors, partitions and snapshots."""
+"""Render a page about a table: findings, files, indexes, vectors, partitions and snapshots."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.store import Table
 
 FILES = 2000
-"""Data files whose indexes are looked at, and that are drawn."""
+"""Maximum data files to draw, with their indexes."""
 LISTED = 100
-"""Files, partitions or snapshots that are listed."""
+"""Maximum files, partitions or snapshots to list."""
 _FINDINGS = 200
-_READ = 40  # files whose rows are drawn
-_WIDTH, _HEIGHT = 1000, 160  # of the chart of snapshots
-_ACROSS = 100  # files beside each other
+_READ = 40  # maximum files whose rows are drawn
+_WIDTH, _HEIGHT = 1000, 160  # size of the chart of snapshots
+_ACROSS = 100  # files in a row of the picture
 
 
 @dataclass(frozen=True)
 class Coverage:
-    """An index of a column: in how many files it is, its bytes, and the shares along the files."""
+    """An index of a column: the number of files with it, its bytes, and shares along the files."""
 
     column: str
     type: str
@@ -47,7 +47,7 @@ class Coverage:
 
 @dataclass(frozen=True)
 class Chart:
-    """Rows over the last snapshots: a path, and a mark for each."""
+    """A chart of rows by snapshot: a path, and a mark for each snapshot."""
 
     path: str
     area: str
@@ -59,7 +59,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Cell:
-    """A file in the picture of a query: its place, and what becomes of it."""
+    """A file in the picture of a query: its place, and its fate."""
 
     x: int
     y: int
@@ -78,9 +78,9 @@ def table_page(
 
     Args:
         table: The table.
-        findings: What `audit` found; None if the table was not audited.
-        where: The predicate of a query that is explained.
-        snapshot_id: The snapshot; by default the latest.
+        findings: The findings of `audit`; None if the table was not audited.
+        where: The predicate of a query to explain.
+        snapshot_id: The snapshot; the default is the latest.
 
     Raises:
         PredicateError: The predicate does not fit the table.
@@ -116,7 +116,7 @@ def table_page(
 
 def _files(table: Table, snapshot_id: int | None) -> Iterator[DataFileReport]:
     reporter = FileReporter(table)
-    with suppress(PaimonKsyError):  # the report has what cannot be read
+    with suppress(PaimonKsyError):  # the report contains read errors
         for file in islice(table.files(table.snapshot(snapshot_id)), FILES):
             yield reporter.live(file)
 
@@ -184,7 +184,7 @@ def _snapshot(found: SnapshotReport) -> dict[str, Any]:
 
 
 def _coverage(files: Sequence[DataFileReport]) -> list[Coverage]:
-    """Return each index of a column that is in a file, with the files that have it."""
+    """Return the coverage of each index that some file has."""
     having: dict[tuple[str, str], list[int]] = {}
     sizes: dict[tuple[str, str], int] = {}
     for number, file in enumerate(files):
@@ -205,7 +205,7 @@ def _coverage(files: Sequence[DataFileReport]) -> list[Coverage]:
 
 
 def _vectors(files: Sequence[DataFileReport]) -> list[dict[str, Any]]:
-    """Return the files with most deleted rows."""
+    """Return the files with the most deleted rows."""
     found: list[dict[str, Any]] = [
         {
             "name": file.name,
@@ -221,7 +221,7 @@ def _vectors(files: Sequence[DataFileReport]) -> list[dict[str, Any]]:
 
 
 def _chart(listed: Sequence[SnapshotReport]) -> Chart | None:
-    """Return a chart of the rows of snapshots, by their number; None if it would show nothing."""
+    """Return a chart of rows by snapshot number; None if it would show nothing."""
     shown = [each for each in listed if each.total_rows is not None]
     if len(shown) < 2:
         return None
@@ -255,7 +255,7 @@ def _mark(found: SnapshotReport) -> str:
 
 
 def _query(table: Table, where: Any, snapshot_id: int | None) -> dict[str, Any]:
-    """Return what each step of a query leaves out, and what becomes of each file."""
+    """Return the steps of a query with what they skip, and the fate of each file."""
     asked = Query(where, None, None, None, snapshot_id, None)
     error, total = None, 0
     steps: list[Step] = []
@@ -267,7 +267,7 @@ def _query(table: Table, where: Any, snapshot_id: int | None) -> dict[str, Any]:
         found += fates(planned, FILES)
     except (PredicateError, SchemaError):
         raise
-    except PaimonKsyError as reason:  # a file is broken or missing, which the page shows
+    except PaimonKsyError as reason:  # the page shows that a file is broken or missing
         error = pasteable(with_remedy(reason), table=table.words)
     read = [fate for fate in found if fate.left_out is None]
     cells = [

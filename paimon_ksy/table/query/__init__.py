@@ -1,1 +1,1 @@
-"""Queries of a table: plan, splits, tasks, rows."""
+"""Query a table: plan, splits, tasks, rows."""

@@ -1,8 +1,8 @@
-"""Fixed buckets: which one a key is in, and which ones can hold rows for which a predicate is true.
+"""Fixed buckets: the bucket of a key, and the buckets that can hold rows that match a predicate.
 
 The hash code of a row's bucket key determines its bucket, so `=` and IN on all columns of the key
-leave few buckets. Java has `BucketSelectConverter` and `BucketSelector` for that. How many buckets
-there are stands in the manifest entry of each data file, as the table may have been rescaled.
+select few buckets. Java's classes for this are `BucketSelectConverter` and `BucketSelector`. The
+manifest entry of each data file contains the number of buckets, since a table can be rescaled.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _PRECISE = 6
 
 
 def bucket_key(schema: TableSchema, options: Mapping[str, str]) -> Schema | None:
-    """Return the option bucket-key, else the primary key without partitions.
+    """Return the columns of the option bucket-key, else the primary key without partition columns.
 
-    None if there is neither, or if the schema lacks one of its columns.
+    None if both are missing, or if the schema lacks one of the columns.
     """
     given = options.get("bucket-key", "")
     names = [name.strip() for name in given.split(",") if name.strip()] or [
@@ -50,14 +50,14 @@ def bucket_key(schema: TableSchema, options: Mapping[str, str]) -> Schema | None
 
 
 def default_buckets(hashes: NDArray[np.int32], total: int) -> NDArray[np.int64]:
-    """Return the buckets of keys by their hash codes: Java's `DefaultBucketFunction`."""
+    """Return the bucket of each hash code, like Java's `DefaultBucketFunction`."""
     return np.abs(np.fmod(hashes.astype(np.int64), total))
 
 
 class FixedBuckets:
-    """The buckets of a table that has a fixed number of them, in one of its schemas.
+    """The buckets of a table with a fixed number of buckets, in one of its schemas.
 
-    `note` has the reason why the predicates so far leave out no bucket; None if they may.
+    `note` is the reason why the predicates so far rule out no bucket; None if they may do so.
     """
 
     def __init__(self, table: Table, schema: TableSchema) -> None:
@@ -76,13 +76,13 @@ class FixedBuckets:
 
     @classmethod
     def of(cls, table: Table, schema: TableSchema) -> FixedBuckets | None:
-        """Return the buckets of a table; None if it has no fixed number of them."""
+        """Return the buckets of a table; None if their number is not fixed."""
         number = schema.options.get("bucket", "").strip()
         return cls(table, schema) if number.isdecimal() and int(number) > 0 else None
 
     @property
     def _refusal(self) -> str | None:
-        """Why a key does not determine its bucket."""
+        """Return why a key does not determine its bucket; None if it does."""
         if self._key is None:
             return "the table has no bucket key"
         for column in self._key:
@@ -101,11 +101,11 @@ class FixedBuckets:
         return found is None or file.bucket in found
 
     def allowed(self, predicate: Predicate, total: int) -> frozenset[int] | None:
-        """Return the buckets, of so many, that can have rows; None if all can."""
+        """Return which of `total` buckets can have matching rows; None if all can."""
         return self._of_predicate.get(predicate, total, lambda: self._found(predicate, total))
 
     def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:
-        """Return the buckets that can hold rows; None if all can."""
+        """Return the buckets that can have matching rows; None if all can."""
         values = visit(predicate, _Values()) if self._is_known else {}
         if values is None or self._key is None:
             return None
@@ -130,16 +130,16 @@ class FixedBuckets:
             return frozenset()
         found = set(default_buckets(key_hashes(pa.table(arrays), names), total).tolist())
         if self._function == "mod":
-            # Java's `ModBucketFunction`; pypaimon 2.1 takes the hash code all the same.
+            # Java's `ModBucketFunction`; pypaimon 2.1 uses the hash code even then.
             found |= {int(value) % total for (value,) in keys}
         return frozenset(found)
 
     @cached_property
     def _is_stable(self) -> bool:
-        """Whether the key always had its present types.
+        """Whether the key always had its current types.
 
-        A compaction leaves rows in the bucket that an older type gave them, in files of the new
-        schema.
+        A compaction writes files of the new schema, but leaves rows in the bucket that their older
+        type determined.
         """
         try:
             older = [self._table.schema_at(number) for number in range(self._schema.id)]
@@ -150,7 +150,7 @@ class FixedBuckets:
 
 
 def _identity(schema: TableSchema) -> Any:
-    """Return the columns of the bucket key by id, and their types; how they are hashed."""
+    """Return the ids and types of the bucket key's columns, and the bucket function."""
     key = bucket_key(schema, schema.options)
     columns = [(schema.ids[c.name], c.type.with_nullable(True)) for c in key or ()]
     return columns, _function(schema)
@@ -161,7 +161,7 @@ def _function(schema: TableSchema) -> str:
 
 
 def _of_keys(values: frozenset[Any], kind: DataType) -> frozenset[Any]:
-    """Return the values that a key can have: a DECIMAL has no more digits than its type there."""
+    """Return the values that a key can have: a DECIMAL has at most the digits of the key's type."""
     if kind.root != "DECIMAL":
         return values
     limit = Decimal((0, (1,), (kind.precision or 10) - (kind.scale or 0)))
@@ -169,9 +169,9 @@ def _of_keys(values: frozenset[Any], kind: DataType) -> frozenset[Any]:
 
 
 def _is_exact(kind: DataType) -> bool:
-    """Return whether values that are equal in SQL have the same bytes, whoever wrote them.
+    """Return whether values that are equal in SQL have the same bytes, whichever writer wrote them.
 
-    -0.0 equals 0.0; trailing spaces of a CHAR do not count, and zeros of a BINARY may not.
+    -0.0 equals 0.0; trailing spaces of a CHAR are ignored, and trailing zeros of a BINARY may be.
     """
     if kind.is_timestamp:
         return (kind.precision or 0) <= _PRECISE
@@ -179,9 +179,9 @@ def _is_exact(kind: DataType) -> bool:
 
 
 class _Values:
-    """For each column the values of which it must have one where the predicate is true.
+    """The values that a column can have where the predicate is true, by column.
 
-    Columns of which nothing is known are left out. None if it is never true.
+    Unrestricted columns are left out. None if the predicate is never true.
     """
 
     def always(self, value: bool | None) -> dict[str, frozenset[Any]] | None:
@@ -215,4 +215,4 @@ class _Values:
         return {name: frozenset().union(*(child[name] for child in some)) for name in names}
 
     def negation(self, child: Any) -> dict[str, frozenset[Any]] | None:
-        return {}  # a bound predicate has none
+        return {}  # a bound predicate contains no NOT

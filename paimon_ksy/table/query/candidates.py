@@ -1,4 +1,4 @@
-"""The first rows of an order: only files are read that can have some of them."""
+"""Find the first rows of an order by reading only files that can have some of them."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 
 def best_rows(plan: Plan, run: Runner) -> pa.Table:
-    """Return the first rows in the order of the query, of all tasks.
+    """Return the first rows of all tasks, in the order of the query.
 
-    Which they are is found with the columns that order alone, so that the others are read of no
-    more files than have such rows.
+    The columns that order determine these rows, so other columns are read only from files that have
+    such rows.
     """
     from paimon_ksy.table.query.sort import Best
 
@@ -53,8 +53,8 @@ def best_rows(plan: Plan, run: Runner) -> pa.Table:
 class _Candidate:
     """A file that may have some of the first rows.
 
-    `bounds` are those of the column that orders first, None if they are not known. If
-    `is_from_index`, its index has them, and with them the values.
+    `bounds` are those of the first column that orders; None if they are unknown. If `is_from_index`
+    is true, they come from the file's index, which contains the values too.
     """
 
     number: int
@@ -64,14 +64,14 @@ class _Candidate:
 
     @property
     def file(self) -> DataFile:
-        """The data file, which an engine names if its process ends."""
+        """The data file, which an engine names if its worker process crashes."""
         return self.task.file
 
 
 def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[FileTask]:
     """Return the tasks that read the first rows of all files.
 
-    Files whose bounds promise most come first, and those that cannot have any are left out.
+    The most promising files, by their bounds, come first. Files without such rows are left out.
     """
     import pyarrow as pa
 
@@ -85,7 +85,7 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     known = [one for one in candidates if _has_bounds(one.bounds)]
     unknown = [one for one in candidates if not _has_bounds(one.bounds)]
     known.sort(key=lambda one: _promise(one.bounds, top))
-    # One by one none is looked at in vain, where that takes no longer than several at once.
+    # One by one, no file is read in vain. Do so if several at once would not be faster.
     one_by_one = run.asks_first and all(one.is_from_index for one in known)
     for group in (*growing(known, 1 if one_by_one else 64), unknown):
         last = best.last
@@ -111,7 +111,7 @@ _TASK = "_paimon_ksy_task"
 
 
 def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
-    """Return the files with the bounds that statistics have, or else their indexes."""
+    """Return the files with bounds from their statistics, or else from their indexes."""
     found = [
         _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
     ]
@@ -134,7 +134,7 @@ def _order_values(candidate: _Candidate) -> tuple[pa.Table, ReadStats]:
 
 
 def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:
-    """Return the bounds of the column that orders first; None if they are not known."""
+    """Return the bounds of the first column that orders; None if they are unknown."""
     name = same_column(task.schema, task.file_schema, top.column)
     return None if name is None else bounds_of(task.file, task.file_schema)(name)
 
@@ -144,7 +144,7 @@ def _has_bounds(bounds: Bounds | None) -> bool:
 
 
 class _Descending:
-    """A value that sorts the other way round."""
+    """A value that sorts in reverse order."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -154,16 +154,16 @@ class _Descending:
 
 
 def _promise(bounds: Bounds | None, top: TopN) -> tuple[Any, ...]:
-    """Return what sorts files with bounds by the best row that they can have."""
+    """Return a sort key that orders files by the best row that their bounds allow."""
     assert bounds is not None
     nulls = 0 if top.has_nulls_first and bounds.null_count else 1
     return nulls, _Descending(bounds.max) if top.descending else bounds.min
 
 
 def _can_beat(bounds: Bounds | None, schema: TableSchema, top: TopN, last: pa.Scalar) -> bool:
-    """Return whether a row of a file with these bounds can come before one with the value.
+    """Return whether a row within these bounds can come before a row with the value `last`.
 
-    Rows with the same value are ordered by `top.then`.
+    `top.then` orders rows with equal values.
     """
     from paimon_ksy.table.query.sort import plain_value
 

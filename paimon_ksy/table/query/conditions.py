@@ -1,6 +1,6 @@
-"""What a query asks of data files: of their partitions, buckets and statistics.
+"""The conditions of a query on the partitions, buckets and statistics of data files.
 
-It is the same in each process, and can be pickled: manifests may be read elsewhere.
+They are the same in each process, and can be pickled, since other processes may read manifests.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ if TYPE_CHECKING:
 
 
 class Conditions:
-    """The predicate of a query, in the terms of partitions and of files' schemas.
+    """The predicate of a query, in terms of partitions and of the schemas of files.
 
-    Several threads may use it.
+    It is thread-safe.
 
     Attributes:
         table: The table.
@@ -41,7 +41,7 @@ class Conditions:
     """
 
     def __init__(self, table: Table, query: BoundQuery) -> None:
-        """Take a query of a table."""
+        """Initialise with a query of a table."""
         self.table, self.query = table, query
         self.reading = Reading.of(table.schema)
         self.buckets = FixedBuckets.of(table, query.schema)
@@ -67,7 +67,7 @@ class Conditions:
         return self._folded[partition]
 
     def within(self, partitions: Partitions) -> Within:
-        """Return the predicates within these partitions, by number."""
+        """Return the predicates within these partitions, by partition number."""
         known, found = self._within
         if known is not partitions:
             found = Within(lambda number: self.of_partition(partitions.values[number]))
@@ -75,7 +75,7 @@ class Conditions:
         return found
 
     def of_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
-        """Return the predicate, bound to the schema of this id, and the schema."""
+        """Return the predicate, bound to the schema with this id, and the schema."""
         schema = self.table.schema_at(number)
         if number == self._schema.id:
             return predicate, schema
@@ -89,7 +89,7 @@ class Conditions:
         return self._of_orc.get(predicate, None, lambda: without_shifted(predicate, lambda _: None))
 
     def only(self, names: set[str]) -> Predicate | None:
-        """Return the parts of the predicate that have to be true, and need only these columns."""
+        """Return the required parts of the predicate that test only these columns."""
         if self._predicate is None:
             return None
         columns = self._schema.columns
@@ -101,15 +101,15 @@ class Conditions:
 
 @dataclass(frozen=True)
 class Kept:
-    """What a batch of live files comes to.
+    """The files of a batch that a query keeps, and their counts.
 
     Attributes:
-        total: Those that readers see.
-        hidden: How many others there are.
-        in_partitions: Those of partitions that can match.
-        in_buckets: Those of these in buckets that can match.
-        note: What `FixedBuckets.note` was then.
-        entries: Those that statistics leave; few more are ruled out file by file.
+        total: The files that readers see.
+        hidden: The number of files that readers do not see.
+        in_partitions: The visible files in partitions that can match.
+        in_buckets: Those in buckets that can match, too.
+        note: The value of `FixedBuckets.note` after this batch.
+        entries: The entries that statistics keep; a check of each file rules out few more.
     """
 
     total: Size
@@ -122,11 +122,11 @@ class Kept:
 
 @dataclass(frozen=True)
 class Keep:
-    """Leaves out entries of manifests that a query does not need.
+    """Filter of manifest entries, which keeps those that a query needs.
 
     Attributes:
-        conditions: The query.
-        leaves_out: Whether manifests are left out whose partitions cannot match.
+        conditions: The conditions of the query.
+        leaves_out: Whether to skip manifests whose partitions cannot match.
     """
 
     conditions: Conditions
@@ -135,13 +135,13 @@ class Keep:
     def counting(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Mask:
         """Return which entries are in partitions that can match: see `Counts`.
 
-        Manifests that are left out have none of these.
+        Skipped manifests have no such entries.
         """
         within = self.conditions.within(partitions)
         return within.can_match(within.groups(numbers))
 
     def __call__(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Kept:
-        """Return what is left of live files: see `Look`."""
+        """Return the live files that the query keeps: see `Look`."""
         asked, buckets = self.conditions, self.conditions.buckets
         pruning = Pruning(
             asked.within(partitions),
@@ -164,7 +164,7 @@ class Keep:
 
 
 def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:
-    """Return a bound predicate with what the values of a partition decide put in their place."""
+    """Return a bound predicate with the conditions that the partition's values decide replaced."""
     if not set(schema.partition_keys).intersection(tested_names(predicate)):
         return predicate
     values = dict(zip(schema.partition_keys, partition, strict=True))

@@ -92,9 +92,9 @@ def explain(
 ) -> Explanation:
     """Return what each step of a query skips: `partitions`, `statistics`, `index` and `rows`.
 
-    A table with a fixed number of buckets has the step `buckets` before `statistics`. It reads
-    indexes, deletion vectors and the footers of data files, but no rows. The arguments are those
-    of `query`.
+    A table with a fixed number of buckets has the step `buckets` before `statistics`. `explain`
+    reads indexes, deletion vectors and the footers of data files, but no rows. The arguments are
+    those of `query`.
 
     Raises:
         PredicateError: The predicate does not fit the schema.
@@ -242,7 +242,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
 
 
 def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int, int]:
-    """Return a condition, its columns' indexes, the rows, and how many of them it keeps."""
+    """Return a condition, the index types of its columns, and the rows before and after it."""
     num_rows = indexes.file.num_rows
     types: set[str] = set()
     if indexes.index is not None:
@@ -285,7 +285,7 @@ def _conditions(
 
 
 def _step(name: str, before: Size | int, after: Size, **more: Any) -> Step:
-    """Return a step; of the data before it, only the number of files may be known."""
+    """Return a step; `before` is only the number of files if no more is known."""
     if isinstance(before, int):
         files, rows, size = before - after.files, None, None
     else:
@@ -315,10 +315,10 @@ def _buckets(plan: Plan) -> Iterator[Step]:
 
 
 class StatisticsNotes:
-    """Counts the files without statistics on columns that a query tests."""
+    """Counter of files without statistics on columns that a query tests."""
 
     def __init__(self, plan: Plan) -> None:
-        """Begin without a file of the plan."""
+        """Initialise without any files."""
         parts = _parts(plan)
         self._tests = bool(parts)
         self._files = 0

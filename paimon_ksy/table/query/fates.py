@@ -1,4 +1,4 @@
-"""What becomes of each data file in a query: the step that leaves it out, or the rows it keeps."""
+"""The fate of each data file in a query: the step that skips it, or the rows that are read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paimon_ksy.table.query.plan import Plan
 from paimon_ksy.table.query.tasks import FileTask, Task
 
 STEPS = "partitions", "buckets", "statistics", "index"
-"""The steps that leave out whole files, in their order."""
+"""The steps that skip whole files, in order."""
 _BUCKETS = 120
 
 
@@ -25,10 +25,10 @@ class Fate:
 
     Attributes:
         file: The file.
-        left_out: The step that leaves it out, one of STEPS; None if rows of it are read.
-        rows: How many rows are read; None if that depends on a merge with other files.
-        strip: Where these are.
-        groups: The row groups that are read, and all; None of formats other than Parquet.
+        left_out: The step that skips it, one of STEPS; None if some of its rows are read.
+        rows: The number of rows read; None if that depends on a merge with other files.
+        strip: The positions of these rows.
+        groups: The numbers of row groups read and in total; None for formats other than Parquet.
     """
 
     file: DataFile
@@ -39,11 +39,11 @@ class Fate:
 
 
 def fates(plan: Plan, most: int) -> Iterator[Fate]:
-    """Yield what becomes of the first `most` files that readers see.
+    """Yield the fates of the first `most` files that readers see.
 
     Args:
         plan: The query.
-        most: How many files. Indexes and the ends of those are read that a query has to read.
+        most: The number of files. Of those that a query reads, this reads indexes and footers.
 
     Raises:
         PaimonKsyError: A manifest, an index or a file cannot be read.
@@ -54,7 +54,7 @@ def fates(plan: Plan, most: int) -> Iterator[Fate]:
     seen = (file for file in plan.table.files(plan.snapshot) if asked.reading.sees(file))
     files = {file.path: file for file in islice(seen, most)}
     tasks = {file.path: task for task in plan for file in task.files if file.path in files}
-    known: dict[int, Fate] = {}  # of tasks, which may have several files
+    known: dict[int, Fate] = {}  # by task, since a task may have several files
     for file in files.values():
         task = tasks.get(file.path)
         if task is None:
@@ -66,7 +66,7 @@ def fates(plan: Plan, most: int) -> Iterator[Fate]:
 
 
 def _left_out(asked: Conditions, file: DataFile) -> str:
-    """Return which step leaves a file out that no task has: as the plan decides it."""
+    """Return the step of the plan that skips a file without a task."""
     predicate = asked.of_partition(file.partition)
     if predicate == Always(False):
         return "partitions"

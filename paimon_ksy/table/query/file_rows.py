@@ -1,7 +1,7 @@
-"""The rows of one data file that match a query, read where a task runs.
+"""Read the rows of one data file that match a query, in the process that runs its task.
 
-An index selects rows, exactly or as a superset. For a superset the predicate is tested on its
-columns first, and the other columns are read of the rows that match.
+An index selects rows, exactly or as a superset. For a superset, the columns that the predicate
+tests are read first, and the other columns only for rows that match.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
     from paimon_ksy.table.query.tasks import FileTask
 
-_BATCH_ROWS = 1 << 16  # of batches without columns, which get some that are known
+_BATCH_ROWS = 1 << 16  # for batches without columns, to which known values are added
 
 _KEPT_BYTES = 64 << 20
-"""Of the columns that a predicate tests: kept until the others are read; if more, read again."""
+"""Maximum bytes of tested columns to keep until the others are read; larger ones are read twice."""
 
 
 def matching_rows(
     task: FileTask, selection: Selection, stats: ReadStats
 ) -> Iterator[pa.RecordBatch]:
-    """Return the rows that match, of those selected, in the columns and types of the task."""
+    """Return the selected rows that match, in the columns and types of the task."""
     wanted = task.arrow_schema
     batches: Iterator[pa.RecordBatch]
     if selection.exact or set(task.read_columns) <= set(task.tested_columns):
@@ -49,7 +49,7 @@ def matching_rows(
 def matching(
     task: FileTask, selection: Selection, columns: Sequence[str], stats: ReadStats
 ) -> Iterator[tuple[Any, pa.RecordBatch]]:
-    """Return the positions of the rows that match, and the rows, at least of these columns."""
+    """Return the positions of the rows that match, and the rows, with at least these columns."""
     if selection.kind == "skip":
         return
     test = None if selection.exact else task.predicate
@@ -78,16 +78,16 @@ def matching(
 
 
 def needed_columns(task: FileTask, columns: Sequence[str], selection: Selection) -> tuple[str, ...]:
-    """Return the columns that have to be read of selected rows to return these columns."""
+    """Return the columns to read from the file in order to return these columns."""
     if selection.exact:
         return tuple(name for name in columns if name not in task.known_values)
     return tuple(dict.fromkeys((*columns, *task.tested_columns)))
 
 
 def order_values(task: FileTask, selection: Selection, top: TopN, stats: ReadStats) -> pa.Table:
-    """Return the columns that order and ROW, their positions, of the first rows of those selected.
+    """Return the columns that order, and the positions ROW, of the first rows among those selected.
 
-    Only these columns are read, and those that the predicate tests.
+    This reads only these columns, and those that the predicate tests.
     """
     import pyarrow as pa
 
@@ -103,7 +103,7 @@ def order_values(task: FileTask, selection: Selection, top: TopN, stats: ReadSta
 
 
 def first_rows(task: FileTask, selection: Selection, top: TopN, stats: ReadStats) -> Selection:
-    """Select the rows that come first in the order, of those that match."""
+    """Select the matching rows that come first in the order."""
     if selection.exact and selection.count is not None and selection.count <= top.k:
         return selection
     return rows_at(task, order_values(task, selection, top, stats)[ROW].to_numpy())
@@ -116,15 +116,15 @@ def rows_at(task: FileTask, positions: Any) -> Selection:
 
 
 def bitmap(num_rows: int, positions: Any = None) -> Any:
-    """Return a bitmap of ascending positions in a file of so many rows."""
+    """Return a bitmap of ascending positions in a file of `num_rows` rows; None selects all."""
     if num_rows > 2**32:
         return BitMap64(() if positions is None else positions.tolist())
-    # An array.array is taken ten times faster than a numpy array.
+    # BitMap accepts an array.array ten times faster than a numpy array.
     return BitMap(array("I", b"" if positions is None else positions.astype(np.uint32).tobytes()))
 
 
 def cast_to(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the columns of a schema, in its types."""
+    """Return the columns of a batch that a schema lists, cast to its types."""
     batch = batch.select(schema.names)
     return batch if batch.schema.equals(schema) else batch.cast(schema)
 
@@ -132,7 +132,7 @@ def cast_to(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
 def _tested_first(
     task: FileTask, selection: Selection, stats: ReadStats
 ) -> Iterator[pa.RecordBatch]:
-    """Read the columns that the predicate tests, then the others of the rows that match."""
+    """Read the columns that the predicate tests, then the other columns of rows that match."""
     import pyarrow as pa
 
     num_rows = task.file.num_rows
@@ -163,7 +163,7 @@ def _tested_first(
 def _with_known_values(
     task: FileTask, batch: pa.RecordBatch, columns: Sequence[str]
 ) -> pa.RecordBatch:
-    """Return these columns of rows that are known to match, of which the batch has those read."""
+    """Return these columns of matching rows: those of the batch, and those with known values."""
     import pyarrow as pa
 
     kinds, count, known = task.schema.columns, batch.num_rows, task.known_values
@@ -175,14 +175,14 @@ def _with_known_values(
 
 
 def _in_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-    """Split batches without columns, of any number of rows, to fit into memory with columns."""
+    """Split batches without columns, of any length, so that they fit in memory with columns."""
     for batch in batches:
         for start in range(0, batch.num_rows, _BATCH_ROWS):
             yield batch.slice(start, _BATCH_ROWS)
 
 
 class _Positions:
-    """The positions of selected rows, a part after the other."""
+    """The positions of selected rows, part by part."""
 
     def __init__(self, selection: Selection) -> None:
         self._rows = None
@@ -191,7 +191,7 @@ class _Positions:
         self._at = 0
 
     def take(self, count: int) -> Any:
-        """Return the next `count` of them."""
+        """Return the next `count` positions."""
         start, self._at = self._at, self._at + count
         if self._rows is None:
             return np.arange(start, self._at, dtype=np.int64)

@@ -1,4 +1,4 @@
-"""Which rows of a data file its index and its deletion vector leave."""
+"""The rows of a data file that its index and its deletion vector keep."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ if TYPE_CHECKING:
     from paimon_ksy.table_index.deletion_vector import DeletionVector
 
 ROW = "_paimon_ksy_row"
-"""The column of positions beside a column that orders."""
+"""The name of the column of row positions, next to the columns that order."""
 
 
 class Indexes:
-    """The index and the deletion vector of a data file, opened when they are needed."""
+    """The index and the deletion vector of a data file, opened on first use."""
 
     def __init__(self, task: FileTask) -> None:
         self.task = task
@@ -48,7 +48,7 @@ class Indexes:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes of index and vector read so far; those of a manifest cost nothing more."""
+        """Bytes of index and vector read so far; an index in a manifest costs no further bytes."""
         remote = self._opened is not None and isinstance(self.file.index, str)
         return self._vector_bytes + (self._opened.bytes_read if remote and self._opened else 0)
 
@@ -93,7 +93,7 @@ class Indexes:
                 self._vector_bytes += source.bytes_read
 
     def select(self) -> Selection:
-        """Return the live rows that may match; of an order or a limit those that it may take."""
+        """Return the live rows that may match and that the order or limit of the query may need."""
         task = self.task
         found = self.matching(task.file_predicate)
         if found.kind == "skip":
@@ -111,9 +111,9 @@ class Indexes:
         return found if task.limit is None else first_rows(found, task.limit)
 
     def values(self, selection: Selection, top: TopN) -> pa.Table | None:
-        """Return the column that orders and ROW of few rows that match, as the index stores them.
+        """Return the column that orders and ROW for few matching rows, as the index stores them.
 
-        None if the index has no such values, or the rows are too many or uncertain.
+        None if the index lacks these values, or if the rows are too many or inexact.
         """
         import pyarrow as pa
 
@@ -133,7 +133,7 @@ class Indexes:
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
 
     def bounds(self) -> Bounds | None:
-        """Return the bounds of the column that orders, from its index; None if it has none."""
+        """Return the bounds of the column that orders, from its index; None without an index."""
         top = self._top()
         if top is None or self.index is None:
             return None
@@ -141,10 +141,10 @@ class Indexes:
         return None if found is None else Bounds(*found, None, self.file.num_rows)
 
     def _top(self) -> TopN | None:
-        """Return the order by the column that comes first, in terms of the file.
+        """Return the order by its first column, in terms of the file.
 
-        None if its index cannot order the file's values. An index leaves all rows that tie, so the
-        file need not have what orders these.
+        None if the index cannot order the file's values. An index keeps all rows that tie, so the
+        file may lack the columns that order these.
         """
         task = self.task
         if task.top is None:
@@ -155,7 +155,7 @@ class Indexes:
         return replace(task.top, column=name, then=())
 
     def _is_as_stored(self, column: str) -> bool:
-        """Return whether the index surely has the values of the column that the file has."""
+        """Return whether the index certainly contains the same values of the column as the file."""
         if not is_shifted(self.task.file_schema.columns[column], self.file.format):
             return True
         found = None if self.index is None else self.index.bounds(column)
@@ -163,7 +163,7 @@ class Indexes:
 
 
 def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
-    """Return the error for a missing index file, with the command that builds it again."""
+    """Return the error for a missing index file, with the command that rebuilds it."""
     return MissingFileError(
         f"{error.message}: it was the index of {file.name}; no rows are lost",
         path=error.path,

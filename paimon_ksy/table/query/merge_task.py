@@ -1,4 +1,4 @@
-"""Data files whose rows pypaimon merges before a query is tested on them."""
+"""Tasks for data files whose rows pypaimon merges before the predicate is tested."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MergeTask(Task):
-    """A query of data files that pypaimon merges; the predicate is tested on the merged rows.
+    """A query of data files that pypaimon merges; the predicate applies to the merged rows.
 
     Attributes:
         section: The files, and why they have to be merged.
-        schemas: Those that the files were written with.
-        merged: What pypaimon merges.
-        singles: The files one by one, to ask their indexes.
+        schemas: The schemas that the files were written with.
+        merged: The files in the form that pypaimon merges.
+        singles: A task for each file alone, to use its index.
     """
 
     section: Section
@@ -49,11 +49,11 @@ class MergeTask(Task):
 
     @property
     def reason(self) -> str:
-        """Why they have to be merged."""
+        """The reason why the files have to be merged."""
         return self.section.merge or ""
 
     def pruned(self) -> tuple[Task | None, Selected]:
-        """Return None if merged rows are rows of the files, and no file has one that matches."""
+        """Return no task if merged rows are rows of the files, and no file has a matching row."""
         if not self.section.keeps_rows or self.predicate is None:
             return self, Selected(Selection("all", False, None, self.num_rows))
         read = 0
@@ -69,7 +69,7 @@ class MergeTask(Task):
         from paimon_ksy.table.query.sort import Best
 
         wanted = self.arrow_schema
-        # A file is read whole, so its bytes all count.
+        # Files are read whole, so all their bytes count.
         stats.files.update(file.path for file in self.files)
         stats.bytes_read += self.size
         rows = (cast_to(batch, wanted) for batch in self._matching(self.read_columns))
@@ -107,7 +107,7 @@ class MergeTask(Task):
                 yield batch
 
     def _check_mergeable(self, names: Sequence[str]) -> None:
-        """Raise UnsupportedError if pypaimon would merge these columns otherwise than Paimon."""
+        """Raise UnsupportedError if pypaimon merges these columns differently from Paimon."""
         if self.section.would_double_count:
             raised = UnsupportedError(
                 f"{self.files[0].path} and {len(self.files) - 1} more: because of "

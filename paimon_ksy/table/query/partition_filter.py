@@ -12,7 +12,7 @@ from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.model.files import TableSchema
 
 PartitionFilter = Callable[[tuple[Any, ...], int], bool]
-"""Whether data files of a partition, and of a bucket in it, are selected."""
+"""A function that returns whether a partition, and a bucket in it, is selected."""
 
 
 def partition_filter(schema: TableSchema, where: Predicate | str | None) -> PartitionFilter | None:

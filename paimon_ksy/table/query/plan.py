@@ -1,8 +1,8 @@
-"""Which files of a table a query needs.
+"""Plan a query: find the files of a table that it needs.
 
-Files are left out by partition, by the bucket of a key, and by the statistics in the manifests:
-nothing but these is read. What is left are tasks (see `tasks`), which an engine runs, or a Spark
-data source.
+A plan skips files by partition, by the bucket of a key, and by the statistics in manifests; it
+reads only manifests. Other files become tasks (see `tasks`), which an engine or a Spark data
+source runs.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many data files each step of a plan leaves.
+    """The data files that each step of a plan keeps.
 
     Attributes:
-        files_total: How many data files readers see. Manifests that partitions rule out have as
-            many as their list counts.
-        total: All data files that readers see; None if manifests were left out.
-        in_partitions: Those of partitions that can match.
-        in_buckets: Those of these in buckets that can match.
-        left: Those that statistics leave.
+        files_total: The number of data files that readers see. For manifests that partitions rule
+            out, this is the count in the manifest list.
+        total: All data files that readers see; None if manifests were skipped.
+        in_partitions: The files in partitions that can match.
+        in_buckets: Those in buckets that can match, too.
+        left: The files that statistics keep.
     """
 
     files_total: int
@@ -53,14 +53,14 @@ class Sizes:
 
 
 class Plan:
-    """What partitions, buckets and statistics leave of a table for a query. Iterates its tasks.
+    """The tasks of a query that partitions, buckets and statistics leave; an iterable of them.
 
-    Where files stand alone, and there are many, tasks are made as manifests are read, and none is
-    kept: to iterate again reads the manifests again. The sizes are known at the end.
+    If files need no merge, and there are many, manifests are read while the tasks are iterated, and
+    no task is kept. Iterating again reads the manifests again. The sizes are known at the end.
 
     Attributes:
         table: The table.
-        snapshot: What is read of it; None of an empty table.
+        snapshot: The snapshot to read; None for an empty table.
         query: The query, bound to the schema to read in.
         buckets: The fixed buckets; None if the table has none.
     """
@@ -73,11 +73,11 @@ class Plan:
         buckets: FixedBuckets | None,
         planned: Callable[[], Generator[Task, None, Sizes]],
     ) -> None:
-        """Begin without any task: they are made when they are needed.
+        """Initialise without tasks, which are made on demand.
 
         Args:
             table: The table.
-            snapshot: What is read of it.
+            snapshot: The snapshot to read.
             query: The query.
             buckets: The fixed buckets.
             planned: Yields the tasks, and returns the sizes.
@@ -98,7 +98,7 @@ class Plan:
 
     @property
     def tasks(self) -> tuple[Task, ...]:
-        """All tasks, which are kept.
+        """All tasks; the plan keeps them.
 
         Raises:
             PaimonKsyError: A manifest cannot be read.
@@ -109,7 +109,7 @@ class Plan:
 
     @property
     def sizes(self) -> Sizes:
-        """What each step leaves, which takes reading all manifests if they were not iterated.
+        """The files that each step keeps. Reads all manifests unless the tasks were iterated.
 
         Raises:
             PaimonKsyError: A manifest cannot be read.
@@ -121,14 +121,14 @@ class Plan:
 
     @property
     def files_total(self) -> int:
-        """How many data files readers see; before the end of planning as manifest lists count."""
+        """The number of data files that readers see; until planning ends, from manifest lists."""
         if self._sizes is not None:
             return self._sizes.files_total
         return self.table.manifests.num_files(self.snapshot)
 
     @property
     def known_sizes(self) -> Sizes | None:
-        """What each step leaves; None while that is not known."""
+        """The files that each step keeps; None while unknown."""
         return self._sizes
 
     @property
@@ -148,7 +148,7 @@ def plan(
     order_by: str | TopN | None = None,
     engine: Engine | None = None,
 ) -> Plan:
-    """Plan a query of a table, or of the folder or URL of one: see `Query` and `plan_query`."""
+    """Plan a query of a table, or of its folder or URL: see `Query` and `plan_query`."""
     asked = Query(where, columns, order_by, limit, snapshot_id, tag)
     return plan_query(table, asked, engine=engine)
 
@@ -160,19 +160,19 @@ def plan_query(
     all_manifests: bool = False,
     engine: Engine | None = None,
 ) -> Plan:
-    """Return which files of a table have to be read. Nothing but manifests is read.
+    """Return the plan of a query; this reads only manifests.
 
     Args:
         table: A table or its folder, as a local path or URL.
-        query: Which rows and columns.
+        query: The rows and columns to return.
         all_manifests: Whether to read manifests that partitions rule out, too, which `Sizes.total`
             needs.
-        engine: Where to read manifests, if there are many; None for this machine.
+        engine: The engine that reads manifests if there are many; None for this machine.
 
     Raises:
         PredicateError, SchemaError, PaimonKsyError: The query does not fit the table, or its
-            metadata cannot be read. Where the plan makes tasks as it is iterated, manifests are
-            read then.
+            metadata cannot be read. If the plan reads manifests while it is iterated, their
+            errors are raised then.
     """
     state = State.of(table, query.snapshot_id, query.tag)
     return state.plan(query, all_manifests=all_manifests, engine=engine)
@@ -180,13 +180,13 @@ def plan_query(
 
 @dataclass(frozen=True)
 class State:
-    """A state of a table, which stays the same whatever others commit.
+    """A state of a table, which later commits do not change.
 
     Attributes:
         table: The table.
-        snapshot: What is read of it; None of an empty table.
+        snapshot: The snapshot to read; None for an empty table.
         schema: The schema to read in.
-        travel: pypaimon's options that lead to the state; None if it was the latest one.
+        travel: pypaimon's options that select the state; None if it was the latest one.
     """
 
     table: Table
@@ -196,10 +196,10 @@ class State:
 
     @classmethod
     def of(cls, table: TableOrPath, snapshot_id: int | None, tag: str | None) -> State:
-        """Return the state of a snapshot or tag in the schema that it had, else the latest one.
+        """Return the state of a snapshot or tag, in the schema that it had, else the latest state.
 
         Raises:
-            PaimonKsyError: There is none, or it cannot be read.
+            PaimonKsyError: The snapshot or tag does not exist, or cannot be read.
         """
         if not isinstance(table, Table):
             table = Table.at(table)
@@ -215,7 +215,7 @@ class State:
     def plan(
         self, query: Query, *, all_manifests: bool = False, engine: Engine | None = None
     ) -> Plan:
-        """Plan a query of this state, whatever state the query names: see `plan_query`."""
+        """Plan a query of this state, whichever state the query names: see `plan_query`."""
         asked = Conditions(self.table, query.bind(self.schema))
         planner = _Planner(self, asked, engine, all_manifests=all_manifests)
         found = Plan(self.table, self.snapshot, asked.query, asked.buckets, planner.planned)
@@ -295,9 +295,9 @@ class _Planner:
         return tuple(map(self.table.schema_at, ids))
 
     def _in_buckets(self, sums: _Sums) -> Iterator[DataFile]:
-        """Yield the files of partitions and buckets that can have rows that match.
+        """Yield the files in partitions and buckets that can have matching rows.
 
-        Where each file stands for itself, those that statistics rule out are mostly left out.
+        If no file needs another one, most files that statistics rule out are skipped.
         """
         assert self.snapshot is not None
         data_files, buckets = self.table.data_files, self.asked.buckets
@@ -311,14 +311,14 @@ class _Planner:
             wanted,
             keep,
             counts=keep.counting if keep.leaves_out else None,
-            # Without a predicate no file is left out, so that each entry would only travel.
+            # Without a predicate, workers skip no file, so they would only send all entries back.
             run=None if self.query.predicate is None else run_over(self.engine, wanted),
         ):
             total += kept.total
             hidden += kept.hidden
             sums.in_partitions += kept.in_partitions
             sums.in_buckets += kept.in_buckets
-            if buckets is not None and kept.note != note:  # of another process
+            if buckets is not None and kept.note != note:  # from another process
                 buckets.note = kept.note
             yield from make(kept.entries)
         if keep.leaves_out:
@@ -328,7 +328,7 @@ class _Planner:
             sums.total, sums.files_total = total, total.files
 
     def _one_by_one(self, files: Iterable[DataFile], sums: _Sums) -> Iterator[DataFile]:
-        """Yield those of a snapshot's files that are in partitions and buckets that can match."""
+        """Yield the files of a snapshot in partitions and buckets that can match."""
         total, buckets = Size(), self.asked.buckets
         for file in files:
             if not self.asked.reading.sees(file):
@@ -389,8 +389,8 @@ class _Planner:
     def _merged(self, section: Section, predicate: Predicate | None) -> Section | None:
         """Return the section without files that statistics rule out; None if none is left."""
         kept = [file for file in section.files if self._has_keys(file)]
-        # All versions of a key have that key, so what is true of keys rules out file by file. What
-        # is true of values may be true of a version of a key in one file, and replaced in another.
+        # All versions of a row have its key, so conditions on keys rule out single files. A value
+        # in one file may be replaced by another file, so conditions on values do not.
         if not kept or (
             section.keeps_rows and not any(self._file_task(file, predicate) for file in kept)
         ):
@@ -400,7 +400,7 @@ class _Planner:
 
 @dataclass
 class _Sums:
-    """What the steps before statistics leave."""
+    """The sums of the files that the steps before statistics keep."""
 
     files_total: int = 0
     total: Size | None = field(default_factory=Size)
@@ -409,7 +409,7 @@ class _Sums:
 
 
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
-    """Return what is known of the columns of a data file, by its statistics or as a primary key."""
+    """Return the bounds of a data file's columns, from its statistics or its key range."""
     statistics = file.statistics
     at = {name: number for number, name in enumerate(statistics.columns)}
     keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
@@ -430,7 +430,7 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
                 file.num_rows,
             )
         smallest, largest = file.key_range
-        if smallest and keys and column == keys[0]:  # the others' bounds are not those of a column
+        if smallest and keys and column == keys[0]:  # a key range bounds only its first column
             return Bounds(smallest[0], largest[0], 0, file.num_rows)
         return None
 
@@ -438,7 +438,7 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
 
 
 def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
-    """Return pypaimon's options that lead to a snapshot or tag; None for the present."""
+    """Return pypaimon's options that select a snapshot or tag; None for the latest state."""
     if snapshot_id is not None and tag is not None:
         raise PredicateError("a snapshot and a tag exclude each other: pass one")
     if snapshot_id is not None:
@@ -452,7 +452,7 @@ _STATES = (
     *("scan.creation-time-millis", "incremental-between", "incremental-between-timestamp"),
     "incremental-to-auto-tag",
 )
-"""Options by which Java reads another state than the latest one, or what changed since."""
+"""Options that make Java read a state other than the latest one, or changes since a state."""
 
 
 def _check_present(table: Table) -> None:

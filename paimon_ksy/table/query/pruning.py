@@ -1,6 +1,7 @@
-"""Which entries of manifests a query needs, by columns: partitions, buckets and statistics.
+"""Select the manifest entries that a query needs, column by column, in whole batches.
 
-What is left is a superset, so that few files become objects. `plan` then decides file by file.
+Partitions, buckets and statistics select a superset, so few files become objects. `plan` then
+checks each file.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ Numbers = NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Size:
-    """So many data files, their rows (with deleted ones) and bytes."""
+    """A number of data files, their rows (including deleted ones) and bytes."""
 
     files: int = 0
     rows: int = 0
@@ -37,7 +38,7 @@ class Size:
 
     @classmethod
     def of(cls, files: Iterable[DataFile]) -> Size:
-        """Return what these files are together."""
+        """Return the total size of these files."""
         files = list(files)
         return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
 
@@ -49,22 +50,22 @@ class Size:
 
 
 class Within:
-    """The predicates within partitions, by the numbers of these. Several threads may use it.
+    """The predicates within partitions, by partition number. Thread-safe.
 
     Attributes:
-        distinct: Each predicate once; None is always true.
+        distinct: The distinct predicates; None is always true.
     """
 
     def __init__(self, predicate: Callable[[int], Predicate | None]) -> None:
-        """Take what returns the predicate within a partition, which is called once for each."""
+        """Initialise with a function of partitions, which is called once for each partition."""
         self._predicate = predicate
         self._known: dict[Predicate | None, int] = {}
-        self._groups = np.full(1, -1, np.int64)  # by number, with room for more
+        self._groups = np.full(1, -1, np.int64)  # by partition number, with room for more
         self._lock = Lock()
         self.distinct: list[Predicate | None] = []
 
     def groups(self, numbers: Numbers) -> Numbers:
-        """Return for each number which of `distinct` is the predicate."""
+        """Return the position in `distinct` of each partition's predicate."""
         if len(numbers) and numbers.max() >= len(self._groups):
             with self._lock:
                 more = np.full(2 * int(numbers.max()), -1, np.int64)
@@ -84,22 +85,22 @@ class Within:
         return group
 
     def can_match(self, groups: Numbers) -> Mask:
-        """Return which of `groups` are not those of a predicate that is always false."""
+        """Return which of `groups` have a predicate that is not always false."""
         alive = [predicate != Always(False) for predicate in self.distinct]
         return np.array(alive, np.bool_)[groups]
 
 
 @dataclass(frozen=True)
 class Pruned:
-    """What is left of entries. Masks have an element for each.
+    """The entries that a query needs. Masks have one element for each input entry.
 
     Attributes:
         sees: Which files readers see.
         in_partitions: Which of them are in partitions that can match.
-        in_buckets: Which of those are in buckets that can match.
+        in_buckets: Which of these are in buckets that can match.
         rows: The rows of each file.
         bytes: The size of each file.
-        entries: Those that may match.
+        entries: The entries that may match.
     """
 
     sees: Mask
@@ -110,22 +111,22 @@ class Pruned:
     entries: pa.RecordBatch
 
     def size(self, files: Mask) -> Size:
-        """Return what these files are together."""
+        """Return the total size of these files."""
         return Size(int(files.sum()), int(self.rows[files].sum()), int(self.bytes[files].sum()))
 
 
 @dataclass(frozen=True)
 class Pruning:
-    """What is known of a query. Several threads may use it.
+    """Filter of manifest entries by the conditions of a query. Thread-safe.
 
     Attributes:
         within: The predicates within partitions.
         of_orc: Returns a predicate without conditions on values that ORC may have shifted.
-        of_schema: Returns a predicate in the terms of a schema, by its id, and the schema.
-        buckets: Returns the buckets in which a predicate may be true, of so many; None for all.
-        newest: The id of the schema of the query: buckets of files of later ones are not known.
+        of_schema: Returns a predicate in terms of the schema with an id, and the schema.
+        buckets: Returns which of a number of buckets can match a predicate; None for all.
+        newest: The id of the query's schema: for files of later schemas, buckets are unknown.
         sees: Returns which files readers see, by their buckets and levels.
-        by_statistics: Whether each file stands for itself, so that statistics may rule it out.
+        by_statistics: Whether no file needs a merge, so that statistics may rule it out.
     """
 
     within: Within
@@ -137,11 +138,11 @@ class Pruning:
     by_statistics: bool
 
     def __call__(self, entries: pa.RecordBatch, numbers: Numbers) -> Pruned:
-        """Return what is left of the entries of live files.
+        """Return the entries of live files that the query needs.
 
         Args:
             entries: A batch of `read_entries`.
-            numbers: The number of the partition of each.
+            numbers: The partition number of each entry.
         """
         groups = self.within.groups(numbers)
         buckets, levels = (_integers(entries, name) for name in ("_BUCKET", "_LEVEL"))
@@ -165,7 +166,7 @@ class Pruning:
         )
 
     def _asked(self, groups: Numbers, wanted: Mask) -> Iterator[tuple[Predicate, Numbers]]:
-        """Yield each predicate with the numbers of its entries, of those that are wanted."""
+        """Yield each predicate with the positions of its entries among the wanted ones."""
         for group in np.unique(groups[wanted]).tolist():
             predicate = self.within.distinct[group]
             if predicate is not None:
@@ -201,7 +202,7 @@ class Pruning:
 
 
 def _taken(entries: pa.RecordBatch, at: Numbers) -> pa.RecordBatch:
-    """Return these entries, without a copy if they are all. Numbers ascend."""
+    """Return the entries at ascending positions, without a copy if these are all entries."""
     return entries if len(at) == len(entries) else entries.take(at)
 
 
@@ -213,11 +214,11 @@ def _integers(entries: pa.RecordBatch, name: str) -> Numbers:
 def in_partitions(
     manifests: Sequence[ManifestFile], predicate: Predicate, schema: TableSchema
 ) -> list[ManifestFile]:
-    """Return the manifests that can have entries of partitions in which a predicate is true.
+    """Return the manifests that can have entries in partitions that match a predicate.
 
     Args:
         manifests: The manifests of a snapshot.
-        predicate: Bound to the schema; tests partition columns alone.
+        predicate: A predicate on partition columns alone, bound to the schema.
         schema: The table's schema.
     """
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""Queries: the caller's arguments, and the same bound to a schema."""
+"""Queries: the caller's arguments, alone or bound to a schema."""
 
 from __future__ import annotations
 

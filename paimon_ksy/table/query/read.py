@@ -66,7 +66,7 @@ def query(
 
 
 _COUNTING = Lock()
-"""Not one of each `QueryStats`, which callers compare and copy."""
+"""A lock for all `QueryStats`: callers compare and copy these, so they contain no lock."""
 
 
 @dataclass
@@ -154,7 +154,7 @@ def _batches(plan: Plan, run: Runner) -> Generator[pa.RecordBatch]:
 
 
 MOST_SORTED = 1 << 30
-"""Bytes of rows that are put in an order without a limit: they are in memory, twice at last."""
+"""Maximum bytes of rows to sort without a limit; at the end, memory holds them twice."""
 
 _SORTED_BATCH = 1 << 16
 

@@ -1,4 +1,4 @@
-"""Runs the tasks of a query: which engine reads, who asks the indexes, and what it took."""
+"""Run the tasks of a query on an engine, and count the cost."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 
 def engine_of(spark: Any) -> Engine | None:
-    """Return the engine of a SparkSession, None without one."""
+    """Return the engine of a SparkSession; None without a session."""
     return None if spark is None else spark_engine(spark)
 
 
 def default_engine(table: Table) -> Engine:
-    """Return this machine; for a remote table with more threads, for they wait most of the time."""
+    """Return this machine; remote tables get more threads, which mostly wait for the network."""
     return local_engine() if table.storage.is_local else local_engine(AT_ONCE)
 
 
 def growing(tasks: Iterable[T], most: int = 64) -> Iterator[list[T]]:
-    """Return the tasks in groups of 1, 2, 4 and so on: later ones are often not needed."""
+    """Yield the tasks in groups of 1, 2, 4 and so on, since later tasks are often not needed."""
     rest, size = iter(tasks), 1
     while group := list(islice(rest, size)):
         yield group
@@ -40,14 +40,14 @@ def growing(tasks: Iterable[T], most: int = 64) -> Iterator[list[T]]:
 
 @dataclass(frozen=True)
 class Runner:
-    """Runs tasks, reports those that are done, and adds up what was read.
+    """Runner of tasks, which reports finished tasks and sums up reads.
 
     Attributes:
-        engine: Reads data files.
-        index_engine: Asks the indexes. For local files that is this thread alone: it is little
-            work, all in Python, and threads that take turns at it wait for each other for longer.
-        stats: Receives what is read.
-        progress: Called with each task that is done.
+        engine: The engine that reads data files.
+        index_engine: The engine that reads indexes. For local files, this is the current thread:
+            the work is short pure Python, so several threads would mostly wait for each other.
+        stats: Counts reads.
+        progress: Called with each finished task.
     """
 
     engine: Engine
@@ -59,7 +59,7 @@ class Runner:
     def of(
         cls, table: Table, engine: Engine | None, stats: ReadStats, progress: Progress | None
     ) -> Runner:
-        """Return the runner of a table; by default on this machine."""
+        """Return the runner for a table; by default, it uses this machine."""
         if engine is not None:
             return cls(engine, engine, stats, progress)
         engine = default_engine(table)
@@ -68,22 +68,22 @@ class Runner:
 
     @property
     def asks_first(self) -> bool:
-        """Whether this process asks the indexes, before the engine gets what they leave."""
+        """Whether this process reads indexes first, so that the engine gets only the rest."""
         return self.index_engine is not self.engine
 
     def rows(self, tasks: Iterable[Task], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-        """Return the rows of the tasks in their order, in the columns of this schema."""
+        """Return the rows of the tasks, in task order, with the columns of this schema."""
         left = self.left_by_indexes(tasks)
         return self.engine.batches(
             TaskRows, left, schema, progress=self.progress, collect=self.stats.add
         )
 
     def left_by_indexes(self, tasks: Iterable[Task]) -> Iterator[Task]:
-        """Yield the tasks that may have rows if this process asks indexes first, else all tasks."""
+        """Yield the tasks that may have rows if this process reads indexes first; else, all."""
         if not self.asks_first:
             yield from tasks
             return
-        for some in growing(tasks, 32):  # several at once, while no other thread runs
+        for some in growing(tasks, 32):  # several at once, since no other thread runs meanwhile
             for task, (left, found) in list(self.index_engine.map(_pruned, some)):
                 self.stats.add(ReadStats(found.bytes_read))
                 if left is not None:
@@ -92,7 +92,7 @@ class Runner:
                     self.done(task)
 
     def done(self, task: Task) -> None:
-        """Report a task that is done."""
+        """Report a finished task."""
         if self.progress is not None:
             self.progress(task)
 

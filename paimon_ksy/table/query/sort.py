@@ -1,4 +1,4 @@
-"""The first rows in an order: `ORDER BY column, .. LIMIT k`, of Arrow data that come in parts."""
+"""Find the first rows in an order (`ORDER BY column, .. LIMIT k`) of Arrow data in parts."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ def check_order(column: str, data_type: DataType) -> None:
     """Check that values of this type have an order.
 
     Raises:
-        PredicateError: They have none.
+        PredicateError: The type has no order.
     """
     if data_type.root in _NO_ORDER:
         raise PredicateError(f"column {column!r} is {data_type}, which has no order")
 
 
 def first_of(rows: pa.Table, top: TopN, kinds: Schema) -> pa.Array:
-    """Return the positions of the first `k` rows in the order, those that come first in front.
+    """Return the positions of the first `k` rows, in the order.
 
-    Among rows that tie for the last place, the first ones win.
+    Among rows that tie for the last place, the earliest ones win.
     """
     return in_order(rows, top.orders, kinds)[: top.k]
 
 
 def in_order(rows: pa.Table, orders: Sequence[Order], kinds: Schema) -> pa.Array:
-    """Return the positions of all rows in these orders; rows that tie stay in their order.
+    """Return the positions of all rows, sorted by these orders; the sort is stable.
 
-    As in Spark: NaN is above all numbers, -0.0 equals 0.0. As predicates compare them, CHARs are in
-    order as if there were spaces without end after each.
+    As in Spark, NaN is above all numbers, and -0.0 equals 0.0. As in predicates, CHARs compare as
+    if each ended in infinitely many spaces.
 
     Args:
         rows: The rows.
@@ -57,7 +57,7 @@ def in_order(rows: pa.Table, orders: Sequence[Order], kinds: Schema) -> pa.Array
     keys: list[tuple[pa.Array, bool]] = []
     for order in orders:
         values = _sortable(rows[order.column], kinds[order.column])
-        # Arrow has one place for the nulls of all columns.
+        # Arrow has one null placement for all columns.
         keys += (
             (values.is_null().cast(pa.int8()), order.has_nulls_first),
             (values, order.descending),
@@ -74,9 +74,9 @@ def _direction(descending: bool) -> str:
 
 
 class Best:
-    """The first rows of an order among all that are added, of the Arrow schema `schema`.
+    """The first rows, in an order, of all added rows, which have the Arrow schema `schema`.
 
-    `kinds` has the types of the columns that order.
+    `kinds` contains the types of the columns that order.
     """
 
     def __init__(self, top: TopN, schema: pa.Schema, kinds: Schema) -> None:
@@ -87,21 +87,21 @@ class Best:
         self._waiting = 0
 
     def add(self, batch: pa.RecordBatch) -> None:
-        """Add rows which may be among the first."""
+        """Add rows that may be among the first."""
         self._found.append(batch)
         self._waiting += batch.num_rows
         if self._waiting > max(4 * self._top.k, 1 << 16):
             self._settle()
 
     def rows(self) -> pa.Table:
-        """Return the first rows of those that were added, in their order."""
+        """Return the first rows of all added rows, in order."""
         return self._settle()
 
     @property
     def last(self) -> pa.Scalar | None:
-        """The value in the column that orders first of the last row, if there are k.
+        """The value of the first order column in the last of `k` rows; None while there are fewer.
 
-        No row after it is needed.
+        Rows beyond this value are not needed.
         """
         rows = self._settle()
         if rows.num_rows < self._top.k:
@@ -130,7 +130,7 @@ def _sortable(column: Any, data_type: DataType) -> pa.Array:
     if pa.types.is_fixed_size_binary(kind) and not pa.types.is_decimal(kind):
         return column.cast(pa.binary())
     if pa.types.is_floating(kind):
-        # pyarrow puts NaN where nulls are, so as integers in the same order.
+        # pyarrow places NaN with nulls, so sort integers in the same order.
         numbers = pc.fill_null(column.cast(pa.float64()), 0.0).to_numpy(zero_copy_only=False)
         bits = np.where(np.isnan(numbers), np.nan, numbers + 0.0).view(np.int64)
         ordered = np.where(bits < 0, bits ^ np.int64(2**63 - 1), bits)
@@ -139,16 +139,16 @@ def _sortable(column: Any, data_type: DataType) -> pa.Array:
 
 
 def _padded(column: pa.Array) -> pa.Array:
-    """Return the CHARs that are in order as if there were spaces without end after each."""
+    """Return strings that sort like CHARs that end in infinitely many spaces."""
     trimmed = pc.ascii_rtrim(column, characters=" ")
-    # Only what sorts below a space has to be compared with one.
+    # The padding matters only for characters that sort below a space.
     if not pc.any(pc.match_substring_regex(trimmed.cast(pa.binary()), "[\\x00-\\x1f]")).as_py():
         return trimmed
     return pc.ascii_rpad(trimmed, pc.max(pc.binary_length(trimmed)).as_py())
 
 
 def plain_value(value: pa.Scalar) -> Any:
-    """Return the internal value (see `types.data_type`) of an Arrow scalar, None of a null."""
+    """Return the internal value (see `types.data_type`) of an Arrow scalar; None for null."""
     if not value.is_valid:
         return None
     kind = value.type

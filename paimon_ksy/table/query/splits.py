@@ -1,7 +1,7 @@
-"""Which data files can be read one by one, and which have to be merged first.
+"""Split data files into those that can be read one by one, and those that need a merge.
 
-In a primary-key table a row of one file may be replaced or deleted by another file. The rules are
-those of Java's `MergeTreeSplitGenerator`, `KeyValueFileStoreScan` and
+In a primary-key table, a file may replace or delete the rows of another file. The rules are those
+of Java's `MergeTreeSplitGenerator`, `KeyValueFileStoreScan` and
 `PrimaryKeyTableRawFileSplitReadProvider`.
 """
 
@@ -22,20 +22,20 @@ from paimon_ksy.table.model.files import DataFile, TableSchema
 Mask = NDArray[np.bool_]
 
 POSTPONE_BUCKET = -2
-"""Files of `bucket = -2` wait there for a compaction that gives their rows a bucket."""
+"""Files in `bucket = -2` wait for a compaction that assigns their rows to buckets."""
 
 
 _BRANCHES = ("scan.fallback-branch", "scan.primary-branch", "chain-table.enabled")
-"""Options by which rows are read from other branches."""
+"""Options that make readers include rows of other branches."""
 
 
 @dataclass(frozen=True)
 class Section:
-    """Data files of one bucket, and why they have to be merged; None if each stands for itself.
+    """Data files of one bucket, and why they need a merge; None if each can be read alone.
 
-    If `keeps_rows`, a merged row is a row of one of the files (deduplicate, first-row), so that no
-    row matches a condition which none of the files' rows matches. If `would_double_count`, rows of
-    one file may include already what another one has, and have to stand in for it.
+    If `keeps_rows`, each merged row is a row of one of the files (deduplicate, first-row). So a
+    condition that no row of the files matches, matches no merged row. If `would_double_count`, rows
+    of one file may already include those of another file, and have to replace them.
     """
 
     files: tuple[DataFile, ...]
@@ -46,7 +46,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Reading:
-    """How a table is read, by its keys and options."""
+    """The rules for reading a table, by its keys and options."""
 
     has_keys: bool
     deletion_vectors: bool
@@ -54,15 +54,15 @@ class Reading:
     data_evolution: bool
     postponed: bool
     would_double_count: bool
-    """Whether rows of a level above 0 have in them those of higher levels, and to aggregate both
-    would be to count twice."""
+    """Whether rows of a level above 0 include those of higher levels, so that aggregating both
+    would count them twice."""
 
     @classmethod
     def of(cls, schema: TableSchema) -> Reading:
-        """Return how a table with this schema is read.
+        """Return the rules for a table with this schema.
 
         Raises:
-            UnsupportedError: Rows of the table are in other branches, too.
+            UnsupportedError: Other branches contain rows of the table, too.
         """
         options = schema.options
         for name in _BRANCHES:
@@ -91,11 +91,11 @@ class Reading:
 
     @property
     def streams(self) -> bool:
-        """Whether no file needs another one to be read."""
+        """Whether each file can be read without the others."""
         return not self.has_keys and not self.data_evolution
 
     def sees(self, file: DataFile) -> bool:
-        """Return whether readers see the file: others wait for a compaction."""
+        """Return whether readers see the file; other files wait for a compaction."""
         return not self._hides(file.bucket, file.level)
 
     def sees_each(self, buckets: NDArray[np.int64], levels: NDArray[np.int64]) -> Mask:
@@ -103,19 +103,19 @@ class Reading:
         return ~np.asarray(self._hides(buckets, levels) | np.zeros(len(buckets), np.bool_))
 
     def _hides(self, bucket: Any, level: Any) -> Any:
-        """Return whether a file of this bucket and level is hidden; of arrays, for each."""
+        """Return whether a file of this bucket and level is hidden; for arrays, by element."""
         skips_new = self.deletion_vectors or self.merge_engine == "first-row"
         return (self.postponed & (bucket < 0)) | ((self.has_keys and skips_new) & (level == 0))
 
     def sections(self, files: Iterable[DataFile]) -> Iterator[Section]:
-        """Yield the files that are seen, in sections. Only of a table that `streams` one by one."""
+        """Yield the visible files in sections; file by file only for a table that `streams`."""
         if self.streams:
             yield from (Section((file,)) for file in files if self.sees(file))
             return
         buckets: dict[Any, list[DataFile]] = defaultdict(list)
         for file in files:
             if self.sees(file):
-                # Partitions may be equal in SQL and not in Paimon, such as 0.0 and -0.0.
+                # Partitions that are equal in SQL may differ in Paimon, such as 0.0 and -0.0.
                 buckets[file.partition, file.partition_row, file.bucket].append(file)
         for bucket in buckets.values():
             yield from self._keyed(bucket) if self.has_keys else self._evolved(bucket)
@@ -144,7 +144,7 @@ class Reading:
                     if count is None
                     else f"it contains {count:,} deletions of keys"
                 )
-            # Java's LookupMergeFunction takes of all levels above 0 the lowest that has the key.
+            # Of all levels above 0, Java's LookupMergeFunction uses the lowest that has the key.
             levels = {file.level for file in section} - {0}
             twice = self.would_double_count and len(levels) > 1
             yield Section(tuple(section), reason and f"merge pending: {reason}", keeps, twice)
@@ -156,11 +156,11 @@ _AGAIN = frozenset(
         *("first_non_null_value", "first_not_null_value", "merge_map", "primary-key"),
     )
 )
-"""Functions to which a value may be given again."""
+"""Aggregate functions whose result stays the same if a value is aggregated twice."""
 
 
 def _counts(schema: TableSchema) -> bool:
-    """Return whether some column is aggregated so that each value counts."""
+    """Return whether the result of some aggregated column changes if a value is counted twice."""
     options = schema.options
     if options.get("merge-engine", "").strip().lower() != "aggregation":
         return False
@@ -173,7 +173,7 @@ def _counts(schema: TableSchema) -> bool:
 
 
 def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
-    """Return the files in groups, so that no key is within the key ranges of two groups."""
+    """Return the files in groups whose key ranges do not overlap."""
     if any(not _is_ordered(file) for file in files):
         return [list(files)]
     groups: list[list[DataFile]] = []
@@ -190,13 +190,13 @@ def overlapping(files: Iterable[DataFile]) -> list[list[DataFile]]:
 
 
 def _to_zero(key: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Return the part of a key that orders it for certain: up to 0.0, which may have been -0.0."""
+    """Return the part of a key whose order is certain: up to 0.0, which may have been -0.0."""
     zero = next((at for at, v in enumerate(key) if v == 0 and isinstance(v, float)), len(key))
     return key[: zero + 1]
 
 
 def _is_ordered(file: DataFile) -> bool:
-    """Return whether its key range is known and Python orders such values as Paimon does."""
+    """Return whether the file's key range is known, and Python orders its values like Paimon."""
     smallest, largest = file.key_range
     return bool(smallest) and all(
         value is not None and not (isinstance(value, float) and math.isnan(value))

@@ -1,8 +1,8 @@
-"""What is read of the data files of a table, file by file.
+"""Tasks: the units of a query that read data files.
 
-A task is a data file, or some that have to be merged (see `merge_task`), and the query. It is plain
-data that can be pickled, and has all that it takes to answer, anywhere. `pruned` asks the file's
-index and its deletion vector, `read` returns the rows, `count` counts them.
+A task consists of the query and a data file, or several that need a merge (see `merge_task`). It is
+plain data that can be pickled, and contains all that any process needs to run it. `pruned` applies
+the file's index and its deletion vector, `read` returns the rows, and `count` counts them.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Selected:
-    """The rows of a data file that may match, and the bytes of index and vector it took to know."""
+    """The rows of a data file that may match, and the bytes read from index and vector."""
 
     selection: Selection
     bytes_read: int = 0
@@ -46,7 +46,7 @@ class Selected:
 
 @dataclass(frozen=True)
 class Counted:
-    """How many rows match, and what was read to know: data files, and bytes of all files."""
+    """The number of rows that match, the data files read, and the bytes read from all files."""
 
     count: int
     files_read: int = 0
@@ -72,9 +72,9 @@ class Task(ABC):
     Attributes:
         schema: The schema to read in.
         columns: The columns to return.
-        predicate: Bound to `schema`; None selects all rows.
-        limit: The most rows that are wanted, which who reads several tasks applies (`read_tasks`).
-        top: If given, the rows are those that can be among the first, with the columns that order
+        predicate: The predicate, bound to `schema`; None selects all rows.
+        limit: The maximum number of rows; callers that read several tasks apply it (`read_tasks`).
+        top: If given, only rows that can be among the first are read, with the columns that order
             them.
     """
 
@@ -91,17 +91,17 @@ class Task(ABC):
 
     @property
     def num_rows(self) -> int:
-        """Rows of the data files, deleted ones too."""
+        """The number of rows in the data files, including deleted ones."""
         return sum(file.num_rows for file in self.files)
 
     @property
     def size(self) -> int:
-        """Bytes of the data files."""
+        """The size of the data files in bytes."""
         return sum(file.size for file in self.files)
 
     @cached_property
     def read_columns(self) -> tuple[str, ...]:
-        """The columns to return, and those that order."""
+        """The columns to return, and those that order rows."""
         order = () if self.top is None else self.top.columns
         return tuple(dict.fromkeys((*self.columns, *order)))
 
@@ -112,17 +112,17 @@ class Task(ABC):
 
     @property
     def arrow_schema(self) -> pa.Schema:
-        """The Arrow schema of what `read` returns."""
+        """The Arrow schema of the batches that `read` returns."""
         return arrow_schema(self.schema.columns, self.read_columns)
 
     @property
     def known_count(self) -> int | None:
-        """How many rows match, if that is known without reading anything."""
+        """The number of rows that match, if it is known without reading any file."""
         return None
 
     @abstractmethod
     def pruned(self) -> tuple[Task | None, Selected]:
-        """Return the task with what its indexes select, None if no row matches.
+        """Return the task with the rows that its indexes select; None if no row matches.
 
         Raises:
             PaimonKsyError: An index or a deletion vector cannot be read.
@@ -133,8 +133,8 @@ class Task(ABC):
         """Return the rows that match; `limit` is left to the caller.
 
         Args:
-            stats: Receives what is read, of indexes and deletion vectors too, unless `pruned` read
-                these.
+            stats: Counts reads, including those of indexes and deletion vectors unless `pruned`
+                read them.
 
         Raises:
             PaimonKsyError: A file cannot be read.
@@ -151,14 +151,14 @@ class Task(ABC):
 
 @dataclass(frozen=True)
 class FileTask(Task):
-    """A query of a data file that stands for itself.
+    """A query of a data file that needs no merge.
 
     Attributes:
-        storage: Where the file is.
+        storage: The storage of the file.
         file: The data file.
-        file_schema: The schema that it was written with.
-        file_predicate: The predicate, bound to that schema.
-        selected: What its index selected, if that is known already.
+        file_schema: The schema that the file was written with.
+        file_predicate: The predicate, bound to `file_schema`.
+        selected: The rows that the index selected, if known already.
     """
 
     storage: Storage
@@ -186,10 +186,10 @@ class FileTask(Task):
 
     @cached_property
     def known_values(self) -> dict[str, Any]:
-        """The columns whose one value the predicate states, and these internal values.
+        """The columns for which the predicate requires one value, with the internal values.
 
-        They need not be read of rows that are known to match. Only types whose equal values are
-        stored in one way: there are two zeros, and padded CHARs.
+        Rows that are known to match need no read of these columns. Types whose equal values can
+        be stored in several ways are left out, such as floats (two zeros) and CHARs (padding).
         """
         if self.predicate is None:
             return {}
@@ -201,17 +201,17 @@ class FileTask(Task):
             and part.op == "="
             and part.type is not None
             and part.type.root in _STORED_IN_ONE_WAY
-            and part.column in self.schema.ids  # not a key of a map
+            and part.column in self.schema.ids  # excludes keys of maps
             and same_column(self.schema, self.file_schema, part.column) is not None
         }
 
     def select(self) -> Selected:
-        """Ask the index and the deletion vector which rows may match.
+        """Return the rows that may match, according to the index and the deletion vector.
 
         The vector is not read if the index skips the file.
 
         Raises:
-            PaimonKsyError: One of them cannot be read, or is damaged.
+            PaimonKsyError: One of them cannot be read, or is corrupt.
         """
         if self.selected is not None:
             return self.selected
@@ -248,10 +248,10 @@ class FileTask(Task):
         return Counted(count, 1, stats.bytes_read)
 
     def matching(self) -> Matching:
-        """Return which live rows match, each tested on the data, also where an index is exact.
+        """Return the live rows that match; all are tested on the data, even if an index is exact.
 
         Raises:
-            CorruptFileError: An index selects rows as exact that do not match.
+            CorruptFileError: An exact index selects rows that do not match.
             PaimonKsyError: A file cannot be read.
         """
         with self._indexes() as indexes:
@@ -273,9 +273,9 @@ class FileTask(Task):
         return Matching(rows, vector, stats.bytes_read)
 
     def order_values(self, stats: ReadStats) -> pa.Table:
-        """Return the columns that order and ROW, their positions, of rows that can be the first.
+        """Return the columns that order, and the positions ROW, of rows that can be the first.
 
-        Nothing is read of the file if the index has the values of rows that are known to match.
+        The file is not read if the index contains the values of rows that are known to match.
 
         Raises:
             PaimonKsyError: A file cannot be read.
@@ -290,7 +290,7 @@ class FileTask(Task):
         return file_rows.order_values(self, selection, self.top, stats)
 
     def bounds(self, stats: ReadStats) -> Bounds | None:
-        """Return the bounds of the column that orders, from its index; None if that has none.
+        """Return the bounds of the column that orders, from its index; None if it lacks them.
 
         Raises:
             PaimonKsyError: The index cannot be read.
@@ -307,7 +307,7 @@ class FileTask(Task):
 
     @contextmanager
     def _indexes(self) -> Iterator[Indexes]:
-        """Open the index and the vector; errors over them name the data file."""
+        """Open the index and the vector; errors in them name the data file."""
         try:
             with Indexes(self) as indexes:
                 yield indexes
@@ -322,11 +322,11 @@ class FileTask(Task):
 
 
 _STORED_IN_ONE_WAY = ("VARCHAR", "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DATE")
-"""Types whose equal values are the same ones."""
+"""Types whose equal values are stored in only one way."""
 
 
 class TaskRows:
-    """The rows of a task, batch after batch, as an engine reads them."""
+    """The rows of a task, batch by batch, as an engine reads them."""
 
     def __init__(self, task: Task) -> None:
         self.stats = ReadStats()
@@ -336,19 +336,19 @@ class TaskRows:
         return self._rows
 
     def close(self) -> None:
-        """Close what is open of a task whose rows are not all wanted."""
+        """Close the files of a task before all its rows are read."""
         self._rows.close()
 
 
 def read_tasks(
     tasks: Iterable[Task], limit: int | None, stats: ReadStats
 ) -> Generator[pa.RecordBatch]:
-    """Return the rows of some tasks, one task after the other, no more than `limit`."""
+    """Yield the rows of tasks, task by task, up to `limit` rows."""
     return limited((batch for task in tasks for batch in task.read(stats)), limit)
 
 
 def limited(batches: Iterable[pa.RecordBatch], limit: int | None) -> Generator[pa.RecordBatch]:
-    """Return the first `limit` rows, all if it is None, and read no further."""
+    """Yield the first `limit` rows, or all if it is None; read no further batches."""
     if limit is None:
         yield from batches
         return
