@@ -74,7 +74,7 @@ class Opened:
         return kind(*parts, self.environment)
 
     def of_branch(self, name: str) -> Self:
-        """Return the table in a branch, with the current schema of this one."""
+        """Return the table in a branch, with this table's schema."""
         own = self.identifier
         made = type(own).create(own.get_database_name(), own.get_table_name(), branch=name)
         environment = None if self.environment is None else self.environment.copy(made)

@@ -25,7 +25,7 @@ class Snapshots:
     """
 
     def __init__(self, opened: Opened, storage: Storage, paths: MetadataPaths, words: str) -> None:
-        """Read those of a table, which error messages call `words`."""
+        """Read the snapshots of a table, which messages call by `words`."""
         self._opened = opened
         self._storage = storage
         self._paths = paths

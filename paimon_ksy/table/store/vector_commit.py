@@ -97,8 +97,7 @@ def commit_vectors(
 
     Raises:
         ConflictError: A data file or a replaced file was removed, or a data file has another vector
-            now. In buckets with one file of vectors, the bucket has another one. Nothing is
-            committed.
+            now. Or a bucket's only file of vectors has changed. Nothing is committed.
         UncertainError: It is unknown whether the snapshot was made.
     """
     names = {
