@@ -497,7 +497,7 @@ class ManifestChecks:
         if any(map(len, self._reading.deleted.values())):
             keys = keys_of(entries, hashes)
             return _Entries(entries, of, numbers, keys.places, keys.identities)
-        none = np.zeros((len(entries), 2), np.uint64)  # no identity that a DELETE could have
+        none = np.zeros((len(entries), 2), np.uint64)  # unused: no manifest has a DELETE
         return _Entries(entries, of, numbers, places_of(entries, hashes), none)
 
     # Files --

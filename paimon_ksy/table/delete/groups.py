@@ -15,7 +15,7 @@ _FIRST_BYTES, _MOST_BYTES = 1 << 20, 128 << 20
 """Bytes of the data files in a group. The first groups are small, so small tables have several."""
 
 _GROWTH = 16
-"""Number of groups after which the next ones may have `_FIRST_BYTES` more."""
+"""Number of groups after which the maximum bytes of a group grow by `_FIRST_BYTES`."""
 
 _MOST_HELD = 8192
 """Maximum data files that wait for others of their buckets."""
