@@ -87,7 +87,7 @@ specs: $(STAMP) ## compile specs/ for all target languages
 gallery: $(STAMP) ## write build/gallery: the Roaring specs for the gallery of Kaitai Struct
 	@$(PY) -m tools.ksy gallery
 
-specs-conformance: $(STAMP) ## let readers in other languages read all golden files (needs node, Java 17, Go)
+specs-conformance: $(STAMP) ## let readers in other languages read all golden files (needs node, Java 17, Go; ARGS=--help: also C++, Rust)
 	@$(PY) -m tools.languages $(ARGS)
 
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)

@@ -8,8 +8,8 @@ meta:
 doc: |
   An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
   first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
-  Thrift's compact protocol have such integers. In languages whose integers here
-  have 32 bits, the value is right below 2^31.
+  Thrift's compact protocol have such integers. Each sum and product is cast,
+  because some languages compute it in 32 bits otherwise.
 doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
 seq:
   - id: b0
@@ -30,15 +30,15 @@ instances:
   half:
     value: >-
       (((b0 & 127) / 2).as<s8>
-      + (b0 < 128 ? (0).as<s8> : ((b1 & 127).as<s8> * 64
-      + (b1 < 128 ? (0).as<s8> : ((b2 & 127).as<s8> * 8192
-      + (b2 < 128 ? (0).as<s8> : ((b3 & 127).as<s8> * 1048576
-      + (b3 < 128 ? (0).as<s8> : (more.value * 134217728).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+      + (b0 < 128 ? (0).as<s8> : (((b1 & 127).as<s8> * 64).as<s8>
+      + (b1 < 128 ? (0).as<s8> : (((b2 & 127).as<s8> * (8192).as<s8>).as<s8>
+      + (b2 < 128 ? (0).as<s8> : (((b3 & 127).as<s8> * (1048576).as<s8>).as<s8>
+      + (b3 < 128 ? (0).as<s8> : (more.value * (134217728).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
     doc: The integer without its lowest bit.
   value:
-    value: (half.as<u8> * 2 + (b0 & 1).as<u8>).as<u8>
+    value: ((half.as<u8> * 2).as<u8> + (b0 & 1).as<u8>).as<u8>
   zigzag:
-    value: '((b0 & 1) == 0 ? half : (-half - 1).as<s8>).as<s8>'
+    value: '((b0 & 1) == 0 ? half : ((-half).as<s8> - 1).as<s8>).as<s8>'
     doc: A signed integer, whose sign is in the lowest bit.
 -webide-representation: '{value:dec}'
 types:
@@ -68,8 +68,8 @@ types:
       value:
         value: >-
           ((b4 & 127).as<s8>
-          + (b4 < 128 ? (0).as<s8> : ((b5 & 127).as<s8> * 128
-          + (b5 < 128 ? (0).as<s8> : ((b6 & 127).as<s8> * 16384
-          + (b6 < 128 ? (0).as<s8> : ((b7 & 127).as<s8> * 2097152
-          + (b7 < 128 ? (0).as<s8> : ((b8 & 127).as<s8> * 268435456
-          + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * 34359738368).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+          + (b4 < 128 ? (0).as<s8> : (((b5 & 127).as<s8> * (128).as<s8>).as<s8>
+          + (b5 < 128 ? (0).as<s8> : (((b6 & 127).as<s8> * (16384).as<s8>).as<s8>
+          + (b6 < 128 ? (0).as<s8> : (((b7 & 127).as<s8> * (2097152).as<s8>).as<s8>
+          + (b7 < 128 ? (0).as<s8> : (((b8 & 127).as<s8> * (268435456).as<s8>).as<s8>
+          + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * (34359738368).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>

@@ -64,8 +64,8 @@ def make_varint(
 
     An unsigned integer of up to 64 bits, seven bits a byte, the lowest ones
     first. The upper bit of a byte is 1 if more bytes follow. Protocol Buffers and
-    Thrift's compact protocol have such integers. In languages whose integers here
-    have 32 bits, the value is right below 2^31.
+    Thrift's compact protocol have such integers. Each sum and product is cast,
+    because some languages compute it in 32 bits otherwise.
     """
     return VARINT_TYPE.new(locals())
 
