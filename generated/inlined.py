@@ -98,7 +98,7 @@ binary_row:
           type: u4
       instances:
         is_short:
-          value: upper >= 0x80000000
+          value: upper.as<s8> >= (0x80000000).as<s8>
           doc: True for a string in the word itself, such as a `short_string`.
         ofs_value:
           value: upper
@@ -217,7 +217,7 @@ bit_slice_index:
             min: 0
       instances:
         bitmap:
-          pos: _parent.as<bit_slice_index>.rows_start + _parent.as<bit_slice_index>.len_rows.as<s8> + ofs_bitmap.as<s8>
+          pos: (_parent.as<bit_slice_index>.rows_start + _parent.as<bit_slice_index>.len_rows.as<s8>).as<s8> + ofs_bitmap.as<s8>
           size: len_bitmap
           type: roaring_bitmap_32
           doc: Rows whose number has the bit set.
@@ -553,7 +553,10 @@ bitmap_index_v2:
       instances:
         block:
           pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
-          type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
+          type: |-
+            bitmap_block_v2(
+              _parent.as<bitmap_directory_v2>.blocks_start.at + _parent.as<bitmap_directory_v2>.len_blocks.as<s8>,
+              column_type)
       -webide-representation: from {key}
     bitmap_block_v2:
       doc: |
@@ -885,6 +888,8 @@ chunked_dictionary:
       type: s4
       valid:
         min: 0
+        max: 536870911
+      doc: Four times as many still fit into `len_offsets`.
     - id: len_offsets
       -orig-id: offsetsLength
       type: s4
@@ -1094,14 +1099,14 @@ compact_thrift:
       doc: The number of structs and collections around this one.
   seq:
     - id: fields
-      type: 'thrift_field(_index == 0 ? (0).as<s4> : fields[_index - 1].number, depth)'
+      type: 'thrift_field(_index == 0 ? (0).as<s8> : fields[_index - 1].number, depth)'
       repeat: until
       repeat-until: _.is_stop
   types:
     thrift_field:
       params:
         - id: previous
-          type: s4
+          type: s8
           doc: The number of the previous field in the struct, or 0.
         - id: depth
           type: u1
@@ -1120,7 +1125,7 @@ compact_thrift:
     thrift_field_head:
       params:
         - id: previous
-          type: s4
+          type: s8
         - id: depth
           type: u1
       seq:
@@ -1142,7 +1147,7 @@ compact_thrift:
           value: (head & 15).as<u1>
           doc: A value of the enum `thrift_kind`.
         number:
-          value: 'head != 0 and head < 16 ? long_number.zigzag.as<s4> : (previous + head.as<s4> / 16).as<s4>'
+          value: 'head != 0 and head < 16 ? long_number.zigzag : (previous + (head / 16).as<s8>).as<s8>'
           doc: The number of the field in the struct.
     thrift_value:
       params:
@@ -1754,7 +1759,7 @@ protobuf:
           if: wire_type == 5
       instances:
         number:
-          value: tag.value / 8
+          value: (tag.value / (8).as<u8>).as<u8>
           doc: The number of the field in the message.
         wire_type:
           value: tag.b0 & 7
@@ -1826,7 +1831,7 @@ range_bitmap_index:
       pos: head_start.at + len_head.as<s8>
       type: chunked_dictionary(column_type)
     slices:
-      pos: head_start.at + len_head.as<s8> + len_dictionary.as<s8>
+      pos: (head_start.at + len_head.as<s8>).as<s8> + len_dictionary.as<s8>
       type: bit_slice_index
   -webide-representation: '{min} .. {max}, {num_values:dec} values, {num_rows:dec} rows'
 """,
@@ -2459,8 +2464,8 @@ varint:
     An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
     contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
     more bytes follow. Protocol Buffers and Thrift's compact protocol use such
-    integers. In languages that compute this value in 32 bits, it is right only
-    below 2^31.
+    integers. Each sum and product is cast, because some languages otherwise
+    compute it in 32 bits.
   doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
   seq:
     - id: b0
@@ -2479,12 +2484,12 @@ varint:
       if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
   instances:
     half:
-      value: '(((b0 & 127) / 2).as<s8> + (b0 < 128 ? (0).as<s8> : ((b1 & 127).as<s8> * 64 + (b1 < 128 ? (0).as<s8> : ((b2 & 127).as<s8> * 8192 + (b2 < 128 ? (0).as<s8> : ((b3 & 127).as<s8> * 1048576 + (b3 < 128 ? (0).as<s8> : (more.value * 134217728).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>'
+      value: '(((b0 & 127) / 2).as<s8> + (b0 < 128 ? (0).as<s8> : (((b1 & 127).as<s8> * 64).as<s8> + (b1 < 128 ? (0).as<s8> : (((b2 & 127).as<s8> * (8192).as<s8>).as<s8> + (b2 < 128 ? (0).as<s8> : (((b3 & 127).as<s8> * (1048576).as<s8>).as<s8> + (b3 < 128 ? (0).as<s8> : (more.value * (134217728).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>'
       doc: The integer without its lowest bit.
     value:
-      value: (half.as<u8> * 2 + (b0 & 1).as<u8>).as<u8>
+      value: ((half.as<u8> * 2).as<u8> + (b0 & 1).as<u8>).as<u8>
     zigzag:
-      value: '((b0 & 1) == 0 ? half : (-half - 1).as<s8>).as<s8>'
+      value: '((b0 & 1) == 0 ? half : ((-half).as<s8> - 1).as<s8>).as<s8>'
       doc: The value as a signed integer whose sign is in the lowest bit.
   types:
     varint_end:
@@ -2511,7 +2516,7 @@ varint:
           if: b4 >= 128 and b5 >= 128 and b6 >= 128 and b7 >= 128 and b8 >= 128
       instances:
         value:
-          value: '((b4 & 127).as<s8> + (b4 < 128 ? (0).as<s8> : ((b5 & 127).as<s8> * 128 + (b5 < 128 ? (0).as<s8> : ((b6 & 127).as<s8> * 16384 + (b6 < 128 ? (0).as<s8> : ((b7 & 127).as<s8> * 2097152 + (b7 < 128 ? (0).as<s8> : ((b8 & 127).as<s8> * 268435456 + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * 34359738368).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>'
+          value: '((b4 & 127).as<s8> + (b4 < 128 ? (0).as<s8> : (((b5 & 127).as<s8> * (128).as<s8>).as<s8> + (b5 < 128 ? (0).as<s8> : (((b6 & 127).as<s8> * (16384).as<s8>).as<s8> + (b6 < 128 ? (0).as<s8> : (((b7 & 127).as<s8> * (2097152).as<s8>).as<s8> + (b7 < 128 ? (0).as<s8> : (((b8 & 127).as<s8> * (268435456).as<s8>).as<s8> + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * (34359738368).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>'
   -webide-representation: '{value:dec}'
 """,
     ),

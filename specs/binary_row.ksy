@@ -85,7 +85,7 @@ types:
         type: u4
     instances:
       is_short:
-        value: upper >= 0x80000000
+        value: upper.as<s8> >= (0x80000000).as<s8>
         doc: True for a string in the word itself, such as a `short_string`.
       ofs_value:
         value: upper

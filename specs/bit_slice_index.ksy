@@ -79,8 +79,8 @@ types:
     instances:
       bitmap:
         pos: >-
-          _parent.as<bit_slice_index>.rows_start
-          + _parent.as<bit_slice_index>.len_rows.as<s8> + ofs_bitmap.as<s8>
+          (_parent.as<bit_slice_index>.rows_start
+          + _parent.as<bit_slice_index>.len_rows.as<s8>).as<s8> + ofs_bitmap.as<s8>
         size: len_bitmap
         type: roaring_bitmap_32
         doc: Rows whose number has the bit set.

@@ -39,6 +39,8 @@ seq:
     type: s4
     valid:
       min: 0
+      max: 0x1fffffff
+    doc: Four times as many still fit into `len_offsets`.
   - id: len_offsets
     -orig-id: offsetsLength
     type: s4

@@ -28,14 +28,14 @@ params:
     doc: The number of structs and collections around this one.
 seq:
   - id: fields
-    type: 'thrift_field(_index == 0 ? (0).as<s4> : fields[_index - 1].number, depth)'
+    type: 'thrift_field(_index == 0 ? (0).as<s8> : fields[_index - 1].number, depth)'
     repeat: until
     repeat-until: _.is_stop
 types:
   thrift_field:
     params:
       - id: previous
-        type: s4
+        type: s8
         doc: The number of the previous field in the struct, or 0.
       - id: depth
         type: u1
@@ -54,7 +54,7 @@ types:
   thrift_field_head:
     params:
       - id: previous
-        type: s4
+        type: s8
       - id: depth
         type: u1
     seq:
@@ -79,8 +79,8 @@ types:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
       number:
         value: >-
-          head != 0 and head < 16 ? long_number.zigzag.as<s4>
-          : (previous + head.as<s4> / 16).as<s4>
+          head != 0 and head < 16 ? long_number.zigzag
+          : (previous + (head / 16).as<s8>).as<s8>
         doc: The number of the field in the struct.
         -inverse:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'

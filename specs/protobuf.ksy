@@ -40,7 +40,7 @@ types:
         if: wire_type == 5
     instances:
       number:
-        value: tag.value / 8
+        value: (tag.value / (8).as<u8>).as<u8>
         doc: The number of the field in the message.
       wire_type:
         value: tag.b0 & 7

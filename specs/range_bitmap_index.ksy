@@ -70,5 +70,5 @@ instances:
     pos: head_start.at + len_head.as<s8>
     type: chunked_dictionary(column_type)
   slices:
-    pos: head_start.at + len_head.as<s8> + len_dictionary.as<s8>
+    pos: (head_start.at + len_head.as<s8>).as<s8> + len_dictionary.as<s8>
     type: bit_slice_index

@@ -9,8 +9,8 @@ doc: |
   An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
   contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
   more bytes follow. Protocol Buffers and Thrift's compact protocol use such
-  integers. In languages that compute this value in 32 bits, it is right only
-  below 2^31.
+  integers. Each sum and product is cast, because some languages otherwise
+  compute it in 32 bits.
 doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
 seq:
   - id: b0
@@ -31,15 +31,15 @@ instances:
   half:
     value: >-
       (((b0 & 127) / 2).as<s8>
-      + (b0 < 128 ? (0).as<s8> : ((b1 & 127).as<s8> * 64
-      + (b1 < 128 ? (0).as<s8> : ((b2 & 127).as<s8> * 8192
-      + (b2 < 128 ? (0).as<s8> : ((b3 & 127).as<s8> * 1048576
-      + (b3 < 128 ? (0).as<s8> : (more.value * 134217728).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+      + (b0 < 128 ? (0).as<s8> : (((b1 & 127).as<s8> * 64).as<s8>
+      + (b1 < 128 ? (0).as<s8> : (((b2 & 127).as<s8> * (8192).as<s8>).as<s8>
+      + (b2 < 128 ? (0).as<s8> : (((b3 & 127).as<s8> * (1048576).as<s8>).as<s8>
+      + (b3 < 128 ? (0).as<s8> : (more.value * (134217728).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
     doc: The integer without its lowest bit.
   value:
-    value: (half.as<u8> * 2 + (b0 & 1).as<u8>).as<u8>
+    value: ((half.as<u8> * 2).as<u8> + (b0 & 1).as<u8>).as<u8>
   zigzag:
-    value: '((b0 & 1) == 0 ? half : (-half - 1).as<s8>).as<s8>'
+    value: '((b0 & 1) == 0 ? half : ((-half).as<s8> - 1).as<s8>).as<s8>'
     doc: The value as a signed integer whose sign is in the lowest bit.
 -webide-representation: '{value:dec}'
 types:
@@ -69,8 +69,8 @@ types:
       value:
         value: >-
           ((b4 & 127).as<s8>
-          + (b4 < 128 ? (0).as<s8> : ((b5 & 127).as<s8> * 128
-          + (b5 < 128 ? (0).as<s8> : ((b6 & 127).as<s8> * 16384
-          + (b6 < 128 ? (0).as<s8> : ((b7 & 127).as<s8> * 2097152
-          + (b7 < 128 ? (0).as<s8> : ((b8 & 127).as<s8> * 268435456
-          + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * 34359738368).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+          + (b4 < 128 ? (0).as<s8> : (((b5 & 127).as<s8> * (128).as<s8>).as<s8>
+          + (b5 < 128 ? (0).as<s8> : (((b6 & 127).as<s8> * (16384).as<s8>).as<s8>
+          + (b6 < 128 ? (0).as<s8> : (((b7 & 127).as<s8> * (2097152).as<s8>).as<s8>
+          + (b7 < 128 ? (0).as<s8> : (((b8 & 127).as<s8> * (268435456).as<s8>).as<s8>
+          + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * (34359738368).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>

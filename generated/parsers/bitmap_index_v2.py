@@ -108,7 +108,7 @@ class BitmapIndexV2(KaitaiStruct):
 
             _pos = self._io.pos()
             self._io.seek(self._parent.blocks_start.at + self.ofs_block)
-            self._m_block = BitmapIndexV2.BitmapBlockV2(self._parent.bitmaps_start, self.column_type, self._io, self, self._root)
+            self._m_block = BitmapIndexV2.BitmapBlockV2(self._parent.blocks_start.at + self._parent.len_blocks, self.column_type, self._io, self, self._root)
             self._io.seek(_pos)
             return getattr(self, '_m_block', None)
 

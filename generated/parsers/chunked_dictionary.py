@@ -46,6 +46,8 @@ class ChunkedDictionary(KaitaiStruct):
         self.num_chunks = self._io.read_s4be()
         if not self.num_chunks >= 0:
             raise kaitaistruct.ValidationLessThanError(0, self.num_chunks, self._io, u"/seq/3")
+        if not self.num_chunks <= 536870911:
+            raise kaitaistruct.ValidationGreaterThanError(536870911, self.num_chunks, self._io, u"/seq/3")
         self.len_offsets = self._io.read_s4be()
         if not self.len_offsets == self.num_chunks * 4:
             raise kaitaistruct.ValidationNotEqualError(self.num_chunks * 4, self.len_offsets, self._io, u"/seq/4")

@@ -207,7 +207,7 @@ class CompactThrift(KaitaiStruct):
             if hasattr(self, '_m_number'):
                 return self._m_number
 
-            self._m_number = (self.long_number.zigzag if  ((self.head != 0) and (self.head < 16))  else (self.previous + self.head // 16))
+            self._m_number = (self.long_number.zigzag if  ((self.head != 0) and (self.head < 16))  else (self.previous + (self.head // 16)))
             return getattr(self, '_m_number', None)
 
 

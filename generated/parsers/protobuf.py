@@ -99,7 +99,7 @@ class Protobuf(KaitaiStruct):
             if hasattr(self, '_m_number'):
                 return self._m_number
 
-            self._m_number = self.tag.value // 8
+            self._m_number = (self.tag.value // 8)
             return getattr(self, '_m_number', None)
 
         @property

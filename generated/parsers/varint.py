@@ -14,8 +14,8 @@ class Varint(KaitaiStruct):
     """An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
     contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
     more bytes follow. Protocol Buffers and Thrift's compact protocol use such
-    integers. In languages that compute this value in 32 bits, it is right only
-    below 2^31.
+    integers. Each sum and product is cast, because some languages otherwise
+    compute it in 32 bits.
 
     .. seealso::
        Source - https://protobuf.dev/programming-guides/encoding/#varints
@@ -119,7 +119,7 @@ class Varint(KaitaiStruct):
             if hasattr(self, '_m_value'):
                 return self._m_value
 
-            self._m_value = ((self.b4 & 127) + (0 if self.b4 < 128 else ((self.b5 & 127) * 128 + (0 if self.b5 < 128 else ((self.b6 & 127) * 16384 + (0 if self.b6 < 128 else ((self.b7 & 127) * 2097152 + (0 if self.b7 < 128 else ((self.b8 & 127) * 268435456 + (0 if self.b8 < 128 else (self.b9 * 34359738368)))))))))))
+            self._m_value = ((self.b4 & 127) + (0 if self.b4 < 128 else (((self.b5 & 127) * 128) + (0 if self.b5 < 128 else (((self.b6 & 127) * 16384) + (0 if self.b6 < 128 else (((self.b7 & 127) * 2097152) + (0 if self.b7 < 128 else (((self.b8 & 127) * 268435456) + (0 if self.b8 < 128 else (self.b9 * 34359738368)))))))))))
             return getattr(self, '_m_value', None)
 
 
@@ -129,7 +129,7 @@ class Varint(KaitaiStruct):
         if hasattr(self, '_m_half'):
             return self._m_half
 
-        self._m_half = (((self.b0 & 127) // 2) + (0 if self.b0 < 128 else ((self.b1 & 127) * 64 + (0 if self.b1 < 128 else ((self.b2 & 127) * 8192 + (0 if self.b2 < 128 else ((self.b3 & 127) * 1048576 + (0 if self.b3 < 128 else (self.more.value * 134217728)))))))))
+        self._m_half = (((self.b0 & 127) // 2) + (0 if self.b0 < 128 else (((self.b1 & 127) * 64) + (0 if self.b1 < 128 else (((self.b2 & 127) * 8192) + (0 if self.b2 < 128 else (((self.b3 & 127) * 1048576) + (0 if self.b3 < 128 else (self.more.value * 134217728)))))))))
         return getattr(self, '_m_half', None)
 
     @property
@@ -137,7 +137,7 @@ class Varint(KaitaiStruct):
         if hasattr(self, '_m_value'):
             return self._m_value
 
-        self._m_value = (self.half * 2 + (self.b0 & 1))
+        self._m_value = ((self.half * 2) + (self.b0 & 1))
         return getattr(self, '_m_value', None)
 
     @property

@@ -24,7 +24,9 @@ Drawing(
     rules={
         "len_head": Rule(least=lambda s: 13, computed=True),
         "version": Rule(equal=lambda s: 1, role="constant", computed=True),
-        "num_chunks": Rule(least=lambda s: 0, small=True, role="count", source="heads"),
+        "num_chunks": Rule(
+            least=lambda s: 0, most=lambda s: 536870911, small=True, role="count", source="heads"
+        ),
         "len_offsets": Rule(equal=lambda s: s.num_chunks * 4, role="length", computed=True),
         "len_chunks": Rule(least=lambda s: 0, role="length", computed=True),
     },

@@ -271,7 +271,7 @@ _CHUNKED_DICTIONARY_LEN_HEAD = (Field("len_head", "chunked_dictionary/seq/0", ">
 _CHUNKED_DICTIONARY_LEN_HEAD_CODES = Struct(">i")
 _CHUNKED_DICTIONARY_VERSION = (
     Field("version", "chunked_dictionary/seq/2", ">B", equal=1),
-    Field("num_chunks", "chunked_dictionary/seq/3", ">i", least=0),
+    Field("num_chunks", "chunked_dictionary/seq/3", ">i", least=0, most=536870911),
     Field("len_offsets", "chunked_dictionary/seq/4", ">i", equal=lambda x: x.num_chunks * 4),
     Field("len_chunks", "chunked_dictionary/seq/5", ">i", least=0),
 )
@@ -336,6 +336,7 @@ class ChunkedDictionary:
         if (
             self.version != 1
             or self.num_chunks < 0
+            or self.num_chunks > 536870911
             or self.len_offsets != self.num_chunks * 4
             or self.len_chunks < 0
         ):

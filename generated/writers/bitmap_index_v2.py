@@ -157,7 +157,7 @@ BITMAP_BLOCK_REF_V2_TYPE = Type(
         "block",
         "bitmap_block_v2",
         args={
-            "bitmaps_start": lambda s, i: s._parent.bitmaps_start,
+            "bitmaps_start": lambda s, i: s._parent.blocks_start.at + s._parent.len_blocks,
             "column_type": lambda s, i: s.column_type,
         },
         at=lambda s: s._parent.blocks_start.at + s.ofs_block,

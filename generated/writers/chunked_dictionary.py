@@ -22,7 +22,10 @@ CHUNKED_DICTIONARY_TYPE = Type(
     Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
     Number(
-        "num_chunks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("heads.ofs_chunks")
+        "num_chunks",
+        S4BE,
+        valid=lambda s, v: v >= 0 and v <= 536870911,
+        unset=lambda s: s._count("heads.ofs_chunks"),
     ),
     Number(
         "len_offsets",

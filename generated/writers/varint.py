@@ -65,8 +65,8 @@ def make_varint(
     An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
     contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
     more bytes follow. Protocol Buffers and Thrift's compact protocol use such
-    integers. In languages that compute this value in 32 bits, it is right only
-    below 2^31.
+    integers. Each sum and product is cast, because some languages otherwise
+    compute it in 32 bits.
     """
     return VARINT_TYPE.new(locals())
 

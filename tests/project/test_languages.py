@@ -7,7 +7,8 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,7 +21,9 @@ from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
 from tools.languages import __main__ as main
 from tools.languages.cases import all_cases, share
 from tools.languages.compare import compare
-from tools.languages.readers import READERS, LanguageMissing, Reader, raw_specs
+from tools.languages.described import cpp_types, rust_types
+from tools.languages.readers import READERS, Checkout, Cpp, LanguageMissing, Reader, Rust
+from tools.languages.specs import raw_specs
 from tools.languages.trees import UNREADABLE, Case, Rules, differences, python_tree
 from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
 from tools.npm import NpmMissing, package_file, tool
@@ -32,16 +35,20 @@ BY_KEY = {reader.key: reader for reader in READERS}
 JAVASCRIPT = BY_KEY["javascript"]
 JAVA = pytest.param(BY_KEY["java"], marks=pytest.mark.java)
 GO = pytest.param(BY_KEY["go"], marks=pytest.mark.go)
+CHECKOUTS = [reader for reader in READERS if isinstance(reader, Checkout)]
+NAMED = [reader for reader in CHECKOUTS if os.environ.get(reader.variable)]
+"""C++ and Rust, where a variable names a checkout of the Kaitai runtime."""
 
 
 def name_of(reader: Reader) -> str:
     return reader.title
 
 
-@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA], ids=name_of)
+@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA, *NAMED], ids=name_of)
 def test_a_share_of_all_files_gives_the_trees_of_python(reader: Reader) -> None:
     """The whole is `make specs-conformance`, with Go. A spec that javac refuses fails here."""
     cases = share(120, seed=7)
+    cases += [case for case in all_cases() if case.name.startswith("made/extreme/")]
     ours = [python_tree(case) for case in cases]
     try:
         outcome = compare(reader, cases, ours)
@@ -105,6 +112,20 @@ def test_the_files_are_of_all_specs() -> None:
     assert reached == set(raw_specs())
 
 
+def types_of_specs() -> Iterator[Mapping[str, Any]]:
+    todo = [*raw_specs().values()]
+    while todo:
+        yield todo[-1]
+        todo += todo.pop().get("types", {}).values()
+
+
+def names_in(raw: Mapping[str, Any]) -> list[str]:
+    """Return the names of what objects of a type consist of."""
+    return [each["id"] for each in (*raw.get("params", ()), *raw.get("seq", ()))] + [
+        *raw.get("instances", ())
+    ]
+
+
 def leaves(tree: Any) -> list[tuple[Any, Any]]:
     """Return each container in a tree with each of its keys."""
     items = tree.items() if isinstance(tree, dict) else enumerate(tree)
@@ -137,11 +158,51 @@ def test_any_other_value_is_a_difference(reader: Reader) -> None:
         ({"kind": 7}, {}, Rules(null_enums=frozenset({"kind"}))),
         ({"half": 2**60 + 1}, {"half": float(2**60)}, Rules(inexact=frozenset({"half"}))),
         ({"keys": {"keys": []}}, {"keys": UNREADABLE}, Rules(strict_positions=True)),
+        ({"a": {"b": [], "end": {"at": 9}}}, {"a": UNREADABLE}, Rules(strict_positions=True)),
     ],
 )
 def test_rules_are_needed(ours: object, theirs: object, rules: Rules) -> None:
     assert [*differences(ours, theirs, rules)] == []
     assert len([*differences(ours, theirs, Rules())]) == 1
+
+
+@pytest.mark.parametrize("ours", ["00", {"b": [1]}, {"b": [], "c": {"d": 1}}, {"end": {"at": 9}}])
+def test_positions_excuse_no_error_where_bytes_are_read(ours: object) -> None:
+    rules = Rules(strict_positions=True)
+    assert len([*differences({"a": ours}, {"a": UNREADABLE}, rules)]) == 1
+
+
+@pytest.mark.parametrize("reader", CHECKOUTS, ids=name_of)
+def test_a_runtime_that_is_in_no_registry_is_named(
+    reader: Checkout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its variable a language is not run. A variable that names another folder fails."""
+    monkeypatch.delenv(reader.variable, raising=False)
+    remedy = f"set {reader.variable} to a checkout of github.com/kaitai-io/{reader.repository}"
+    with pytest.raises(LanguageMissing, match=remedy):
+        next(reader.trees([]))
+    monkeypatch.setenv(reader.variable, str(tmp_path))
+    with pytest.raises(RuntimeError, match=f"{reader.variable} is .*, which is not a checkout"):
+        next(reader.trees([]))
+
+
+def test_cpp_and_rust_are_asked_for_each_field() -> None:
+    """Also where no checkout is: else a new field would not be compared."""
+    described = {"cpp": cpp_types(), "rust": rust_types()}
+    calls = {"cpp": r"tree\.write\(parsed\.(\w+)\(\)\)", "rust": r"self\.(\w+)\(\)\);"}
+    for key, text in described.items():
+        found = Counter(re.findall(calls[key], text))
+        assert found == Counter(name for raw in types_of_specs() for name in names_in(raw))
+
+
+def test_a_count_of_cpp_has_32_bits() -> None:
+    """What the page has as an exception is one, which no golden or damaged file meets."""
+    data = bytes.fromhex("5041523119f18080808010000800000050415231")  # 2^32 elements
+    case = Case("one", "parquet_metadata", data)
+    assert python_tree(case) is None
+    for reader in NAMED:
+        differ = compare(reader, [case], [None]).differ
+        assert bool(differ) == (reader.key == "cpp"), differ
 
 
 def test_what_a_language_cannot_read_is_dropped_when_it_can() -> None:
@@ -159,7 +220,7 @@ def test_what_a_language_cannot_read_is_dropped_when_it_can() -> None:
     assert "drop it" in compare(Right(), cases, [python_tree(case) for case in cases]).differ[0]
 
 
-@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA, GO], ids=name_of)
+@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA, GO, *NAMED], ids=name_of)
 def test_the_programs_of_the_page_find_the_rows_of_a_value(reader: Reader, tmp_path: Path) -> None:
     folder = tmp_path / "readers"
     try:
@@ -173,6 +234,12 @@ def test_the_programs_of_the_page_find_the_rows_of_a_value(reader: Reader, tmp_p
     if reader.key == "go":
         (folder / "dump.go").unlink()
         reader.build(folder)
+    elif isinstance(reader, Cpp):
+        (folder / "dump.cpp").unlink()
+        reader.compile(folder, *(path.name for path in folder.glob("*.cpp")))
+    elif isinstance(reader, Rust):
+        (folder / "main.rs").replace(folder / "dump.rs")
+        reader.compile(folder)
     else:
         last = str(folder / {"javascript": "rows.cjs", "java": "Rows.java"}[reader.key])
     index = ROOT / "examples" / "orders" / "orders.parquet.index"
@@ -219,16 +286,16 @@ def test_the_page_has_the_module_that_is_compared() -> None:
 
 
 WORDS: dict[str, Callable[[Rules], str | None]] = {
-    "u8 of 2^63 and above": lambda rules: "negative" if rules.signed_u8 else "exact",
-    "integers that are computed in 64 bits": lambda rules: (
+    "`u8` values of 2^63 and above": lambda rules: "negative" if rules.signed_u8 else "exact",
+    "integers computed in 64 bits": lambda rules: (
         "rounded above 2^53" if rules.inexact else "exact"
     ),
     "fields that do not exist": lambda rules: "0 or empty" if rules.no_absent else None,
-    "numbers that an enum does not name": lambda rules: (
+    "numbers that an enum does not list": lambda rules: (
         "null" if rules.null_enums else "the number"
     ),
-    "positions behind the end of the file": lambda rules: (
-        "an error" if rules.strict_positions else "an error if bytes are read there"
+    "positions beyond the end of the file": lambda rules: (
+        "an error" if rules.strict_positions else "an error only if bytes are read there"
     ),
 }
 
@@ -240,7 +307,11 @@ def test_the_table_is_what_the_rules_are() -> None:
     table = {row[0]: dict(zip(titles[1:], row[1:], strict=True)) for row in rows}
     for row, words in WORDS.items():
         for reader in READERS:
-            absent = {"JavaScript": "undefined", "Java": "null"}.get(reader.title)
+            absent = {
+                "JavaScript": "undefined",
+                "Java": "null",
+                "C++": "any value; `_is_null_FIELD()` is true",
+            }.get(reader.title)
             assert table[row][reader.title] == (words(reader.rules) or absent)
     for reader in READERS:
         missing = " and ".join(f"`{name}`" for name in reader.unreadable)
@@ -259,7 +330,7 @@ def cases_for_rules() -> list[Case]:
     ]
 
 
-@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA, GO], ids=name_of)
+@pytest.mark.parametrize("reader", [JAVASCRIPT, JAVA, GO, *NAMED], ids=name_of)
 def test_each_rule_of_a_language_is_needed(reader: Reader) -> None:
     cases = cases_for_rules()
     ours = [python_tree(case) for case in cases]

@@ -2,6 +2,7 @@
 
 python -m tools.languages                       # every file, every language that is here
 python -m tools.languages --only java --damaged 5000
+KAITAI_CPP_RUNTIME=FOLDER python -m tools.languages --only cpp
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ import time
 
 from tools.languages.cases import all_cases, damaged
 from tools.languages.compare import compare
-from tools.languages.readers import READERS, LanguageMissing
+from tools.languages.readers import READERS, Checkout, LanguageMissing
 from tools.languages.trees import python_tree
 from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
 
@@ -20,8 +21,17 @@ SHOWN = 20
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tools.languages", description=__doc__)
-    parser.add_argument("--only", nargs="*", help="languages, without `-w`")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.languages",
+        description=(__doc__ or "").partition("\n")[0],
+        epilog=" ".join(
+            f"{reader.title} runs if {reader.variable} names {reader.remedy()}."
+            for reader in READERS
+            if isinstance(reader, Checkout)
+        ),
+    )
+    keys = [reader.key for reader in READERS]
+    parser.add_argument("--only", nargs="*", choices=keys, help="languages, without `-w`")
     parser.add_argument("--damaged", type=int, default=2000, help="number of damaged copies; 2000")
     parser.add_argument("--seed", type=int, default=0, help="seed of the damage; 0")
     arguments = parser.parse_args()

@@ -21,7 +21,7 @@ from paimon_ksy.io.corrupt import MALFORMED
 from tests.golden import bad_files, golden_indexes
 from tests.golden.vectors import bad_hashes, bad_vectors, golden_hashes, golden_vectors
 from tests.support.golden_json import schema_from_spec
-from tools.languages.readers import parameters
+from tools.languages.specs import parameters
 from tools.languages.trees import Case
 from tools.maven import ROOT
 
@@ -166,7 +166,21 @@ def _made() -> Iterator[Case]:
         block = pa.compress(data, codec="snappy", asbytes=True)
         block += zlib.crc32(data).to_bytes(4, "big")
         yield Case(f"made/snappy/{size}", "snappy_block", block)
+    for name, (kind, head, *arguments) in _EXTREMES.items():
+        yield Case(f"made/extreme/{name}", kind, bytes.fromhex(head), arguments)
 
+
+_EXTREMES: dict[str, tuple[str, str, *tuple[int, ...]]] = {
+    # 2^30 + 1 chunks, whose offsets have 4 bytes in 32 bits
+    "chunks": ("chunked_dictionary", "0000000d01400000010000000400000000", 4),
+    "protobuf length 2^62": ("protobuf", "0a808080808080808040"),
+    "protobuf number 2^40": ("protobuf", "8080808080800200"),
+    "thrift number 2^40": ("parquet_metadata", "504152310580808080804000000900000050415231"),
+    "row fields": ("binary_row::serialized_row", "7fffffff" + "00" * 16),
+    "short string": ("binary_row", "00" * 8 + "6162630000000083", 1),
+    "long string": ("binary_row", "00" * 8 + "0300000018000000" + "6162630000000000", 1),
+}
+"""Numbers that do not fit into 32 bits, or only without a sign: type, bytes and arguments."""
 
 _SETS = {
     "empty": range(0),

@@ -1,5 +1,6 @@
 // Makes the runtime of Kaitai Struct exact: numbers of 64 bits are BigInt, not rounded to 53 bits,
-// and a position outside the stream is an error, not the nearest one inside.
+// a position outside the stream is an error, not the nearest one inside, and so is any length
+// beyond its end, not the lowest 32 bits of it.
 'use strict';
 const KaitaiStream = require('kaitai-struct/KaitaiStream');
 
@@ -16,4 +17,10 @@ for (const [name, get] of [['readU8', 'getBigUint64'], ['readS8', 'getBigInt64']
 KaitaiStream.prototype.seek = function (pos) {
   if (pos < 0 || pos > this.size) throw new RangeError(`position ${pos} is not in ${this.size} bytes`);
   this.pos = Number(pos);
+};
+
+const {mapUint8Array} = KaitaiStream.prototype;
+KaitaiStream.prototype.mapUint8Array = function (length) {
+  this.ensureBytesLeft(length);
+  return mapUint8Array.call(this, length);
 };

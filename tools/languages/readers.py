@@ -11,31 +11,24 @@ import subprocess
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any, ClassVar
 
 from tools.jvm import compile_java, find_java
-from tools.ksy.__main__ import ROOT
 from tools.ksy.compiler import CompilerMissing, compile_specs
-from tools.ksy.load import load_specs
+from tools.languages.described import cpp_types, rust_types
+from tools.languages.specs import camel, parameters, raw_specs, read_types
 from tools.languages.trees import Case, Rules, enum_instances
 from tools.maven import CACHE, LANGUAGES, MissingToolError, fetch_jars
 from tools.npm import NpmMissing, package_file, tool
 
 HERE = Path(__file__).parent
-COMPUTED = frozenset(("half", "value", "zigzag"))
-"""The integers of `varint`, which is the only type that computes numbers of 64 bits."""
+COMPUTED = frozenset(("half", "value", "zigzag", "number"))
+"""The integers of `varint`, and numbers of fields, which are read from one."""
 
 
 class LanguageMissing(Exception):
     """The language's tools or its Kaitai runtime are missing. One line with the remedy."""
-
-
-@cache
-def raw_specs() -> Mapping[str, Any]:
-    """Return the YAML of each spec by name."""
-    return {spec.name: spec.raw for spec in load_specs(ROOT / "specs").values()}
 
 
 class Generated:
@@ -43,14 +36,15 @@ class Generated:
 
     key: str
     title: str
+    target: str | None = None
+    """The compiler's name of the language, if it is not the key."""
     sources: tuple[str, ...]
     """Files of this package that are compiled with it."""
 
     def folder(self) -> Path:
         """Return the folder with the compiled readers, made if it is not there."""
-        files = [HERE / name for name in self.sources]
         key = hashlib.sha256(json.dumps(raw_specs()).encode())
-        for path in files:
+        for path in self.made_of():
             key.update(path.read_bytes())
         made = CACHE / "languages" / f"{self.key}-{key.hexdigest()[:16]}"
         if not made.exists():
@@ -58,12 +52,13 @@ class Generated:
             with tempfile.TemporaryDirectory(dir=made.parent) as temporary:
                 folder = Path(temporary, "made")
                 folder.mkdir()
-                compiled = compile_specs(raw_specs(), [self.key])[self.key]
+                target = self.target or self.key
+                compiled = compile_specs(raw_specs(), [target])[target]
                 for answer in compiled.values():
                     for name, text in answer["files"].items():
                         (folder / name.lstrip("/")).write_text(self._text(text), encoding="utf-8")
-                for path in files:
-                    shutil.copy(path, folder)
+                for name in self.sources:
+                    shutil.copy(HERE / name, folder)
                 self.build(folder)
                 try:
                     folder.rename(made)
@@ -71,6 +66,10 @@ class Generated:
                     if not made.exists():
                         raise
         return made
+
+    def made_of(self) -> list[Path]:
+        """Return the files beside the specs whose change makes the readers anew."""
+        return [HERE / name for name in (*self.sources, "readers.py", "described.py")]
 
     def _text(self, text: str) -> str:
         return text
@@ -117,9 +116,9 @@ class Reader(Generated, ABC):
     def _request(self, case: Case) -> str:
         return json.dumps(
             {
-                "type": [_camel(name) for name in case.type.split("::")],
+                "type": [camel(name) for name in case.type.split("::")],
                 "data": base64.b64encode(case.data).decode(),
-                "names": [_camel(name) for name in parameters(case.type)],
+                "names": [camel(name) for name in parameters(case.type)],
                 "arguments": list(case.arguments),
             }
         )
@@ -154,7 +153,7 @@ class Java(Reader):
         return [find_java(), "-Xss8m", "-cp", path, "Dump"], {}
 
     def _request(self, case: Case) -> str:
-        name = "$".join(_camel(part) for part in case.type.split("::"))
+        name = "$".join(camel(part) for part in case.type.split("::"))
         data = base64.b64encode(case.data).decode()
         return " ".join((name, data, *map(str, case.arguments)))
 
@@ -173,36 +172,119 @@ class Go(Reader):
         return f"package main\n\n{text}"
 
     def build(self, folder: Path) -> None:
-        names = [_camel(name) for name in raw_specs()] + ["BinaryRow_SerializedRow"]
+        names = ["_".join(map(camel, name.split("::"))) for name in read_types()]
         types = "".join(f'\t"{name}": reflect.TypeFor[{name}](),\n' for name in names)
         text = f'import "reflect"\n\nvar types = map[string]reflect.Type{{\n{types}}}\n'
         (folder / "types.go").write_text(self._text(text), encoding="utf-8")
-        go = shutil.which("go")
-        if go is None:
-            raise LanguageMissing("no go: install Go 1.23 or newer")
-        done = subprocess.run(
-            [go, "build", "-o", "dump", "."], cwd=folder, capture_output=True, text=True
-        )
-        if "dial tcp" in done.stderr or "no such host" in done.stderr:
-            raise LanguageMissing(f"the Kaitai runtime of Go cannot be fetched: {done.stderr}")
-        if done.returncode:
-            raise RuntimeError(f"the generated Go does not compile:\n{done.stderr}")
+        self.compile(folder)
+
+    def compile(self, folder: Path) -> None:
+        """Compile all files of a folder to the program `dump`."""
+        _run(["go", "build", "-o", "dump", "."], folder, "Go 1.23 or newer")
 
     def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
         return [str(folder / "dump")], {}
 
 
-READERS: Sequence[Reader] = (JavaScript(), Java(), Go())
+class Checkout(Reader):
+    """Readers whose Kaitai runtime is in no package registry: the user has a checkout of it."""
+
+    variable: str
+    """The environment variable that names the folder of the checkout."""
+    repository: str
+    tag: str
+    """The version of the runtime that belongs to the compiler."""
+    runtime: str
+    """The folder of the runtime's source in it."""
+
+    def checkout(self) -> Path:
+        """Return the folder of the checkout.
+
+        Raises:
+            LanguageMissing: The variable is not set.
+            RuntimeError: It names another folder.
+        """
+        named = os.environ.get(self.variable)
+        if not named:
+            raise LanguageMissing(f"no Kaitai runtime: set {self.variable} to {self.remedy()}")
+        if not Path(named, self.runtime).is_dir():
+            raise RuntimeError(f"{self.variable} is {named}, which is not {self.remedy()}")
+        return Path(named).resolve()
+
+    def remedy(self) -> str:
+        """Return what the variable has to name."""
+        return f"a checkout of github.com/kaitai-io/{self.repository}, tag {self.tag}"
+
+    def made_of(self) -> list[Path]:
+        runtime = (self.checkout() / self.runtime).iterdir()
+        return [*super().made_of(), *sorted(path for path in runtime if path.is_file())]
+
+    def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
+        return [str(folder / "dump")], {}
+
+    def _request(self, case: Case) -> str:
+        return f"{' '.join((case.type, *map(str, case.arguments)))}\n{case.data.hex()}"
 
 
-def _camel(name: str) -> str:
-    return "".join(part.capitalize() for part in name.split("_"))
+class Cpp(Checkout):
+    """Classes of C++11."""
+
+    key, title, target = "cpp", "C++", "cpp_stl_11"
+    sources = ("dump.cpp",)
+    rules = Rules(strict_positions=True)
+    variable, repository = "KAITAI_CPP_RUNTIME", "kaitai_struct_cpp_stl_runtime"
+    tag, runtime = "0.11", "kaitai"
+
+    def build(self, folder: Path) -> None:
+        (folder / "types.h").write_text(cpp_types(), encoding="utf-8")
+        self.compile(folder, "dump.cpp")
+
+    def compile(self, folder: Path, *sources: str) -> None:
+        """Compile source files to the program `dump`; dump.cpp includes all others."""
+        checkout = self.checkout()
+        options = ["-std=c++11", "-O1", "-DKS_STR_ENCODING_NONE", "-I", str(checkout)]
+        runtime = str(checkout / self.runtime / "kaitaistream.cpp")
+        _run(["c++", *options, "-o", "dump", *sources, runtime], folder, "g++ or clang")
 
 
-def parameters(type_name: str) -> list[str]:
-    """Return the names of the parameters of a type, such as `binary_row::binary_row_field`."""
-    spec, *names = type_name.split("::")
-    raw = raw_specs()[spec]
-    for name in names:
-        raw = raw["types"][name]
-    return [param["id"] for param in raw.get("params", ())]
+class Rust(Checkout):
+    """Structs of Rust."""
+
+    key, title = "rust", "Rust"
+    sources = ("rust/dump.rs", "rust/Cargo.lock")
+    rules = Rules(no_absent=True)
+    variable, repository = "KAITAI_RUST_RUNTIME", "kaitai_struct_rust_runtime"
+    tag, runtime = "v0.11.0", "src"
+
+    def build(self, folder: Path) -> None:
+        (folder / "types.rs").write_text(rust_types(), encoding="utf-8")
+        lines = ["[package]", 'name = "dump"', 'version = "0.0.0"', 'edition = "2021"']
+        lines += ["[[bin]]", 'name = "dump"', 'path = "dump.rs"']
+        lines += ["[dependencies]", f"kaitai = {{ path = {json.dumps(str(self.checkout()))} }}"]
+        (folder / "Cargo.toml").write_text("\n".join(lines), encoding="utf-8")
+        self.compile(folder)
+
+    def compile(self, folder: Path) -> None:
+        """Compile dump.rs, and what it names, to the program `dump`."""
+        command = ["cargo", "build", "--quiet", "--release", "--locked"]
+        _run(command, folder, "Rust 1.78 or newer")
+        shutil.move(folder / "target" / "release" / "dump", folder / "dump")
+        shutil.rmtree(folder / "target")
+
+
+def _run(command: Sequence[str], folder: Path, remedy: str) -> None:
+    """Run a compiler in a folder."""
+    compiler = shutil.which(command[0])
+    if compiler is None:
+        raise LanguageMissing(f"no {command[0]}: install {remedy}")
+    done = subprocess.run([compiler, *command[1:]], cwd=folder, capture_output=True, text=True)
+    if any(sign in done.stderr for sign in _OFFLINE):
+        raise LanguageMissing(f"the Kaitai runtime cannot be fetched: {done.stderr}")
+    if done.returncode:
+        raise RuntimeError(f"the generated code does not compile:\n{done.stderr}")
+
+
+_OFFLINE = ("dial tcp", "no such host", "Could not resolve host", "failed to download")
+"""What `go` and `cargo` print without a network."""
+
+READERS: Sequence[Reader] = (JavaScript(), Java(), Go(), Cpp(), Rust())

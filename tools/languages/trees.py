@@ -150,13 +150,17 @@ def _same(ours: Any, theirs: Any, rules: Rules, name: str) -> bool:
 
 
 def _reads_nothing(ours: Any) -> bool:
-    """Return whether a value is empty bytes, or an object of empty repeats and parameters."""
+    """Return whether a value is empty bytes, or an object of empty repeats and what has no bytes.
+
+    Parameters and positions have none.
+    """
     if isinstance(ours, dict):
         lists = [value for value in ours.values() if isinstance(value, list)]
         return (
             bool(lists)
             and not any(lists)
-            and not any(isinstance(value, dict | str) for value in ours.values())
+            and not any(isinstance(value, str) for value in ours.values())
+            and all(value.keys() == {"at"} for value in ours.values() if isinstance(value, dict))
         )
     return bool(ours == "")
 

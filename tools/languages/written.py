@@ -14,7 +14,8 @@ from kaitaistruct import KaitaiStream
 
 from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.stream import KaitaiStream as Stream
-from tools.languages.readers import Generated, raw_specs
+from tools.languages.readers import Generated
+from tools.languages.specs import raw_specs
 from tools.languages.trees import Case, parser
 
 EXCEPTIONS: dict[str, str] = {

@@ -2,8 +2,10 @@
 
 import pytest
 
+from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
+from paimon_ksy.generated.views.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.writers.bit_slice_index import make_bit_slice_index
 from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
@@ -22,6 +24,20 @@ def test_slices_may_be_none() -> None:
     data = to_bytes(make_bit_slice_index(rows=rows, slices=[]))
     assert BitSliceIndex(data, 0, 0).num_slices == 0
     assert BitSliceIndex(data, 0, 0).len_head == 10
+
+
+def test_the_most_chunks_have_offsets_of_31_bits() -> None:
+    """Else languages whose product has 32 bits would accept 2^30 + 1 chunks with 4 bytes."""
+    most = 2**29 - 1
+
+    def head(num_chunks: int, len_offsets: int) -> bytes:
+        counts = (num_chunks, len_offsets, 0)
+        return bytes.fromhex("0000000d01") + b"".join(n.to_bytes(4, "big") for n in counts)
+
+    assert ChunkedDictionary(head(most, most * 4), 0, 0, 4).num_chunks == most
+    for num_chunks, len_offsets in ((most + 1, 2**31 - 1), (2**30 + 1, 4)):
+        with pytest.raises(FormatError, match="num_chunks"):
+            ChunkedDictionary(head(num_chunks, len_offsets), 0, 0, 4)
 
 
 def test_bytes_read_of_a_range_bitmap() -> None:

@@ -136,7 +136,7 @@ def test_time_travel(tmp_path: Path) -> None:
         query(table, snapshot_id=99, engine=LOCAL)
     with pytest.raises(PaimonKsyError, match="no tag 'nope'"):
         count(table, tag="nope", engine=LOCAL)
-    with pytest.raises(PredicateError, match="give one"):
+    with pytest.raises(PredicateError, match="pass one"):
         plan(table, snapshot_id=1, tag="first")
 
 
