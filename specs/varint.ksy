@@ -34,7 +34,8 @@ instances:
       + (b0 < 128 ? (0).as<s8> : (((b1 & 127).as<s8> * 64).as<s8>
       + (b1 < 128 ? (0).as<s8> : (((b2 & 127).as<s8> * (8192).as<s8>).as<s8>
       + (b2 < 128 ? (0).as<s8> : (((b3 & 127).as<s8> * (1048576).as<s8>).as<s8>
-      + (b3 < 128 ? (0).as<s8> : (more.value * (134217728).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+      + (b3 < 128 ? (0).as<s8> : (more.value * (134217728).as<s8>).as<s8>
+      )).as<s8>)).as<s8>)).as<s8>)).as<s8>
     doc: The integer without its lowest bit.
   value:
     value: ((half.as<u8> * 2).as<u8> + (b0 & 1).as<u8>).as<u8>
@@ -73,4 +74,5 @@ types:
           + (b5 < 128 ? (0).as<s8> : (((b6 & 127).as<s8> * (16384).as<s8>).as<s8>
           + (b6 < 128 ? (0).as<s8> : (((b7 & 127).as<s8> * (2097152).as<s8>).as<s8>
           + (b7 < 128 ? (0).as<s8> : (((b8 & 127).as<s8> * (268435456).as<s8>).as<s8>
-          + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * (34359738368).as<s8>).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+          + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * (34359738368).as<s8>).as<s8>
+          )).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
