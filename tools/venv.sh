@@ -5,9 +5,12 @@ set -eu
 
 venv=$1
 
+# pypaimon cannot be installed on Python 3.14. Who names that in PYTHON gets an environment without.
 suits() {
-    "$1" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1
+    "$1" -c "import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < ($newest))" >/dev/null 2>&1
 }
+newest=${PYTHON:+4, 0}
+newest=${newest:-3, 14}
 
 if [ ! -x "$venv/bin/python" ]; then
     for python in ${PYTHON:-python3.13 python3.12 python3.11 python3}; do
@@ -17,7 +20,7 @@ if [ ! -x "$venv/bin/python" ]; then
         python=
     done
     if [ -z "$python" ]; then
-        echo "No Python 3.11 or newer with venv found: install python3.11 and python3.11-venv, or set PYTHON." >&2
+        echo "No Python 3.11 to 3.13 with venv found: install python3.13 and python3.13-venv, or set PYTHON." >&2
         exit 1
     fi
     echo "Making $venv with $("$python" --version) ..."
