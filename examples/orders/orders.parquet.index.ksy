@@ -347,7 +347,10 @@ types:
         instances:
           block:
             pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
-            type: bitmap_block_v2(_parent.as<bitmap_directory_v2>.bitmaps_start, column_type)
+            type: |-
+              bitmap_block_v2(
+                _parent.as<bitmap_directory_v2>.blocks_start.at + _parent.as<bitmap_directory_v2>.len_blocks.as<s8>,
+                column_type)
         -webide-representation: from {key}
       bitmap_block_v2:
         doc: |
