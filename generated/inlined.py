@@ -488,8 +488,8 @@ bitmap_index_v2:
       type: s4
       if: has_null == 1
       doc: |
-        Length of that bitmap in bytes. If `ofs_null` contains the only null row,
-        there is no bitmap, but Java still writes the length 18.
+        Length of that bitmap in bytes. For a single null row, `ofs_null` contains
+        the row itself, the file has no bitmap, and Java writes the length 18.
     - id: num_blocks
       type: s4
       valid:

@@ -52,8 +52,8 @@ seq:
     type: s4
     if: has_null == 1
     doc: |
-      Length of that bitmap in bytes. If `ofs_null` contains the only null row,
-      there is no bitmap, but Java still writes the length 18.
+      Length of that bitmap in bytes. For a single null row, `ofs_null` contains
+      the row itself, the file has no bitmap, and Java writes the length 18.
     -value: 'has_null_bitmap ? length(null_bitmap) : 18'
   - id: num_blocks
     type: s4
@@ -123,6 +123,7 @@ types:
     instances:
       block:
         pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
+        # The sum instead of `bitmaps_start`, which generated Rust cannot pass as an argument.
         type: >-
           bitmap_block_v2(
             _parent.as<bitmap_directory_v2>.blocks_start.at + _parent.as<bitmap_directory_v2>.len_blocks.as<s8>,

@@ -172,7 +172,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 
 def pytest_runtest_teardown() -> None:
-    """Forget the secrets of a test: "test", the key of S3's server, would mask paths of others."""
+    """Forget the secrets of each test: the S3 key "test" would mask the paths of later tests."""
     masking.forget()
 
 

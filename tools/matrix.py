@@ -25,7 +25,7 @@ PACKAGES = ("unit or tables", *f"{_FOLDERS} {_OF_TABLES}".split())
 FILES = ("unit", *f"{_FOLDERS} generated inspection java rows table_index testing types".split())
 SPARK = ("java", "spark", "table/engine")
 """A layer of tests, and folders of them."""
-NEVER = "sys_platform == 'none'"  # an override with it leaves a package out
+NEVER = "sys_platform == 'none'"  # an override with this marker drops a package
 
 
 def main() -> int:

@@ -199,7 +199,7 @@ def _edits(parent: ast.AST, place: str, statement: ast.AST) -> Iterator[tuple[st
 
 
 def _is_for_types(node: ast.AST) -> bool:
-    """Return whether a statement has imports for types, which no program runs."""
+    """Return whether a statement contains imports for type checkers, which no program runs."""
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 

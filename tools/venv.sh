@@ -5,7 +5,7 @@ set -eu
 
 venv=$1
 
-# pypaimon cannot be installed on Python 3.14. Who names that in PYTHON gets an environment without.
+# Python 3.14 cannot install pypaimon. If PYTHON names it, the environment lacks pypaimon.
 suits() {
     "$1" -c "import sys, venv, ensurepip; sys.exit(not (3, 11) <= sys.version_info < ($newest))" >/dev/null 2>&1
 }

@@ -21,7 +21,7 @@ def _terminate(number: int, frame: FrameType | None) -> None:
 def main() -> None:
     """Run the command with the arguments of this process, and end the process."""
     for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # the caller closed it
+        if getattr(sys, name) is None:  # closed before the start, such as by `>&-`
             setattr(sys, name, open(os.devnull, "w"))  # noqa: PTH123, SIM115
     try:
         signal.signal(signal.SIGTERM, _terminate)

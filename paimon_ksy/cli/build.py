@@ -108,7 +108,7 @@ def _option(text: str) -> tuple[str, str]:
 
 @dataclass(frozen=True)
 class BuiltIndex:
-    """An index that was built; values that its type does not store are None."""
+    """A built index. Attributes that do not apply to its type are None."""
 
     column: str
     index_type: str

@@ -168,7 +168,7 @@ class _Integers:
         ordered = sorted((_within(floor), _within(ceiling)) for floor, ceiling in spans)
         self._floors = np.array([floor for floor, _ in ordered], np.int64)
         self._ceilings = np.array([ceiling for _, ceiling in ordered], np.int64)
-        # A value beyond 64 bits stands at their end, where bounds may be, too: such are unsure.
+        # Values beyond 64 bits are clamped to the ends, so bounds at an end do not decide.
         at_ends: Mask = (self._low == _LEAST) | (self._high == _GREATEST)
         outside = any(not _LEAST <= s <= e <= _GREATEST for s, e in spans)
         self._unsure: Mask = at_ends & outside

@@ -162,7 +162,7 @@ class Unsure(Predicate):
 Leaf = Comparison | In | IsNull | IsNotNull | Match | Unsure
 
 
-# Columns----------------------------------------------------------------------------------------
+# Columns ---------------------------------------------------------------------------------------
 
 
 def col(name: str) -> Column:

@@ -8,7 +8,7 @@ The rules are those of Spark SQL, on the internal values of `paimon_ksy.types.da
   finds the rows with the FLOAT nearest to 0.1; Spark would widen the column instead. A literal too
   large for the type stays larger than each finite value and smaller than Infinity;
 - NaN equals NaN and is above all numbers, -0.0 equals 0.0;
-- a date or timestamp of a year that no file can hold is below or above all values;
+- a date or timestamp that no file can store is below or above all values;
 - CHAR: trailing spaces are padding and do not count;
 - a date, time or timestamp may be a string; a timestamp finer than the column stores
   (milliseconds up to precision 3, microseconds up to 6) is equal to no row;
@@ -211,7 +211,7 @@ def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
 
 
 def _at(number: int, bits: int, kind: Literal["at", "after"] = "at") -> Position:
-    """Return the place of a number among those of so many bits."""
+    """Return the position of a number among the signed integers of this many bits."""
     limit = 1 << (bits - 1)
     if number >= limit:
         return _ABOVE
@@ -219,7 +219,7 @@ def _at(number: int, bits: int, kind: Literal["at", "after"] = "at") -> Position
 
 
 _MOST_DIGITS = 38
-"""Of any DECIMAL. Sums that Java aggregates may have more digits than their type."""
+"""The maximum digits of a DECIMAL. Sums that Java aggregates may exceed their own precision."""
 
 
 def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:

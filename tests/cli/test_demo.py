@@ -111,7 +111,7 @@ def test_the_picture_can_be_made_again(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """From the files of the demo, by commands on terminals."""
+    """The commands are those of the picture, and run on the demo's files."""
     monkeypatch.setattr(demo, "run", partial(shutil.copytree, shown.folder / "my demo"))
     monkeypatch.setattr(screenshot, "ROOT", tmp_path)
     monkeypatch.setattr(screenshot, "PICTURE", tmp_path / "screenshot.svg")

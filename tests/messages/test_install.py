@@ -89,7 +89,7 @@ def test_a_message_has_a_command_that_can_be_pasted() -> None:
 def test_a_python_that_is_too_new_for_an_extra_is_named(
     extra: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """pip leaves pypaimon out there, so that to install the extra again would not help."""
+    """On a newer Python, pip skips pypaimon, so installing the extra again would not help."""
     needs = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"][
         "optional-dependencies"
     ][extra]

@@ -113,7 +113,7 @@ ENDS = (-(2**63), 1 - 2**63, -5, 5, 2**63 - 2, 2**63 - 1)
 @pytest.mark.parametrize("value", [sign * n for sign in (-1, 1) for n in (2**63, 10**19, 10**30)])
 @pytest.mark.parametrize("op", ["=", "<>", "<", "<=", ">", ">="])
 def test_values_beyond_64_bits(op: str, value: int) -> None:
-    """Sums that Java stores may fill them; only a file with such bounds may be kept for nothing."""
+    """Sums that Java stores may be at the ends; only their files may be kept needlessly."""
     schema = Schema.parse("c DECIMAL(10, 0)")
     pairs = [(low, high) for low in ENDS for high in ENDS if low <= high]
     low, high = np.array(pairs, np.int64).T

@@ -61,14 +61,14 @@ def test_the_library_answers_a_share_as_the_cases_say() -> None:
 
 @pytest.mark.parametrize("name", ["pypaimon", "pypaimon_rust"])
 def test_other_libraries_answer_a_share_as_before(name: str) -> None:
-    """The next test asks pyiceberg all that it supports."""
+    """The next test runs pyiceberg on all cases that it supports."""
     result = run(matrix.runner(name), share=3)
     assert not result.failed, [*map(str, result.new), *result.stale]
     assert result.passed.total() > 90 and result.known.total() > 0
 
 
 def columns(page: str) -> dict[str, list[str]]:
-    """The first table of a page: by heading the cells, without those that are a dash."""
+    """Return the cells of a page's first table by heading, without dashes."""
     rows = [line.strip("| ").split(" | ") for line in page.splitlines() if line.startswith("| ")]
     table = rows[: next(at for at, row in enumerate(rows) if row[0] == "runner")]
     headings, *lines = table
@@ -82,7 +82,7 @@ def columns(page: str) -> dict[str, list[str]]:
 def test_the_page_has_what_the_runners_answer(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A new page of one runner has the column of the page that is there, and its differences."""
+    """The page of one runner has the same column and differences as the committed page."""
     before = matrix.PAGE.read_text(encoding="utf-8")
     page = tmp_path / "conformance.md"
     monkeypatch.setattr(matrix, "PAGE", page)

@@ -35,7 +35,7 @@ def test_a_short_run(name: str, data: st.DataObject) -> None:
 
 
 def test_an_index_type_that_nobody_knows_is_no_finding() -> None:
-    """A change of a type's name gives a warning, and queries do not use that index."""
+    """A query warns of an unknown index type, and ignores that index."""
     golden = next(one for one in golden_indexes() if one.name == "b_v1_null_all")
     assert b"bitmap" in golden.data
     data = golden.data.replace(b"bitmap", b"citmap", 1)

@@ -21,10 +21,10 @@ from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
 from tools.languages import __main__ as main
 from tools.languages.cases import all_cases, share
 from tools.languages.compare import compare
-from tools.languages.described import cpp_types, rust_types
 from tools.languages.readers import READERS, Checkout, Cpp, LanguageMissing, Reader, Rust
 from tools.languages.specs import raw_specs
 from tools.languages.trees import UNREADABLE, Case, Rules, differences, python_tree
+from tools.languages.type_members import cpp_types, rust_types
 from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
 from tools.npm import NpmMissing, package_file, tool
 
@@ -186,17 +186,17 @@ def test_a_runtime_that_is_in_no_registry_is_named(
         next(reader.trees([]))
 
 
-def test_cpp_and_rust_are_asked_for_each_field() -> None:
-    """Also where no checkout is: else a new field would not be compared."""
-    described = {"cpp": cpp_types(), "rust": rust_types()}
+def test_cpp_and_rust_write_each_field() -> None:
+    """This needs no checkout, so that a new field is compared everywhere."""
+    members = {"cpp": cpp_types(), "rust": rust_types()}
     calls = {"cpp": r"tree\.write\(parsed\.(\w+)\(\)\)", "rust": r"self\.(\w+)\(\)\);"}
-    for key, text in described.items():
+    for key, text in members.items():
         found = Counter(re.findall(calls[key], text))
         assert found == Counter(name for raw in types_of_specs() for name in names_in(raw))
 
 
 def test_a_count_of_cpp_has_32_bits() -> None:
-    """What the page has as an exception is one, which no golden or damaged file meets."""
+    """The exception on the page is real, though no golden or damaged file triggers it."""
     data = bytes.fromhex("5041523119f18080808010000800000050415231")  # 2^32 elements
     case = Case("one", "parquet_metadata", data)
     assert python_tree(case) is None

@@ -181,7 +181,7 @@ def test_each_tested_spark_is_tested_and_named() -> None:
 
 
 def test_coverage_is_required_as_written() -> None:
-    """Percents stand in the Makefile, and in CONTRIBUTING.md for people."""
+    """CONTRIBUTING.md states the percentages of the Makefile."""
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     least = dict(re.findall(r"^(LEAST_\w*COVERAGE) := (\d+)$", makefile, re.MULTILINE))
     assert makefile.count("--fail-under=$(LEAST_COVERAGE)\n") == 1

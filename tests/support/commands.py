@@ -36,7 +36,7 @@ def process(*arguments: object, **options: Any) -> subprocess.CompletedProcess[s
 
 
 def unmeasured() -> dict[str, str]:
-    """Return the environment without what has a child measure which lines it runs.
+    """Return the environment without the variables that make a child process measure coverage.
 
     That takes memory and opens files, so a child with limits would fail for want of these.
     """

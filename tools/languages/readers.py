@@ -16,9 +16,9 @@ from typing import Any, ClassVar
 
 from tools.jvm import compile_java, find_java
 from tools.ksy.compiler import CompilerMissing, compile_specs
-from tools.languages.described import cpp_types, rust_types
 from tools.languages.specs import camel, parameters, raw_specs, read_types
 from tools.languages.trees import Case, Rules, enum_instances
+from tools.languages.type_members import cpp_types, rust_types
 from tools.maven import CACHE, LANGUAGES, MissingToolError, fetch_jars
 from tools.npm import NpmMissing, package_file, tool
 
@@ -69,7 +69,7 @@ class Generated:
 
     def made_of(self) -> list[Path]:
         """Return the files beside the specs whose change makes the readers anew."""
-        return [HERE / name for name in (*self.sources, "readers.py", "described.py")]
+        return [HERE / name for name in (*self.sources, "readers.py", "type_members.py")]
 
     def _text(self, text: str) -> str:
         return text

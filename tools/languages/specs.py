@@ -1,4 +1,4 @@
-"""The specs as YAML, and what readers in any language need to know of their types."""
+"""The specs as YAML, and the names of their types and parameters."""
 
 from __future__ import annotations
 

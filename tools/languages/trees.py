@@ -150,7 +150,7 @@ def _same(ours: Any, theirs: Any, rules: Rules, name: str) -> bool:
 
 
 def _reads_nothing(ours: Any) -> bool:
-    """Return whether a value is empty bytes, or an object of empty repeats and what has no bytes.
+    """Return whether a value is empty bytes, or an object without bytes of its own.
 
     Parameters and positions have none.
     """

@@ -1,4 +1,4 @@
-"""What each type consists of, as C++ and Rust, which cannot ask a type at run time."""
+"""The members of each type as C++ and Rust code, because these languages lack reflection."""
 
 from __future__ import annotations
 
