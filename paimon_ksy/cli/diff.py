@@ -130,12 +130,8 @@ def _tree(found: FileDiff) -> Node:
     nodes += [] if found.hashes is None else _hashes(found.hashes)
     for same, noun in ((found.same_indexes, "index"), (found.same_vectors, "vector")):
         if same:
-            nodes.append(Node([(f"{_plural(same, noun)} unchanged", "dim")]))
+            nodes.append(Node([(f"{counted(same, noun)} unchanged", "dim")]))
     return Node([*line, (sizes, "")], nodes)
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count:,} indexes" if noun == "index" and count != 1 else counted(count, noun)
 
 
 def changed(old: int, new: int, noun: str) -> str:

@@ -291,8 +291,9 @@ def number(value: int) -> str:
 
 
 def counted(value: int, noun: str) -> str:
-    """Format a number with its noun: `1 row`, `2,000 rows`."""
-    return f"{value:,} {noun}" if value == 1 else f"{value:,} {noun}s"
+    """Format a number with its noun: `1 row`, `2,000 rows`, `3 indexes`."""
+    ending = "" if value == 1 else "es" if noun.endswith(("ch", "x")) else "s"
+    return f"{value:,} {noun}{ending}"
 
 
 PLAN = "plan; nothing has changed"

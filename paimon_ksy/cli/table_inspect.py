@@ -106,7 +106,7 @@ def _tree(report: TableReport) -> Node:
 
 def _section(noun: str, listing: Listing, show: Any, left_out: str) -> Node:
     """Return a section; `left_out` is which of its items are not listed, the first or the last."""
-    title = _plural(listing.count, noun)
+    title = counted(listing.count, noun)
     if listing.error is not None:
         return Node([(f"{title}: ", ""), _BROKEN])
     nodes = [show(item) for item in listing.listed]
@@ -114,15 +114,10 @@ def _section(noun: str, listing: Listing, show: Any, left_out: str) -> Node:
     return Node([(title, "")], [*more, *nodes] if left_out == "first" else [*nodes, *more])
 
 
-def _plural(count: int, noun: str) -> str:
-    is_branches = noun.endswith("branch") and count != 1
-    return f"{count:,} {noun}es" if is_branches else counted(count, noun)
-
-
 def _more(left: int, noun: str) -> list[Node]:
     if left <= 0:
         return []
-    return [Node([(f"... {_plural(left, f'more {noun}')}; --max-items N lists more", "dim")])]
+    return [Node([(f"... {counted(left, f'more {noun}')}; --max-items N lists more", "dim")])]
 
 
 def _hints(report: TableReport) -> Node:

@@ -144,9 +144,8 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
         )
         lines.append(f"{summary.seconds:.2f} s")
     if summary.kept:
-        noun = "index" if summary.kept == 1 else "indexes"
         did_keep = "to keep" if summary.dry_run else "kept"
-        lines.append(f"{did_keep}: {number(summary.kept)} {noun} that the options do not list")
+        lines.append(f"{did_keep}: {counted(summary.kept, 'index')} that the options do not list")
     if summary.saved:
         did_save = "to save" if summary.dry_run else "saved"
         lines.append(f"{counted(len(summary.saved), 'option')} {did_save} in the table's schema")

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from paimon_ksy.cli.output import counted
 from tests.golden import golden_index
 from tests.support.commands import Cli, on_terminal, options, process
 from tests.support.deletions import make, rows
@@ -86,3 +87,17 @@ def test_what_destroys_shows_its_plan_first(
 def test_all_that_take_yes_are_listed() -> None:
     takes = {words for flags, words, _ in options() if flags == "--yes, -y"}
     assert takes == {f"table {words[0]}" for words, _ in DESTROYS}
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "text"),
+    [
+        (0, "row", "0 rows"),
+        (1, "index", "1 index"),
+        (2000, "index", "2,000 indexes"),
+        (1, "branch", "1 branch"),
+        (3, "more branch", "3 more branches"),
+    ],
+)
+def test_nouns_agree_with_their_numbers(count: int, noun: str, text: str) -> None:
+    assert counted(count, noun) == text
