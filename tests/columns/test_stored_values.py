@@ -26,7 +26,7 @@ from tests.support.strategies import arrow_column, columns, examples
 def java_order(value: float) -> tuple[bool, float, bool]:
     """What Java's `Float.compare` orders by."""
     nan = math.isnan(value)
-    return nan, 0.0 if nan else value, math.copysign(1, value) > 0
+    return nan, 0.0 if nan else value, nan or math.copysign(1, value) > 0
 
 
 @pytest.mark.parametrize("width", [32, 64])
