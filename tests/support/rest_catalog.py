@@ -47,7 +47,7 @@ class RestCatalog(LocalServer):
     next. `commit_answers` has what the next commits get: a status that refuses them, `lost` for no
     answer after the commit, or `dead` if later requests are refused, too. `token` is what requests
     have to bring. Data tokens hold for `data_seconds`; with a number in `data_answers`, that many
-    are given, and further requests are refused."""
+    are given, and further requests are refused. `auth` is the answer to who may see what."""
 
     def __init__(self, warehouse: Path, data_tokens: dict[str, str] | None = None) -> None:
         self.warehouse = warehouse
@@ -58,6 +58,7 @@ class RestCatalog(LocalServer):
         self.token = TOKEN
         self.data_seconds = 24 * 3_600
         self.data_answers: int | None = None
+        self.auth: dict[str, Any] = {}
         RESTTokenFileIO._TOKEN_CACHE.clear()  # of servers before, that had a table of this name
         self._lock = threading.Lock()
         super().__init__(_Handler)
@@ -107,6 +108,8 @@ class RestCatalog(LocalServer):
                     self.data_answers -= 1
                 expires = int(time.time() + self.data_seconds) * 1000
                 return {"token": self.data_tokens, "expiresAtMillis": expires}
+            case "POST", "auth":
+                return self.auth
             case "POST", None:
                 return self._alter(folder, body["changes"])
             case "POST", "commit":

@@ -1,3 +1,4 @@
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,6 +23,8 @@ import org.apache.paimon.fileindex.FileIndexResult;
 import org.apache.paimon.fileindex.bitmap.BitmapIndexResult;
 import org.apache.paimon.fs.Path;
 import org.apache.paimon.fs.local.LocalFileIO;
+import org.apache.paimon.format.OrcOptions;
+import org.apache.paimon.iceberg.IcebergOptions;
 import org.apache.paimon.index.IndexFileHandler;
 import org.apache.paimon.index.IndexFileMeta;
 import org.apache.paimon.index.SimpleHashBucketAssigner;
@@ -32,6 +35,8 @@ import org.apache.paimon.io.FileIndexEvaluator;
 import org.apache.paimon.manifest.BucketEntry;
 import org.apache.paimon.manifest.FileKind;
 import org.apache.paimon.manifest.IndexManifestEntry;
+import org.apache.paimon.options.CatalogOptions;
+import org.apache.paimon.options.ConfigOption;
 import org.apache.paimon.predicate.Predicate;
 import org.apache.paimon.predicate.PredicateBuilder;
 import org.apache.paimon.reader.RecordReader;
@@ -75,7 +80,7 @@ import org.apache.paimon.types.RowType;
  * "path", "columns", "partitions", "keys", "options"} makes a table and opens it; {"op": "alter",
  * "changes"} changes its schema; {"op": "write", "rows", "kinds", "compact"} writes rows to it,
  * each of its kind ("-D" deletes, without "kinds" all are inserted), and with "compact" compacts
- * all of it.
+ * all of it; {"op": "options"} answers the names of all options of the library.
  */
 public final class Tables {
     private static FileStoreTable table;
@@ -101,10 +106,30 @@ public final class Tables {
                             return alter(request);
                         case "write":
                             return write(request);
+                        case "options":
+                            return options();
                         default:
                             throw new IllegalArgumentException("unknown op " + request);
                     }
                 });
+    }
+
+    private static ObjectNode options() throws Exception {
+        ObjectNode answer = Protocol.JSON.createObjectNode();
+        ArrayNode names = answer.putArray("names");
+        for (Class<?> known :
+                List.of(
+                        CoreOptions.class,
+                        CatalogOptions.class,
+                        IcebergOptions.class,
+                        OrcOptions.class)) {
+            for (Field field : known.getFields()) {
+                if (field.getType() == ConfigOption.class) {
+                    names.add(((ConfigOption<?>) field.get(null)).key());
+                }
+            }
+        }
+        return answer;
     }
 
     private static FileStoreTable opened(String path) {

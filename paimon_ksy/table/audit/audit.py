@@ -54,7 +54,7 @@ from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, FileInBucket, ManifestFile, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import partition_filter
-from paimon_ksy.table.store import Table, TableOrPath, check_committable
+from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 
@@ -160,7 +160,7 @@ def repair(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    check_committable(table)
+    table.check_options("commit")
     engine = job_engine(engine, spark)
     run = _Audit(table, partitions, deep)
     findings = tuple(run.run(engine, progress))

@@ -13,14 +13,13 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from paimon_ksy.errors import (
-    OptionError,
     PaimonKsyError,
     PredicateError,
     UncertainError,
@@ -52,10 +51,10 @@ from paimon_ksy.table.store import (
     NewVectors,
     Table,
     TableOrPath,
-    check_committable,
     commit_vectors,
     until_committed,
 )
+from paimon_ksy.table.store.options import is_on
 from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
 
@@ -159,7 +158,6 @@ def delete(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    check_committable(table)
     job = checked_job(table, where, dry_run=dry_run)
     return _Delete(table, where, job).run(job_engine(engine, spark), progress)
 
@@ -191,6 +189,8 @@ def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob
     """
     if where is None:
         raise PredicateError("name the rows to delete: pass a predicate, or 'true' for all rows")
+    table.check_options("commit")
+    table.check_options("delete")
     bound_predicate(where, table.schema.columns)
     options, reading = table.options, Reading.of(table.schema)
     if reading.has_keys:
@@ -217,18 +217,11 @@ def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob
         )
     target = parse_memory_size(options.get(_TARGET, str(TARGET_SIZE)), _TARGET)
     return DeleteJob(
-        bits=64 if _is_on(options, "deletion-vectors.bitmap64") else 32,
+        bits=64 if is_on(options, "deletion-vectors.bitmap64") else 32,
         target=target if table.bucket_mode == "BUCKET_UNAWARE" else None,
-        drops=not _is_on(options, "delete.force-produce-changelog"),
+        drops=not is_on(options, "delete.force-produce-changelog"),
         dry_run=dry_run,
     )
-
-
-def _is_on(options: Mapping[str, str], name: str) -> bool:
-    text = options.get(name, "false").strip().lower()
-    if text not in ("true", "false"):
-        raise OptionError(f"option {name!r}: {text!r} is not a BOOLEAN: set true or false")
-    return text == "true"
 
 
 def delete_rows(job: DeleteJob, group: Group) -> GroupResult:

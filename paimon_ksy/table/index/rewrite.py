@@ -49,7 +49,6 @@ from paimon_ksy.table.store import (
     NewIndex,
     Table,
     TableOrPath,
-    check_committable,
     commit_indexes,
     saved_options,
     until_committed,
@@ -122,7 +121,7 @@ def rewrite_index(
         raise OptionError(f"batch_files is {batch_files}: a commit has at least 1 data file")
     if not isinstance(table, Table):
         table = Table.at(table)
-    check_committable(table)
+    table.check_options("commit")
     selected = partition_filter(table.schema, partitions)
     changed = set or {}
     options, refused = wanted_options(table.schema, changed)

@@ -17,6 +17,7 @@ from paimon_ksy.predicates.statistics import Bounds
 from paimon_ksy.predicates.tree import Always, Predicate, Unsure
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values
 from paimon_ksy.table.model.evolve import same_column
+from paimon_ksy.table.store.options import is_on
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -35,6 +36,8 @@ class Indexes:
     def __init__(self, task: FileTask) -> None:
         self.task = task
         self.file = task.file
+        reads_index = is_on(task.schema.options, "file-index.read.enabled", default=True)
+        self._place = task.file.index if reads_index else None
         self._vector_bytes = 0
         self._vector: DeletionVector | None = None
         self._opened: FileIndex | None = None
@@ -49,14 +52,13 @@ class Indexes:
     @property
     def bytes_read(self) -> int:
         """Bytes of index and vector read so far; an index in a manifest costs no further bytes."""
-        remote = self._opened is not None and isinstance(self.file.index, str)
+        remote = self._opened is not None and isinstance(self._place, str)
         return self._vector_bytes + (self._opened.bytes_read if remote and self._opened else 0)
 
     @property
     def index(self) -> FileIndex | None:
-        """The file's index, opened."""
-        if self._opened is None and self.file.index is not None:
-            place = self.file.index
+        """The file's index, opened; None if it has none, or if options turn indexes off."""
+        if self._opened is None and (place := self._place) is not None:
             try:
                 source = self.task.storage.open(place) if isinstance(place, str) else place
             except MissingFileError as error:

@@ -13,7 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
-from paimon_ksy.errors import PredicateError, UnsupportedError
+from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, Predicate
@@ -26,7 +26,7 @@ from paimon_ksy.table.query.pruning import Size, in_partitions
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import FileTask, Task
-from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
+from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files, travel_options
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -192,7 +192,7 @@ class State:
     table: Table
     snapshot: Snapshot | None
     schema: TableSchema
-    travel: Mapping[str, str] | None
+    travel: Mapping[str, str | None] | None
 
     @classmethod
     def of(cls, table: TableOrPath, snapshot_id: int | None, tag: str | None) -> State:
@@ -203,13 +203,17 @@ class State:
         """
         if not isinstance(table, Table):
             table = Table.at(table)
-        travel = _travel(snapshot_id, tag)
-        if travel is None:
-            _check_present(table)
-        snapshot = table.snapshot(snapshot_id, tag)
-        schema = table.schema
-        if travel is not None and snapshot is not None:
-            schema = table.schema_at(snapshot.schema_id)
+        table.check_options("query")
+        if snapshot_id is not None and tag is not None:
+            raise PredicateError("a snapshot and a tag exclude each other: pass one")
+        if snapshot_id is None and tag is None:
+            table.check_options("latest")
+            snapshot_id, tag = table.snapshots.selected(table.options)
+        snapshot, schema = table.snapshot(snapshot_id, tag), table.schema
+        travel = None if snapshot_id is None and tag is None else travel_options(snapshot_id, tag)
+        if travel is not None and snapshot is not None and snapshot.schema_id != schema.id:
+            # As in Java, options are always the current ones.
+            schema = replace(table.schema_at(snapshot.schema_id), options=table.options)
         return cls(table, snapshot, schema, travel)
 
     def plan(
@@ -431,36 +435,8 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
             )
         smallest, largest = file.key_range
         if smallest and keys and column == keys[0]:  # a key range bounds only its first column
-            return Bounds(smallest[0], largest[0], 0, file.num_rows)
+            nulls = 0 if smallest[0] is not None else None  # nulls are the least
+            return Bounds(smallest[0], largest[0], nulls, file.num_rows)
         return None
 
     return bounds
-
-
-def _travel(snapshot_id: int | None, tag: str | None) -> dict[str, str] | None:
-    """Return pypaimon's options that select a snapshot or tag; None for the latest state."""
-    if snapshot_id is not None and tag is not None:
-        raise PredicateError("a snapshot and a tag exclude each other: pass one")
-    if snapshot_id is not None:
-        return {"scan.snapshot-id": str(snapshot_id)}
-    return None if tag is None else {"scan.tag-name": tag}
-
-
-_STATES = (
-    *("scan.snapshot-id", "scan.tag-name", "scan.version", "scan.timestamp"),
-    *("scan.timestamp-millis", "scan.watermark", "scan.file-creation-time-millis"),
-    *("scan.creation-time-millis", "incremental-between", "incremental-between-timestamp"),
-    "incremental-to-auto-tag",
-)
-"""Options that make Java read a state other than the latest one, or changes since a state."""
-
-
-def _check_present(table: Table) -> None:
-    """Raise UnsupportedError if options of the table hide its latest state."""
-    for name in _STATES:
-        if value := table.options.get(name):
-            raise UnsupportedError(
-                f"has option {name} = {value}, so Java reads another state of it: name the "
-                "state with --snapshot or --tag (snapshot_id, tag), or reset the option",
-                path=table.location,
-            )

@@ -1,7 +1,7 @@
 """Split data files into those that can be read one by one, and those that need a merge.
 
 In a primary-key table, a file may replace or delete the rows of another file. The rules are those
-of Java's `MergeTreeSplitGenerator`, `KeyValueFileStoreScan` and
+of Java's `AbstractBatchTableScan`, `MergeTreeSplitGenerator`, `KeyValueFileStoreScan` and
 `PrimaryKeyTableRawFileSplitReadProvider`.
 """
 
@@ -18,15 +18,12 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.store.options import is_on
 
 Mask = NDArray[np.bool_]
 
 POSTPONE_BUCKET = -2
 """Files in `bucket = -2` wait for a compaction that assigns their rows to buckets."""
-
-
-_BRANCHES = ("scan.fallback-branch", "scan.primary-branch", "chain-table.enabled")
-"""Options that make readers include rows of other branches."""
 
 
 @dataclass(frozen=True)
@@ -53,39 +50,37 @@ class Reading:
     merge_engine: str
     data_evolution: bool
     postponed: bool
+    hides_new: bool
+    """Whether files of level 0 are invisible until a compaction."""
+    is_clustered: bool
+    """Whether compacted files are not sorted by key."""
     would_double_count: bool
     """Whether rows of a level above 0 include those of higher levels, so that aggregating both
     would count them twice."""
 
     @classmethod
     def of(cls, schema: TableSchema) -> Reading:
-        """Return the rules for a table with this schema.
-
-        Raises:
-            UnsupportedError: Other branches contain rows of the table, too.
-        """
+        """Return the rules for a table with this schema."""
         options = schema.options
-        for name in _BRANCHES:
-            if (branch := options.get(name, "").strip()) and branch.lower() != "false":
-                raise UnsupportedError(
-                    f"has option {name} = {branch}, so partitions are read from another "
-                    "branch: query it with Java, or reset the option to read this branch "
-                    "alone"
-                )
-
-        def is_on(name: str) -> bool:
-            return options.get(name, "false").strip().lower() == "true"
-
+        vectors = is_on(options, "deletion-vectors.enabled")
+        engine = options.get("merge-engine", "deduplicate").strip().lower()
+        skips_new = engine == "first-row"
+        if vectors:
+            skips_new = not is_on(options, "deletion-vectors.merge-on-read")
         return cls(
             has_keys=bool(schema.primary_keys),
-            deletion_vectors=is_on("deletion-vectors.enabled"),
-            merge_engine=options.get("merge-engine", "deduplicate").strip().lower(),
-            data_evolution=is_on("data-evolution.enabled"),
+            deletion_vectors=vectors,
+            merge_engine=engine,
+            data_evolution=is_on(options, "data-evolution.enabled"),
             postponed=options.get("bucket", "").strip() == str(POSTPONE_BUCKET),
-            would_double_count=_counts(schema)
+            hides_new=bool(schema.primary_keys) and skips_new,
+            is_clustered=is_on(options, "pk-clustering-override"),
+            # With vectors, only one of the levels above 0 has a live row of a key.
+            would_double_count=not vectors
+            and _counts(schema)
             and (
                 options.get("changelog-producer", "").strip().lower() == "lookup"
-                or is_on("force-lookup")
+                or is_on(options, "force-lookup")
             ),
         )
 
@@ -104,8 +99,7 @@ class Reading:
 
     def _hides(self, bucket: Any, level: Any) -> Any:
         """Return whether a file of this bucket and level is hidden; for arrays, by element."""
-        skips_new = self.deletion_vectors or self.merge_engine == "first-row"
-        return (self.postponed & (bucket < 0)) | ((self.has_keys and skips_new) & (level == 0))
+        return (self.postponed & (bucket < 0)) | (self.hides_new & (level == 0))
 
     def sections(self, files: Iterable[DataFile]) -> Iterator[Section]:
         """Yield the visible files in sections; file by file only for a table that `streams`."""
@@ -132,6 +126,12 @@ class Reading:
         if settled and (self.deletion_vectors or self.merge_engine == "first-row" or one_level):
             yield from (Section((file,)) for file in files)
             return
+        if self.is_clustered:
+            raise UnsupportedError(
+                "has option pk-clustering-override = true and files that have to be merged, which "
+                "is unsupported: have Java compact the table fully",
+                path=files[0].path,
+            )
         keeps = self.merge_engine in ("deduplicate", "first-row")
         for section in overlapping(files):
             reason = None

@@ -1,13 +1,13 @@
 """A Paimon table as pypaimon exposes it: schemas, snapshots, manifests, commits.
 
 Only this package uses pypaimon. It returns plain values that can be pickled, so workers need no
-table. `private_names` lists the private names of pypaimon that it uses, and why.
+table.
 """
 
 from paimon_ksy.errors import ConflictError, UncertainError
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, VectorPlace
-from paimon_ksy.table.store.commits import check_committable, until_committed
+from paimon_ksy.table.store.commits import until_committed
 from paimon_ksy.table.store.errors import REMEDY, REMEDY_UNSUPPORTED
 from paimon_ksy.table.store.file_entries import RunOver
 from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
@@ -16,6 +16,7 @@ from paimon_ksy.table.store.opening import pypaimon_options
 from paimon_ksy.table.store.parquet_footer import with_raw_decimals
 from paimon_ksy.table.store.parquet_pages import parquet_pages
 from paimon_ksy.table.store.save_options import saved_options
+from paimon_ksy.table.store.snapshots import travel_options
 from paimon_ksy.table.store.table import Table, TableOrPath
 from paimon_ksy.table.store.variants import whole_variants
 from paimon_ksy.table.store.vector_commit import (
@@ -40,7 +41,6 @@ __all__ = [
     "TableSchema",
     "UncertainError",
     "VectorPlace",
-    "check_committable",
     "commit_indexes",
     "commit_vectors",
     "has_record_counts",
@@ -50,6 +50,7 @@ __all__ = [
     "parquet_pages",
     "pypaimon_options",
     "saved_options",
+    "travel_options",
     "until_committed",
     "whole_variants",
     "with_raw_decimals",

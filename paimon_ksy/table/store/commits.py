@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
@@ -11,7 +12,6 @@ from paimon_ksy.errors import (
     MissingFileError,
     PaimonKsyError,
     UncertainError,
-    UnsupportedError,
     first_line,
 )
 from paimon_ksy.messages.causes import chain
@@ -20,10 +20,8 @@ from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import not_written
 from paimon_ksy.table.store.from_pypaimon import snapshot_of
 from paimon_ksy.table.store.links import NotMadeError, local_links
+from paimon_ksy.table.store.snapshots import BATCH_COMMIT
 from paimon_ksy.table.store.table import Table
-
-BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
-"""The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
 
 _Result = TypeVar("_Result")
 
@@ -44,21 +42,6 @@ def until_committed(attempt: Callable[[int], _Result], most: int) -> _Result:
         except ConflictError:
             time.sleep(0.05 * number)
     return attempt(most)
-
-
-def check_committable(table: Table) -> None:
-    """Check that pypaimon, which writes manifests in Avro, can commit to a table.
-
-    Raises:
-        UnsupportedError: Java would look for manifests in another format.
-    """
-    wanted = table.options.get("manifest.format", "avro")
-    if wanted.lower() != "avro":
-        raise UnsupportedError(
-            f"has option manifest.format = {wanted}, but commits write only Avro manifests: "
-            "copy it with Java to a table without that option",
-            path=table.location,
-        )
 
 
 def commit(
@@ -85,10 +68,10 @@ def commit(
         ConflictError: Nothing was committed.
         UncertainError: It is unknown whether the snapshot was made.
         PaimonKsyError: Nothing was committed, because a write failed or was refused.
-        UnsupportedError: The table's manifests are not in Avro.
+        UnsupportedError: The table's options forbid commits.
         CorruptFileError: The newest snapshot is corrupt; nothing was attempted.
     """
-    check_committable(table)
+    table.check_options("commit")
     before = table.snapshot()
     _check_newest(table)
     store_commit = table.pypaimon.new_batch_write_builder().new_commit().file_store_commit
@@ -99,11 +82,12 @@ def commit(
 
     def planned(latest: Any) -> Iterable[Any]:
         attempts.stop_if_refused()
+        attempts.latest = latest
         # pypaimon reads its manifests, too.
         found = None if latest is None else table.snapshots.checked(snapshot_of(latest))
         return entries(found) if callable(entries) else entries
 
-    attempts = _Attempts(store_commit)
+    attempts = _Attempts(table, store_commit)
     failed: Exception | None = None
     try:
         store_commit._try_commit(
@@ -143,13 +127,15 @@ class _Attempts:
     """The outcome of a FileStoreCommit's attempts to publish a snapshot.
 
     Attributes:
+        latest: The snapshot that the attempt replaces, as pypaimon's object; None if none exists.
         made: The id of the snapshot if an attempt succeeded.
         unknown: The error that leaves it unknown whether the snapshot was made.
         refused: The error that shows that the snapshot was not made, and will not be.
     """
 
-    def __init__(self, store_commit: Any) -> None:
+    def __init__(self, table: Table, store_commit: Any) -> None:
         """Observe a FileStoreCommit from now on."""
+        self.latest: Any = None
         self.made: int | None = None
         self.unknown: Exception | None = None
         self.refused: Exception | None = None
@@ -157,6 +143,8 @@ class _Attempts:
         plain = publisher.commit
 
         def publish(base: Any, snapshot: Any, *more: Any) -> Any:
+            if self.latest is not None:
+                _carry_over(table, self.latest, snapshot)
             try:
                 done = plain(base, snapshot, *more)
             except Exception as error:  # file systems and servers raise all kinds
@@ -180,6 +168,30 @@ class _Attempts:
         """Raise the error that refused the last attempt: pypaimon would retry ten times."""
         if self.refused is not None:
             raise self.refused
+
+
+_SEQUENCE = "sequence.generation.max-sequence-number"
+"""The property from which Java's writers continue (`SequenceSnapshotProperties`)."""
+
+
+def _carry_over(table: Table, latest: Any, snapshot: Any) -> None:
+    """Copy to a snapshot what Java's `FileStoreCommitImpl` copies, and pypaimon does not."""
+    snapshot.schema_id = max(snapshot.schema_id, latest.schema_id)
+    if snapshot.next_row_id is None:
+        snapshot.next_row_id = latest.next_row_id
+    if (number := (latest.properties or {}).get(_SEQUENCE)) is not None:
+        snapshot.properties = {**(snapshot.properties or {}), _SEQUENCE: number}
+    if latest.statistics and _may_have_schema(table, latest.statistics, snapshot.schema_id):
+        snapshot.statistics = latest.statistics
+
+
+def _may_have_schema(table: Table, statistics: str, schema_id: int) -> bool:
+    """Return whether a file of statistics may be of a schema: Java drops those of other ones."""
+    try:
+        document = json.loads(table.storage.read(f"{table.location}/statistics/{statistics}"))
+        return bool(document.get("schemaId", schema_id) == schema_id)
+    except (PaimonKsyError, ValueError, AttributeError, RecursionError):
+        return True  # the file was unreadable before
 
 
 _REFUSALS = {

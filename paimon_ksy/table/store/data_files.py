@@ -29,7 +29,6 @@ from paimon_ksy.table.model.stored_row import StoredRow, internal_row
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.index_manifests import IndexManifests
-from paimon_ksy.table.store.manifest_reader import ManifestReader
 from paimon_ksy.table.store.manifests import Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
@@ -66,7 +65,6 @@ class DataFiles:
         schemas: Schemas,
         paths: Paths,
         manifests: Manifests,
-        reader: ManifestReader,
         index_manifests: IndexManifests,
         *,
         key_types: tuple[DataType, ...],
@@ -79,7 +77,6 @@ class DataFiles:
             schemas: The versions of the table's schema.
             paths: The paths of data and index files.
             manifests: The manifests that list data files.
-            reader: Reads manifests.
             index_manifests: The index manifests, which list deletion vectors.
             key_types: The types of the columns in `DataFile.key_range`.
             partition_fields: pypaimon's fields of the partition columns.
@@ -88,12 +85,11 @@ class DataFiles:
         self._schemas = schemas
         self._paths = paths
         self._manifests = manifests
-        self._reader = reader
         self._index_manifests = index_manifests
         self._key_types = key_types
         self._partition_fields = partition_fields
         self._identity = identity
-        self.partitions = reader.partitions
+        self.partitions = manifests.partitions
         self._rows: dict[int, Any] = {}
         # By internal values, which do not determine the row: they lack the padding of CHAR.
         self._partition_rows: dict[tuple[Any, ...], bytes] = {}
@@ -121,7 +117,7 @@ class DataFiles:
                 `wrong`.
         """
         wrong = wrong or self._manifests.contradiction
-        return scan(manifests, self._reader, look, wrong, counts=counts, run=run)
+        return scan(manifests, self._manifests, look, wrong, counts=counts, run=run)
 
     def of(
         self,

@@ -74,7 +74,7 @@ def deleted_digests(
     """
     some = [manifest for manifest in manifests if manifest.num_deleted_files]
     run = over(some) or in_order
-    for _, found in run(_DeletedIn(table.reader), grouped(some)):
+    for _, found in run(_DeletedIn(table.manifests), grouped(some)):
         yield found
 
 

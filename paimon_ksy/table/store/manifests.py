@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,9 +13,11 @@ from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.lists import read_list
+from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store.errors import REMEDY, remedied
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
+from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -46,11 +48,22 @@ class _Kept:
 
 
 class Manifests:
-    """The manifest lists and manifests of a table. Files that they name are in its folders."""
+    """The manifest lists and manifests of a table. Files that they name are in its folders.
 
-    def __init__(self, storage: Storage, paths: MetadataPaths) -> None:
+    It can be pickled; the copy numbers partitions anew.
+
+    Attributes:
+        partitions: The partitions of entries, with numbers valid in this process.
+    """
+
+    def __init__(self, storage: Storage, paths: MetadataPaths, partition_schema: Schema) -> None:
         self._storage = storage
         self._paths = paths
+        self._partition_schema = partition_schema
+        self.partitions = Partitions(partition_schema)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Manifests, (self._storage, self._paths, self._partition_schema)
 
     def of(self, snapshot: Snapshot | None) -> list[ManifestFile]:
         """Return the manifests of a snapshot, base before delta; an empty list without a snapshot.
@@ -76,6 +89,10 @@ class Manifests:
                 return read_list(self._storage.read(path), path)
 
         return _KEPT.get(self._key(path), read, lambda found: _META_BYTES * len(found))
+
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
+        """Return the entries of manifests: see `columns` and `scan.Reader`."""
+        return self.columns(manifests)
 
     def columns(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
         """Return the entries of manifests as columns, in their order (see `read_entries`).

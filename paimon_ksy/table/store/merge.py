@@ -98,7 +98,7 @@ class MergedFiles:
 
 
 def merged_files(
-    table: Table, travel: Mapping[str, str] | None
+    table: Table, travel: Mapping[str, str | None] | None
 ) -> Callable[[Sequence[DataFile]], MergedFiles]:
     """Return a function that makes `MergedFiles` of the data files of a bucket.
 
@@ -107,7 +107,8 @@ def merged_files(
         travel: pypaimon's options to read a snapshot in the schema that it had; None for the
             table's current schema.
     """
-    source = table.pypaimon if travel is None else table.pypaimon.copy(dict(travel))
+    # pypaimon's native reader would not use `merge_rules`.
+    source = table.pypaimon.copy({"read.native.enabled": "false", **(travel or {})})
     return lambda files: MergedFiles(source, tuple(files), table.storage)
 
 

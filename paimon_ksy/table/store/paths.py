@@ -14,6 +14,7 @@ from paimon_ksy.table.model.files import IndexFile
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.opened import Opened
+from paimon_ksy.table.store.options import is_on
 from paimon_ksy.table.store.schemas import Schemas
 
 _DIRECTORY = "data-file.path-directory"
@@ -143,7 +144,7 @@ class Paths:
                 array.
         """
         options = self._schemas.current.options
-        if options.get("partition.legacy-name", "true").strip().lower() != "false":
+        if is_on(options, "partition.legacy-name", default=True):
             raise UnsupportedError(
                 "does not exist, because Java names folders for the partition column "
                 f"{self.by_binary} by an address in its memory: copy the table with Java to "

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.io.storage import Storage
@@ -16,6 +17,31 @@ from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.opened import Opened
 
 _SNAPSHOT = re.compile(r"^snapshot-(\d+)$")
+
+_SELECTORS = (
+    *("scan.snapshot-id", "scan.tag-name", "scan.version", "scan.timestamp-millis"),
+    "scan.watermark",
+)
+"""Options that select a state of a table."""
+
+_WATERMARK = "watermark-"
+
+
+def travel_options(snapshot_id: int | None, tag: str | None) -> dict[str, str | None]:
+    """Return pypaimon's options to read a snapshot or a tag, instead of what options select."""
+    selector = {"scan.snapshot-id": str(snapshot_id)} if tag is None else {"scan.tag-name": tag}
+    return {**dict.fromkeys((*_SELECTORS, "scan.mode")), **selector}
+
+
+def _whole(options: Mapping[str, str], name: str) -> int:
+    text = options.get(name, "1").strip()
+    if re.fullmatch("0*[1-9][0-9]{0,17}", text) is None:
+        raise OptionError(f"option {name!r}: {text!r} is not a whole number from 1")
+    return int(text)
+
+
+BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
+"""The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
 
 
 class Snapshots:
@@ -90,6 +116,60 @@ class Snapshots:
                 remedy=f"`{table_command('inspect', table=self._words)}` lists them",
             )
         return self.checked(found, path)
+
+    def selected(self, options: Mapping[str, str]) -> tuple[int | None, str | None]:
+        """Return the id or the tag that options select, as in Java; neither for the latest state.
+
+        Raises:
+            OptionError: Several options select a state, or one is malformed.
+            PaimonKsyError: They select no snapshot.
+        """
+        given = [(name, text) for name in _SELECTORS if (text := options.get(name, "").strip())]
+        if len(given) > 1:
+            raise OptionError(f"{given[0][0]} and {given[1][0]} exclude each other: reset one")
+        if not given:
+            if options.get("scan.mode", "").strip().lower() != "compacted-full":
+                return None, None
+            return self._compacted(_whole(options, "full-compaction.delta-commits")), None
+        [(name, text)] = given
+        if name == "scan.version":
+            if self._storage.exists(self._paths.file("tag", f"tag-{text}")):
+                name = "scan.tag-name"
+            elif text.startswith(_WATERMARK):
+                name, text = "scan.watermark", text.removeprefix(_WATERMARK)
+            else:
+                name = "scan.snapshot-id"
+        if name == "scan.tag-name":
+            return None, text
+        number = _whole({name: text}, name)
+        if name == "scan.snapshot-id":
+            return number, None
+        manager = self._opened.pypaimon.snapshot_manager()
+        find = manager.later_or_equal_watermark
+        if name == "scan.timestamp-millis":
+            find = manager.earlier_or_equal_time_mills
+        with TranslatedErrors(self._folder):
+            found = find(number)
+        if found is None:
+            raise PaimonKsyError(
+                f"has no snapshot for {name} = {text}: reset the option", path=self._paths.location
+            )
+        return int(found.id), None
+
+    def _compacted(self, commits: int) -> int | None:
+        """Return the id of the latest compaction by Java's `FullCompactedStartingScanner`.
+
+        None if there is none.
+        """
+        number = 0 if (latest := self.latest()) is None else latest.id
+        while self._storage.exists(f"{self._folder}/snapshot-{number}"):
+            snapshot = self.of_id(number)
+            identifier = snapshot.commit_identifier
+            is_full = identifier % commits == 0 or identifier == BATCH_COMMIT
+            if snapshot.commit_kind == "COMPACT" and is_full:
+                return number
+            number -= 1
+        return None
 
     def changelog(self, snapshot_id: int) -> Snapshot:
         """Return the changelog that outlives the snapshot of this id.

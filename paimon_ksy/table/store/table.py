@@ -16,12 +16,12 @@ from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.index_manifests import IndexManifests
-from paimon_ksy.table.store.manifest_reader import ManifestReader
 from paimon_ksy.table.store.manifests import Manifests
 from paimon_ksy.table.store.metadata_checks import check_documents
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.opened import Opened
 from paimon_ksy.table.store.opening import open_folder, open_of_catalog, plain_path
+from paimon_ksy.table.store.options import Use, check_options, is_on
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
@@ -46,7 +46,6 @@ class Table:
         snapshots: Its snapshots, tags, changelogs and consumers.
         manifests: Its manifest lists and manifests.
         index_manifests: Its index manifests.
-        reader: Reads manifests, here or elsewhere.
         data_files: The data files of its snapshots.
     """
 
@@ -54,6 +53,7 @@ class Table:
         """Wrap an open table.
 
         Raises:
+            UnsupportedError: Its options forbid to show anything of it.
             PaimonKsyError: The table is unsupported.
         """
         check_documents()
@@ -63,18 +63,17 @@ class Table:
         self.words = table_words(opened.folder) if words is None else words
         self.metadata = MetadataPaths(self.location, opened.folder, self.storage)
         self.schemas = Schemas(opened, self.storage, self.metadata)
+        self.check_options("open")
         self.paths = Paths(opened, self.storage, self.schemas)
         self.snapshots = Snapshots(opened, self.storage, self.metadata, self.words)
-        self.manifests = Manifests(self.storage, self.metadata)
-        self.reader = ManifestReader(self)
+        self.manifests = Manifests(self.storage, self.metadata, self.schema.partition_schema)
         self.index_manifests = IndexManifests(
-            self.storage, self.reader.partitions, self.metadata, self.paths
+            self.storage, self.manifests.partitions, self.metadata, self.paths
         )
         self.data_files = DataFiles(
             self.schemas,
             self.paths,
             self.manifests,
-            self.reader,
             self.index_manifests,
             key_types=self.key_types,
             partition_fields=opened.partition_keys_fields,
@@ -150,8 +149,21 @@ class Table:
     def key_types(self) -> tuple[DataType, ...]:
         """The types of the primary key's columns that are not partition columns."""
         schema = self.schema
+        if is_on(schema.options, "pk-clustering-override"):
+            return ()  # Java stores the bounds of the columns that cluster rows instead
         names = (name for name in schema.primary_keys if name not in schema.partition_keys)
         return tuple(schema.columns[name] for name in names)
+
+    def check_options(self, use: Use) -> None:
+        """Check that the table's options allow a use.
+
+        Raises:
+            UnsupportedError: An option that is not honoured changes rows, or what is written.
+        """
+        options = dict(self.options)
+        if options.get("branch") == self.opened.identifier.get_branch_name_or_default():
+            del options["branch"]
+        check_options(options, use, self.location)
 
     @property
     def metadata_path(self) -> str:

@@ -57,7 +57,7 @@ def test_what_is_kept_of_entries_here_and_elsewhere(table: Table) -> None:
     keep = Keep(asked(table, "day <> 'd001' AND id >= 3000"), leaves_out=False)
     [manifest] = table.manifests.of(table.snapshot())
     for each in (keep, pickle.loads(pickle.dumps(keep))):
-        reader = each.conditions.table.reader
+        reader = each.conditions.table.manifests
         [(entries, _)] = reader([manifest])
         numbers = reader.partitions.numbers(entries.column("_PARTITION"))
         found = each(entries, numbers, reader.partitions)

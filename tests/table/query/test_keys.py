@@ -86,7 +86,10 @@ def make(folder: Any, seed: int, merge: str) -> Made:
         "metadata.stats-mode": rng.choice(["none", "full", "full"]),
     }
     types = {**KEYS, **VALUES}
-    not_null = keys if merge != "append" else partitions
+    nullable = merge == "append" or bool(seed % 2)
+    if nullable and merge != "append":
+        options["primary-key.nullable"] = "true"
+    not_null = partitions if nullable else keys
     fields = (f"{name} {types[name]}{' NOT NULL' if name in not_null else ''}" for name in names)
     arrow = Schema.parse(", ".join(fields)).to_arrow()
     state: dict[Any, dict[str, Any]] = {}
@@ -95,10 +98,12 @@ def make(folder: Any, seed: int, merge: str) -> Made:
         new: dict[Any, dict[str, Any]] = {}
         for _ in range(rng.choice([1, 5, 25])):
             # Few values of the first key in a commit: the ranges of some files lie apart.
-            row = {
+            row: dict[str, Any] = {
                 name: rng.choice(KEY_VALUES[name][number % 2 :] if at == 0 else KEY_VALUES[name])
                 for at, name in enumerate(keys)
             }
+            if nullable and rng.random() < 0.3:
+                row[rng.choice(rest)] = None
             row |= {"v": rng.choice([*V, None]), "w": rng.choice([*W, None])}
             new[tuple(row[name] for name in keys) if merge != "append" else len(new)] = row
         for key, row in new.items():
@@ -163,10 +168,12 @@ def test_each_key_and_each_value(made: list[Made], number: int) -> None:
     names = one.table.schema.columns.names
     rng = random.Random(number)
     for name in one.keys:
+        check(one, col(name).is_null())
         for value in KEY_VALUES[name]:
             check(one, col(name) == value)
             check(one, Comparison(rng.choice(["<", "<=", ">", ">="]), name, value))
-    for row in rng.sample(one.rows, min(len(one.rows), 4)):
+    rows = [row for row in one.rows if None not in row[: -len(VALUES)]]
+    for row in rng.sample(rows, min(len(rows), 4)):
         some = rng.sample(one.keys, rng.randint(1, len(one.keys)))
         check(one, And(tuple(Column(name) == row[names.index(name)] for name in some)))
         check(one, And(tuple(In(name, (row[names.index(name)],)) for name in one.keys)))

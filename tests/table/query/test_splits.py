@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -10,15 +11,21 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
+from paimon_ksy.predicates.tree import col
+from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema
+from paimon_ksy.table.query.merge_task import MergeTask
+from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.query.splits import Reading, overlapping
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import Table, saved_options
 from paimon_ksy.types.schema import Schema
-from tests.support.query_tables import KEYED, LOCAL, versions
-from tools.tables import by_pypaimon, make_table
+from tests.support.golden_tables import golden_table, ordered, rows_of
+from tests.support.query_tables import KEYED, LOCAL, brute, found_rows, versions
+from tools.tables import append, by_pypaimon, make_table
 
 VECTORS = {"deletion-vectors.enabled": "true"}
+ON_READ = VECTORS | {"deletion-vectors.merge-on-read": "true"}
 FIRST_ROW = {"merge-engine": "first-row"}
 
 
@@ -103,6 +110,10 @@ SAME_KEYS = "merge pending: 2 files contain versions of the same keys"
         (VECTORS, [file("a", 4, (1, 4)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
         (VECTORS, [file("a", 0, (1, 4)), file("b", 5, (4, 6))], [("b", None)]),
         (VECTORS, [file("a", 4, (1, 4), 2), file("b", 5, (4, 6))], [("ab", SAME_KEYS)]),
+        (ON_READ, [file("a", 0, (1, 4)), file("b", 5, (4, 6))], [("ab", SAME_KEYS)]),
+        (ON_READ, [file("a", 0, (1, 3)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
+        (ON_READ, [file("a", 4, (1, 4)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
+        (ON_READ | FIRST_ROW, [file("a", 0, (1, 4))], [("a", None)]),
         (FIRST_ROW, [file("a", 4, (1, 4)), file("b", 5, (4, 6))], [("a", None), ("b", None)]),
         (FIRST_ROW, [file("a", 0, (1, 4)), file("b", 5, (4, 6))], [("b", None)]),
         ({"bucket": "-2"}, [file("a", 0, (1, 4), bucket=-2), file("b", 5, (4, 6))], [("b", None)]),
@@ -158,3 +169,29 @@ def test_files_that_wait_for_a_compaction(engine: str, tmp_path: Path) -> None:
     data = versions(1, 30, 20)
     path = make_table(tmp_path, "new", [data], options, primary_keys=["k"])
     assert query(Table.at(path), engine=LOCAL).num_rows == by_pypaimon(path).num_rows
+
+
+@pytest.mark.parametrize("name", ["pk_dv32", "pk_dynamic_partitioned_dv"])
+def test_merge_on_read_sees_updates_of_compacted_rows(name: str, tmp_path: Path) -> None:
+    """Level 0 is merged with compacted files, whose vectors apply as well."""
+    path = golden_table(name, tmp_path)
+    table = saved_options(Table.at(path), {"deletion-vectors.merge-on-read": "true"})
+    before = query(table, engine=LOCAL)
+    rows = {
+        tuple(row[name] for name in table.schema.primary_keys): row for row in before.to_pylist()
+    }
+    for seed in range(3):
+        first, *some = random.Random(seed).sample([*rows.values()], 12)
+        new = [{**row, "v": 1000 + seed} for row in some] + [{**first, "id": 5000 + seed}]
+        rows |= {tuple(row[name] for name in table.schema.primary_keys): row for row in new}
+        append(table.pypaimon, pa.Table.from_pylist(new, before.schema))
+    wanted = rows_of(pa.Table.from_pylist([*rows.values()], before.schema))
+    assert ordered(rows_of(by_pypaimon(path))) == found_rows(table) == ordered(wanted)
+    assert MergeTask in {type(task) for task in plan(table)}
+    v, key = col("v"), col("id")
+    for where in (v >= 1000, v == 1002, v < 1000, key >= 5000, (key < 20) & (v != 1001)):
+        matching = brute(table.schema.columns, wanted, where)
+        assert found_rows(table, where) == ordered(matching)
+        assert count(table, where, engine=LOCAL).count == len(matching)
+    findings = audit(path, deep=True, engine=LOCAL)
+    assert [found for found in findings if found.severity == "error"] == []

@@ -1,5 +1,6 @@
 """Manifests that are damaged, not of Avro, or contradict each other, are named."""
 
+import pickle
 from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
@@ -15,10 +16,13 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.scan import run_by
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from tests.support.golden_tables import golden_table
+from tests.support.golden_tables import golden_table, golden_table_names
 from tests.support.tables import forget_manifests
+from tools.made_manifests import table_of_manifests
 from tools.tables import make_table
 
 ROWS = 100
@@ -158,3 +162,35 @@ def test_an_unreadable_manifest_contradicts_nothing(path: Path) -> None:
     content = inspect_table(path).content
     assert content is not None
     assert not any("it deletes data file" in text for text in content.errors)
+
+
+def names(entries: pa.RecordBatch, numbers: Any, partitions: Partitions) -> list[Any]:
+    days = [partitions.values[number][0] for number in numbers.tolist()]
+    return list(zip(days, entries.column("_FILE_NAME").to_pylist(), strict=True))
+
+
+@pytest.mark.parametrize("group_bytes, groups", [(1, 5), (1 << 20, 1)])
+def test_processes_read_what_threads_do(
+    group_bytes: int, groups: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", group_bytes)
+    path = table_of_manifests(tmp_path, "t", partitions=3, files=4, manifests=5, mixed=True)
+    table = Table.at(path)
+    manifests = table.manifests.of(table.snapshot())
+    here = list(table.data_files.scan(manifests, names))
+    processes = run_by(local_engine(2, processes=True).map)
+    elsewhere = table.data_files.scan(manifests, names, run=processes)
+    for found, wanted in zip(elsewhere, here, strict=True):
+        assert (found.group, found.looked) == (wanted.group, wanted.looked)
+        assert found.of.tolist() == wanted.of.tolist()
+    assert len(here) == groups and sum(len(each.looked) for each in here) == 12
+
+
+def test_manifests_are_pickled_without_what_they_know(tmp_path: Path) -> None:
+    table = Table.at(golden_table(golden_table_names()[0], tmp_path))
+    before = len(pickle.dumps(table.manifests))
+    files = list(table.files(table.snapshot()))
+    assert len(pickle.dumps(table.manifests)) == before < 20_000
+    copied = pickle.loads(pickle.dumps(table.manifests))
+    manifests = copied.of(table.snapshot())
+    assert sum(len(entries) for entries, _ in copied(manifests)) == len(files)

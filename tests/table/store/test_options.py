@@ -1,0 +1,312 @@
+"""What options of tables mean: each is known, and what is not honoured is refused by name."""
+
+import json
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pypaimon.common.options.core_options as pypaimon_options
+import pytest
+from pypaimon import CatalogFactory
+from pypaimon.common.options.config_option import ConfigOption
+
+from paimon_ksy import (
+    Table,
+    advise,
+    audit,
+    clean_orphans,
+    col,
+    count,
+    delete,
+    explain,
+    inspect_table,
+    plan,
+    query,
+    repair,
+    rewrite_index,
+    scan_polars,
+)
+from paimon_ksy.cli.app import run
+from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
+from paimon_ksy.spark.data_source import PaimonDataSource
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.store import saved_options
+from paimon_ksy.table.store.options import (
+    Use,
+    check_options,
+    is_on,
+    known_option,
+    known_options,
+)
+from tests.support.golden_tables import ordered
+from tests.support.query_tables import brute, found_rows
+from tests.support.rest_catalog import RestCatalog
+from tools import jvm
+from tools.tables import make_table
+
+LOCAL = local_engine(1)
+USES: tuple[Use, ...] = ("open", "query", "latest", "commit", "delete")
+EFFECTS = {"honoured", "no effect", *USES}
+
+
+def test_every_option_of_pypaimon_is_known() -> None:
+    every = vars(pypaimon_options.CoreOptions).values()
+    options = [option.key() for option in every if isinstance(option, ConfigOption)]
+    assert len(options) > 120
+    assert [name for name in options if known_option(name) is None] == []
+
+
+@pytest.mark.library
+def test_every_option_of_the_library_is_known(java_tables: jvm.Session) -> None:
+    options = java_tables.ask({"op": "options"})["names"]
+    assert len(options) > 290
+    assert [name for name in options if known_option(name) is None] == []
+
+
+def test_each_option_has_an_effect_and_a_reason() -> None:
+    for name, known in known_options().items():
+        refused = set(known.effect.split()) <= set(USES)
+        assert known.effect in ("honoured", "no effect") or refused, name
+        assert known.reason and refused == (": " in known.reason), name
+        assert refused or known.values == ("",), name
+
+
+REFUSED = [known for known in known_options().values() if set(known.effect.split()) <= set(USES)]
+
+
+@pytest.mark.parametrize("known", REFUSED, ids=lambda known: known.name)
+def test_what_is_refused_is_named_with_a_remedy(known: Any) -> None:
+    name = known.name.replace("*", "x")
+    for use in USES:
+        for value in ("", *known.values):
+            check_options({name: value, f"{name}.mine": "1"}, use, "/t")
+            check_options({name: f" {value.upper()}"}, use, "/t")
+        if use in known.effect.split():
+            with pytest.raises(UnsupportedError) as raised:
+                check_options({"bucket": "1", name: "odd"}, use, "/t")
+            assert f"/t: has option {name} = odd, so " in str(raised.value)
+            assert raised.value.remedy
+        else:
+            check_options({name: "odd"}, use, "/t")
+
+
+def test_booleans() -> None:
+    assert is_on({"a": " TRUE "}, "a") and is_on({}, "a", default=True) and not is_on({}, "a")
+    with pytest.raises(OptionError, match="'yes' is not a BOOLEAN"):
+        is_on({"a": "yes"}, "a")
+
+
+# Rows that a catalog hides -----------------------------------------------------------------------
+
+FILTER = {
+    "kind": "LEAF",
+    "transform": {"name": "FIELD_REF", "fieldRef": {"index": 0, "name": "id", "type": "INT"}},
+    "function": "LESS_THAN",
+    "literals": [3],
+}
+SECRET = "secret-of-3"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[RestCatalog]:
+    """A catalog that hides one of three rows, and a column of the others."""
+    data = pa.table({"id": pa.array([1, 2, 3], pa.int32()), "s": ["secret-of-1", "b", SECRET]})
+    options = {"query-auth.enabled": "true", "metadata.stats-mode": "full", "bucket": "-1"}
+    make_table(tmp_path, "t", [data], options)
+    with RestCatalog(tmp_path) as made:
+        made.auth = {"filter": [json.dumps(FILTER)], "columnMasking": {"s": '{"name": "NULL"}'}}
+        yield made
+
+
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "query": query,
+    "count": count,
+    "plan": plan,
+    "explain": lambda table: explain(table, "id = 1"),
+    "polars": scan_polars,
+    "delete": lambda table: delete(table, "id = 1"),
+    "rewrite": rewrite_index,
+    "audit": lambda table: list(audit(table)),
+    "repair": repair,
+    "advise": advise,
+    "inspect": inspect_table,
+    "orphans": clean_orphans,
+    "table": Table.at,
+    "data source": lambda table: PaimonDataSource({"path": table}).schema(),
+}
+COMMANDS = [
+    *(["table", name] for name in ("inspect", "explain", "query", "count", "advise", "audit")),
+    *(["table", name] for name in ("rewrite-index", "clean-orphans")),
+    ["table", "delete", "--where", "true"],
+    ["table", "audit", "--repair"],
+    ["report"],
+]
+HIDES = "has option query-auth.enabled = true, so the catalog may hide rows"
+
+
+def test_nothing_is_shown_of_a_table_with_query_authorization(
+    server: RestCatalog, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Nothing is read either: the files are gone."""
+    folder = server.warehouse / "default.db" / "t"
+    theirs = CatalogFactory.create({"metastore": "rest", **server.options}).get_table("default.t")
+    builder = theirs.new_read_builder()
+    read = builder.new_read().to_arrow(builder.new_scan().plan().splits())
+    assert read.to_pylist() == [{"id": 1, "s": None}, {"id": 2, "s": None}]
+    for gone in ("snapshot", "manifest", "bucket-0"):
+        shutil.rmtree(folder / gone)
+    server.asked.clear()
+    for call in FUNCTIONS.values():
+        with pytest.raises(UnsupportedError, match=HIDES):
+            call(str(folder))
+    with pytest.raises(UnsupportedError, match=HIDES):
+        Table.of_catalog(server.options, "default.t")
+    words = [word for item in server.options.items() for word in ("--catalog", "=".join(item))]
+    for command in COMMANDS:
+        for named in ([str(folder)], ["default.t", *words]):
+            assert run([*command, *named]) != 0, command
+            out, err = capsys.readouterr()
+            assert out == "" and HIDES in err and SECRET not in err, command
+    assert set(server.asked) == {"GET databases/default/tables/t"}
+
+
+# Options that are honoured ------------------------------------------------------------------------
+
+
+def test_unknown_options_are_reported(tmp_path: Path, cli: Any) -> None:
+    options = {"no.such": "1", "file-index.bitmap.columns": "id", "my.own": "x"}
+    path = make_table(tmp_path, "t", [pa.table({"id": [1]})], options)
+    assert query(path, engine=LOCAL).num_rows == 1
+    found = [each for each in audit(path, engine=LOCAL) if each.check == "options"]
+    assert [(each.severity, each.message.partition(":")[0]) for each in found] == [
+        ("note", "unknown option 'my.own'"),
+        ("note", "unknown option 'no.such'"),
+    ]
+
+
+def test_metadata_of_a_table_that_cannot_be_queried_is_shown(tmp_path: Path) -> None:
+    data, options = pa.table({"id": [1]}), {"scan.fallback-branch": "b"}
+    path = make_table(tmp_path, "t", [data], options)
+    with pytest.raises(UnsupportedError, match="scan.fallback-branch = b"):
+        count(path, snapshot_id=1)
+    assert inspect_table(path).snapshots
+    assert [each for each in audit(path, engine=LOCAL) if each.severity == "error"] == []
+    branch = Table.at(make_table(tmp_path, "u", [data], {"branch": "b"}))
+    with pytest.raises(UnsupportedError, match="branch = b, so Java reads that branch"):
+        query(branch)
+
+
+def test_indexes_that_are_off_are_not_read(tmp_path: Path) -> None:
+    """So rows can be read, although an index is broken."""
+    path = make_table(tmp_path, "t", [pa.table({"id": [1, 2, 3]})])
+    options = {"file-index.bitmap.columns": "id", "file-index.in-manifest-threshold": "1 b"}
+    rewrite_index(path, set=options, engine=LOCAL)
+    [index] = Path(path).rglob("*.index")
+    index.write_bytes(b"broken")
+    with pytest.raises(CorruptFileError):
+        count(path, "id = 2", engine=LOCAL)
+    table = Table.at(path).with_options({"file-index.read.enabled": "false"})
+    assert count(table, "id = 2", engine=LOCAL).count == 1
+    assert query(table, "id >= 2", order_by="id DESC", limit=1)["id"].to_pylist() == [3]
+
+
+STATES = [
+    ({"scan.snapshot-id": "2"}, 2),
+    ({"scan.mode": "from-snapshot-full", "scan.snapshot-id": "1"}, 1),
+    ({"scan.version": "2"}, 2),
+    ({"scan.timestamp-millis": "time of 2"}, 2),
+    ({"scan.mode": "latest"}, 5),
+    ({"scan.mode": "compacted-full"}, 4),
+    ({"scan.mode": "compacted-full", "full-compaction.delta-commits": "3"}, 4),
+]
+
+
+@pytest.mark.java
+@pytest.mark.parametrize(("options", "snapshot"), STATES, ids=str)
+def test_states_that_options_select(
+    options: dict[str, str], snapshot: int, java_tables: jvm.Session, tmp_path: Path
+) -> None:
+    """As Java reads them; snapshots 2 and 4 are compactions."""
+    path = str(tmp_path / "t")
+    columns = [{"name": "k", "type": "INT NOT NULL"}, {"name": "v", "type": "INT"}]
+    made = {"op": "create", "path": path, "columns": columns, "keys": ["k"]}
+    java_tables.ask({**made, "options": {"bucket": "1"}})
+    for number in range(3):
+        rows = [[key, number] for key in range(number, 10 * (number + 1))]
+        java_tables.ask({"op": "write", "rows": rows, "kinds": [], "compact": number < 2})
+    table = Table.at(path)
+    wanted = query(table, snapshot_id=snapshot, engine=LOCAL)
+    time = str(table.snapshot(2).time_millis)
+    table = saved_options(table, {k: time if v == "time of 2" else v for k, v in options.items()})
+    java_tables.ask({"op": "open", "path": path})
+    theirs = java_tables.ask({"op": "read", "predicate": None})["rows"]
+    ours = query(table, engine=LOCAL)
+    assert ours.equals(wanted)
+    assert sorted(theirs) == sorted(map(list, zip(*ours.to_pydict().values(), strict=True)))
+    assert count(table, engine=LOCAL).count == len(theirs)
+    if "scan.mode" not in options:
+        assert query(table, snapshot_id=3, engine=LOCAL).num_rows != len(theirs)
+
+
+@pytest.mark.parametrize(
+    ("options", "rows"),
+    [
+        ({"scan.tag-name": "one"}, 1),
+        ({"scan.version": "one"}, 1),
+        ({"scan.snapshot-id": "1", "scan.tag-name": "one"}, "exclude each other"),
+        ({"scan.snapshot-id": "-1"}, "not a whole number"),
+        ({"scan.timestamp-millis": "1"}, "no snapshot for scan.timestamp-millis = 1"),
+        ({"scan.version": "../one"}, "is outside|names a file|not a whole number"),
+    ],
+)
+def test_other_states(options: dict[str, str], rows: int | str, tmp_path: Path) -> None:
+    data = [pa.table({"id": [1]}), pa.table({"id": [2]})]
+    path = make_table(tmp_path, "t", data, {"deletion-vectors.enabled": "true"})
+    table = Table.at(path)
+    table.pypaimon.create_tag("one", 1)
+    table = saved_options(table, options)
+    if isinstance(rows, str):
+        with pytest.raises(PaimonKsyError, match=rows):
+            query(table, engine=LOCAL)
+    else:
+        assert query(table, engine=LOCAL).num_rows == rows
+    assert query(table, snapshot_id=2, engine=LOCAL).num_rows == 2
+    with pytest.raises(UnsupportedError, match="whereas a delete needs the latest"):
+        delete(table, "id = 1", engine=LOCAL)
+
+
+KEYED: list[dict[str, str]] = [
+    {"pk-clustering-override": "true", "clustering.columns": "v"},
+    {"pk-clustering-override": "true", "clustering.columns": "s", "metadata.stats-mode": "none"},
+    {"data-file.thin-mode": "true"},
+    {"file-index.read.enabled": "false", "file-index.bitmap.columns": "v,s"},
+]
+
+
+@pytest.mark.java
+@pytest.mark.parametrize("options", KEYED, ids=str)
+def test_rows_are_those_of_java(
+    options: dict[str, str], java_tables: jvm.Session, tmp_path: Path
+) -> None:
+    path = str(tmp_path / "t")
+    columns = {"k": "INT NOT NULL", "v": "INT", "s": "STRING"}
+    typed = [{"name": name, "type": kind} for name, kind in columns.items()]
+    options = {"bucket": "1", "deletion-vectors.enabled": "true", **options}
+    java_tables.ask(
+        {"op": "create", "path": path, "columns": typed, "keys": ["k"], "options": options}
+    )
+    rows = {key: [key, 100 - key, f"s{key % 3}"] for key in range(50)}
+    new = {key: [key, 1000 + key, "x"] for key in range(0, 50, 5)}
+    for each in (rows, new):
+        java_tables.ask({"op": "write", "rows": [*each.values()], "kinds": [], "compact": True})
+    rows |= new
+    table, (k, v) = Table.at(path), (col("k"), col("v"))
+    theirs = java_tables.ask({"op": "read", "predicate": None})["rows"]
+    assert sorted(theirs) == sorted(rows.values())
+    for where in (None, k == 7, k < 3, k == 5, v > 1000, (k > 40) & (v < 100), col("s") == "s1"):
+        wanted = [*map(tuple, rows.values())]
+        wanted = wanted if where is None else brute(table.schema.columns, wanted, where)
+        assert found_rows(table, where) == ordered(wanted)
+        assert count(table, where, engine=LOCAL).count == len(wanted)
