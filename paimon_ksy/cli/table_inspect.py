@@ -81,8 +81,10 @@ def _tree(report: TableReport) -> Node:
     kind = "primary-key table" if report.primary_keys else "append table"
     buckets = f"bucket mode {report.bucket_mode}, bucket = {report.bucket}"
     line: Line = [(printable(masked(report.table)), "bold"), (f": Paimon {kind}, {buckets}", "")]
+    unknown = printable(", ".join(report.unknown_options))
     nodes = [
         _hints(report),
+        *([Node([(f"unknown options: {unknown}", "yellow")])] if unknown else []),
         _section("schema", report.schemas, _schema, "first"),
         _section("snapshot", report.snapshots, _snapshot, "first"),
     ]
@@ -158,13 +160,7 @@ def _schema(schema: SchemaReport) -> Node:
         nodes = [Node([(printable(change), "")]) for change in schema.changes]
     else:
         nodes = [
-            Node(
-                [
-                    (printable(c.column), "bold cyan"),
-                    (f" {c.type}", "cyan"),
-                    (f"  id {c.id}", "dim"),
-                ]
-            )
+            Node([(printable(c.column), "bold cyan"), (f" {c.type}  id {c.id}", "cyan")])
             for c in schema.columns
         ]
         nodes += [

@@ -13,7 +13,9 @@ import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from paimon_ksy.table.store.options import known_options
 from tools.docs import api, architecture, commands, formats, json_answers, matrix
+from tools.docs.text import render
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
@@ -30,6 +32,7 @@ PARTS: Mapping[str, Callable[[str], str]] = {
     "json": json_answers.part,
     "layers": architecture.layers,
     "options": commands.options,
+    "table-options": lambda _: render("table_options.md", options=known_options().values()),
     "versions": matrix.versions,
 }
 _PART = re.compile(r"^<!-- generated: ([\w-]+) ?(.*?) -->$", re.MULTILINE)
@@ -85,8 +88,7 @@ def _link(match: re.Match[str], path: Path, places: Mapping[Path, Path]) -> str:
 def homepage() -> str:
     """Return the address of the repository."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    found: str = project["urls"]["Homepage"]
-    return found
+    return str(project["urls"]["Homepage"])
 
 
 def python_markdown(text: str) -> str:

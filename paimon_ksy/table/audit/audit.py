@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import islice
+from itertools import filterfalse, islice
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, MissingFileError, OutsideError, PaimonKsyError
@@ -55,7 +55,7 @@ from paimon_ksy.table.model.files import DataFile, FileInBucket, ManifestFile, S
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath
-from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table.store.options import known_option
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 
 __all__ = [
@@ -318,6 +318,10 @@ class _Audit:
             remedy += f"; run: {command}"
         for message in dict.fromkeys(wrong):
             self._findings.add_problem("index-options", path, message, remedy, WARNING)
+        for name in filterfalse(known_option, sorted(self._table.options)):
+            message = f"no version of Paimon is known to have the option {name!r}"
+            remedy = "if a later version has it, other readers may read other rows"
+            self._findings.add_problem("options", path, message, remedy, NOTE)
         return options
 
     def _job(self, snapshot: int | None) -> AuditJob:
@@ -443,21 +447,15 @@ class _Audit:
         for file, finding in self._broken_vectors:
             text = "no older snapshot has a sound one"
             for place, number in older[file.partition, file.bucket, file.name].items():
-                vector = self._read_vector(place)
-                if vector is not None and (vector.max or 0) < file.num_rows:
-                    text = (
-                        f"snapshot {number} has a sound one that deletes {len(vector)} rows, but "
-                        "may lack later deletions"
-                    )
-                    break
+                with suppress(PaimonKsyError), self._storage.open(place.path) as source:
+                    vector = read_vector(source, place.offset, place.length, place.cardinality)
+                    if (vector.max or 0) < file.num_rows:
+                        text = (
+                            f"snapshot {number} has a sound one that deletes {len(vector)} rows, "
+                            "but may lack later deletions"
+                        )
+                        break
             self._findings.add(replace(finding, remedy=f"{finding.remedy}; {text}"))
-
-    def _read_vector(self, place: VectorPlace) -> DeletionVector | None:
-        try:
-            with self._storage.open(place.path) as source:
-                return read_vector(source, place.offset, place.length, place.cardinality)
-        except PaimonKsyError:
-            return None
 
     def _add_missing_schemas(self) -> None:
         """Add findings about schemas that data files use, but that cannot be read."""

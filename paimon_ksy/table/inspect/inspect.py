@@ -7,6 +7,7 @@ readable. Counts include everything, but lists stop after `limit` items.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import filterfalse
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, with_remedy
@@ -25,6 +26,7 @@ from paimon_ksy.table.inspect.report import (
 from paimon_ksy.table.inspect.schema_changes import schema_changes
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.store.options import known_option
 
 _MOST_GAPS = 1000  # maximum missing snapshots that the report lists
 _MOST_DIGITS = 19  # maximum digits of a snapshot's number
@@ -81,6 +83,7 @@ class _Inspection:
             primary_keys=table.schema.primary_keys,
             bucket_mode=table.bucket_mode,
             bucket=table.options.get("bucket", "-1"),
+            unknown_options=tuple(filterfalse(known_option, sorted(table.options))),
             earliest=self._hint("EARLIEST", min(ids, default=None)),
             latest=self._hint("LATEST", max(ids, default=None)),
             schemas=self._schemas(),

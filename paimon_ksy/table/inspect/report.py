@@ -311,6 +311,7 @@ class TableReport:
     primary_keys: tuple[str, ...]
     bucket_mode: str
     bucket: str
+    unknown_options: tuple[str, ...]
     earliest: Hint
     latest: Hint
     schemas: Listing

@@ -28,12 +28,10 @@ def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
         keys = ", ".join(after.primary_keys) or "none"
         yield f"primary key {', '.join(before.primary_keys) or 'none'} to {keys}"
     for key in sorted(before.options.keys() | after.options.keys()):
-        was_set, is_set = key in before.options, key in after.options
-        low = masked_option(key, before.options.get(key, ""))
-        high = masked_option(key, after.options.get(key, ""))
-        if not was_set:
+        low, high = (masked_option(key, of.options.get(key, "")) for of in (before, after))
+        if key not in before.options:
             yield f"option {key} set to {high}"
-        elif not is_set:
+        elif key not in after.options:
             yield f"option {key} removed, was {low}"
         elif before.options[key] != after.options[key]:
             yield f"option {key} from {low} to {high}"

@@ -23,6 +23,7 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
 from paimon_ksy.table.query.tasks import FileTask, Task
 from paimon_ksy.table.store import TableOrPath
+from paimon_ksy.table.store.options import is_on
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 
 
@@ -368,8 +369,12 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
             sums[1] += not left
             sums[2] += rows - left
     by = tuple(Cause(*key, *sums) for key, sums in causes.items())
+    if is_on(plan.query.schema.options, "file-index.read.enabled", default=True):
+        no_index = "no index for it in"
+    else:
+        no_index = "option file-index.read.enabled = false turns indexes off in"
     notes = [
-        f"{cause.condition}: no index for it in {_of(cause.files, plan.sizes.left.files)}"
+        f"{cause.condition}: {no_index} {_of(cause.files, plan.sizes.left.files)}"
         for cause in by
         if cause.index is None
     ]

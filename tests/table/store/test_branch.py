@@ -79,7 +79,9 @@ def test_rows_that_are_in_another_branch_are_not_passed_over(option: str, tmp_pa
     options = {"deletion-vectors.enabled": "true", option: "b"}
     path = make_table(tmp_path, "t", [data], options)
     for ask in (query, count, explain, delete):
-        with pytest.raises(UnsupportedError, match=f"option {option} = b, so Java reads partitions"):
+        with pytest.raises(
+            UnsupportedError, match=f"option {option} = b, so Java reads partitions"
+        ):
             ask(path, "id = 1", engine=local_engine(1))
     assert [
         found for found in audit(path, engine=local_engine(1)) if found.severity == "error"
