@@ -63,8 +63,7 @@ class _Inspection:
         table = self.table
         ids, no_snapshots = self._ids("snapshot", "snapshot-")
         tags = self._tags()
-        error = None
-        content = None
+        error, content = None, None
         try:
             snapshot = table.snapshot(snapshot_id)
         except PaimonKsyError as found:

@@ -13,8 +13,7 @@ def schema_changes(before: TableSchema, after: TableSchema) -> Iterator[str]:
     old = {before.ids[column.name]: column for column in before.columns}
     new = {after.ids[column.name]: column for column in after.columns}
     for number, column in new.items():
-        was = old.get(number)
-        if was is None:
+        if (was := old.get(number)) is None:
             yield f"column {column.name} {column.type} added"
             continue
         if was.name != column.name:

@@ -50,7 +50,7 @@ class _Kept:
 class Manifests:
     """The manifest lists and manifests of a table. Files that they name are in its folders.
 
-    It can be pickled; the copy numbers partitions anew.
+    It can be pickled; the copy starts without partitions.
 
     Attributes:
         partitions: The partitions of entries, with numbers valid in this process.

@@ -81,10 +81,6 @@ class Opened:
         schema = self.table_schema.copy(new_options={**self.table_schema.options, "branch": name})
         return replace(self, identifier=made, table_schema=schema, environment=environment)
 
-    def with_schema(self, schema: Any) -> Self:
-        """Return the table with another pypaimon schema."""
-        return replace(self, table_schema=schema)
-
     @property
     def is_of_catalog(self) -> bool:
         """Whether a catalog opened the table."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
@@ -264,7 +265,8 @@ class Table:
         options = {**own.options, "branch": name}
         if "path" in made.table_schema.options:
             options["path"] = made.table_schema.options["path"]
-        return self._branch(made.with_schema(own.copy(new_options=options)), name)
+        schema = own.copy(new_options=options)
+        return self._branch(replace(made, table_schema=schema), name)
 
     def _branch(self, opened: Opened, name: str) -> Self:
         first, *options = shlex.split(self.words)
