@@ -13,9 +13,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.errors import PaimonKsyError, PredicateError, UnsupportedError
+from paimon_ksy.errors import PaimonKsyError, PredicateError
 from paimon_ksy.predicates.sql import parse_predicate
-from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.explain import explain
@@ -138,18 +137,6 @@ def test_time_travel(tmp_path: Path) -> None:
         count(table, tag="nope", engine=LOCAL)
     with pytest.raises(PredicateError, match="pass one"):
         plan(table, snapshot_id=1, tag="first")
-
-
-@pytest.mark.parametrize("name", ["scan.snapshot-id", "scan.timestamp-millis"])
-def test_a_table_whose_options_say_that_another_state_is_read(name: str, tmp_path: Path) -> None:
-    """Java reads that state: the latest one would be other rows."""
-    data = [pa.table({"id": [1]}), pa.table({"id": [2]})]
-    path = make_table(tmp_path, "t", data, {name: "1", "deletion-vectors.enabled": "true"})
-    for ask in (query, count, explain, delete):
-        with pytest.raises(UnsupportedError, match=f"option {name} = 1, so Java"):
-            ask(path, "id > 0", engine=LOCAL)
-    assert count(path, snapshot_id=1, engine=LOCAL).count == 1
-    assert count(path, snapshot_id=2, engine=LOCAL).count == 2
 
 
 def test_time_travel_of_keys(tmp_path: Path) -> None:

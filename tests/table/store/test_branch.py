@@ -8,9 +8,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from paimon_ksy import count, delete, explain, query
+from paimon_ksy import count, query
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
-from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.store import Table
@@ -71,18 +70,3 @@ def test_system_tables_are_told_as_that(name: str, base: str, tmp_path: Path) ->
     with pytest.raises(UnsupportedError, match="system tables are unsupported") as told:
         Table.of_catalog({"warehouse": str(tmp_path)}, f"default.{name}")
     assert f"inspect the table {base} instead" in str(told.value)
-
-
-@pytest.mark.parametrize("option", ["scan.fallback-branch", "scan.primary-branch"])
-def test_rows_that_are_in_another_branch_are_not_passed_over(option: str, tmp_path: Path) -> None:
-    data = pa.table({"id": [1, 2]})
-    options = {"deletion-vectors.enabled": "true", option: "b"}
-    path = make_table(tmp_path, "t", [data], options)
-    for ask in (query, count, explain, delete):
-        with pytest.raises(
-            UnsupportedError, match=f"option {option} = b, so Java reads partitions"
-        ):
-            ask(path, "id = 1", engine=local_engine(1))
-    assert [
-        found for found in audit(path, engine=local_engine(1)) if found.severity == "error"
-    ] == []

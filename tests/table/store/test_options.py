@@ -217,6 +217,13 @@ def test_indexes_that_are_off_are_not_read(tmp_path: Path) -> None:
     assert any(note in each for step in steps for each in step.notes)
 
 
+def create(java: jvm.Session, path: str, options: dict[str, str]) -> None:
+    """Have the library make a table, which it then has open."""
+    columns = {"k": "INT NOT NULL", "v": "INT", "s": "STRING"}
+    typed = [{"name": name, "type": kind} for name, kind in columns.items()]
+    java.ask({"op": "create", "path": path, "columns": typed, "keys": ["k"], "options": options})
+
+
 STATES = [
     ({"scan.snapshot-id": "4"}, 4),
     ({"scan.mode": "from-snapshot-full", "scan.snapshot-id": "1"}, 1),
@@ -235,11 +242,9 @@ def test_states_that_options_select(
 ) -> None:
     """As Java reads them; snapshots 3 and 6 are compactions."""
     path = str(tmp_path / "t")
-    columns = [{"name": "k", "type": "INT NOT NULL"}, {"name": "v", "type": "INT"}]
-    made = {"op": "create", "path": path, "columns": columns, "keys": ["k"]}
-    java_tables.ask({**made, "options": {"bucket": "1"}})
+    create(java_tables, path, {"bucket": "1"})
     for number in range(3):
-        rows = [[key, number] for key in range(number, 10 * (number + 1))]
+        rows = [[key, number, ""] for key in range(number, 10 * (number + 1))]
         java_tables.ask({"op": "write", "rows": rows, "kinds": [], "compact": number < 2})
     table = Table.at(path)
     wanted = query(table, snapshot_id=snapshot, engine=LOCAL)
@@ -300,12 +305,7 @@ def test_rows_are_those_of_java(
     options: dict[str, str], java_tables: jvm.Session, tmp_path: Path
 ) -> None:
     path = str(tmp_path / "t")
-    columns = {"k": "INT NOT NULL", "v": "INT", "s": "STRING"}
-    typed = [{"name": name, "type": kind} for name, kind in columns.items()]
-    options = {"bucket": "1", "deletion-vectors.enabled": "true", **options}
-    java_tables.ask(
-        {"op": "create", "path": path, "columns": typed, "keys": ["k"], "options": options}
-    )
+    create(java_tables, path, {"bucket": "1", "deletion-vectors.enabled": "true", **options})
     rows = {key: [key, 100 - key, f"s{key % 3}"] for key in range(50)}
     new = {key: [key, 1000 + key, "x"] for key in range(0, 50, 5)}
     for each in (rows, new):
@@ -332,12 +332,7 @@ def test_updates_and_deletes_of_compacted_rows_are_merged_on_read(
 ) -> None:
     """Java 1.4.2 has no such option: the rows are those that were written."""
     path = str(tmp_path / "t")
-    columns = {"k": "INT NOT NULL", "v": "INT", "s": "STRING"}
-    typed = [{"name": name, "type": kind} for name, kind in columns.items()]
-    options = {"bucket": "2", "deletion-vectors.enabled": "true", **engine}
-    java_tables.ask(
-        {"op": "create", "path": path, "columns": typed, "keys": ["k"], "options": options}
-    )
+    create(java_tables, path, {"bucket": "2", "deletion-vectors.enabled": "true", **engine})
     rows: dict[int, tuple[Any, ...]] = {}
     rng = random.Random(repr(engine))
     for number in range(5):
