@@ -132,7 +132,7 @@ def check_fixed_bucket(job: AuditJob, file: DataFile) -> Iterator[Finding]:
         return
     try:
         hashes, is_sure = _key_hashes(job, file)
-    except (UnsupportedError, SchemaError):  # null in a bucket key; columns written elsewhere
+    except (UnsupportedError, SchemaError):  # columns written elsewhere
         return
     except PaimonKsyError as error:
         yield corrupt("data-file", file.path, error, "", REMEDY_DATA)
@@ -161,11 +161,14 @@ def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArr
     decoded = read_table(
         ReadRequest(job.storage, file, schema.schema, schema.schema, key.names)
     ).combine_chunks()
-    is_sure = np.ones(decoded.num_rows, np.bool_)
+    # The hash codes of keys with nulls are not checked.
+    is_sure = np.logical_and.reduce([decoded[name].is_valid().to_numpy() for name in key.names])
+    hashes = np.zeros(decoded.num_rows, np.int32)
+    hashes[is_sure] = key_hashes(decoded.drop_null(), key)
     for column in key:
         if is_shifted(column.type, file.format):
             values = decoded[column.name].combine_chunks()
             per_second = 10**9 // TICK_NANOS[values.type.unit]
             ticks = pc.fill_null(values.view(pa.int64()), 0).to_numpy()
             is_sure &= ~may_be_stored_as_others(ticks, per_second)
-    return key_hashes(decoded, key), is_sure
+    return hashes, is_sure

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
 from paimon_ksy.table.store import Table
@@ -20,7 +21,7 @@ from tests.support.tables import (
     make,
     rows,
 )
-from tools.tables import live_entries
+from tools.tables import live_entries, make_table
 
 
 def bucket_indexes(path: str) -> dict[int, Path]:
@@ -54,6 +55,18 @@ def test_hash_codes_in_a_wrong_bucket(name: str, tmp_path: Path) -> None:
     assert {finding.file for finding in found(path)} == {str(first)}
     first.write_bytes(one.to_bytes() + b"x")
     assert {finding.file for finding in found(path)} == {str(first)}
+
+
+@pytest.mark.parametrize("bucket", ["-1", "2"])
+def test_keys_with_nulls_are_sound(bucket: str, tmp_path: Path) -> None:
+    schema = pa.schema([("id", pa.int64()), ("s", pa.string())])
+    data = [pa.table([[1, None, 3, None], ["a", "b", None, None]], schema=schema)] * 2
+    options = {"bucket": bucket, "primary-key.nullable": "true"}
+    path = make_table(tmp_path, "t", data, options, primary_keys=["id", "s"])
+    assert found(path, deep=True) == []
+    for index in bucket_indexes(path).values():
+        write_bucket_index(index, read_bucket_index(index).hashes + 1)
+        assert "the hash codes of 1 keys" in str(found(path, deep=True))
 
 
 def test_rows_in_a_wrong_fixed_bucket(tmp_path: Path) -> None:
