@@ -26,11 +26,7 @@ TYPES = (
 
 def column_types(_: str) -> str:
     """Return a table of the column types that each index type supports."""
-    types = {name: parse_type(name) for name in TYPES}
-    rows = {
-        name: [kind.takes(data_type) for kind in INDEX_TYPES.values()]
-        for name, data_type in types.items()
-    }
+    rows = {name: [kind.takes(parse_type(name)) for kind in INDEX_TYPES.values()] for name in TYPES}
     return render("column_types.md", kinds=list(INDEX_TYPES), rows=rows)
 
 

@@ -158,9 +158,8 @@ def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArr
     key = schema.bucket_key
     if key is None:
         return np.empty(0, np.int32), np.empty(0, np.bool_)
-    decoded = read_table(
-        ReadRequest(job.storage, file, schema.schema, schema.schema, key.names)
-    ).combine_chunks()
+    request = ReadRequest(job.storage, file, schema.schema, schema.schema, key.names)
+    decoded = read_table(request).combine_chunks()
     # The hash codes of keys with nulls are not checked.
     is_sure = np.logical_and.reduce([decoded[name].is_valid().to_numpy() for name in key.names])
     hashes = np.zeros(decoded.num_rows, np.int32)
