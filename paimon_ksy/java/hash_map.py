@@ -1,11 +1,10 @@
 """The order in which a Java `HashMap` keeps its entries."""
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paimon_ksy.java.hash_codes import Hashes, Indices, hash_string
 
@@ -51,22 +50,22 @@ def map_order(
     spread = hashes >> np.uint32(16)
     spread ^= hashes
     del hashes
-    history = _grow(spread, called_again)
+    growth = _growth(spread, called_again)
 
     # Sorted by bin, then by place: the newest comes first, unless the bin was a tree.
     place_of = np.arange(count - 1, -1, -1, dtype=np.uint32)
     key_of = place_of
-    crowded = _crowded(spread, history)
+    crowded = _crowded(spread, growth)
     if len(crowded):
         key_of = place_of.copy()
-        for keys_of_bin in _play(spread, crowded, rank(crowded), history):
+        for keys_of_bin in _simulated(spread, crowded, rank(crowded), growth):
             places = count - 1 - np.sort(keys_of_bin)[::-1]
             place_of[keys_of_bin] = places
             key_of[places] = keys_of_bin
     bits = np.uint64(count.bit_length())
     order = (spread if among is None else spread[among]).astype(np.uint64)
     del spread
-    order &= np.uint64(history.table - 1)
+    order &= np.uint64(growth[-1][0] - 1)
     order <<= bits
     order |= place_of if among is None else place_of[among]
     del place_of
@@ -77,74 +76,47 @@ def map_order(
     return positions
 
 
-@dataclass(frozen=True)
-class _History:
-    """How the table of a map grew: its final size, and when it had the size 64.
-
-    `keys_at_64`: keys in the map when its table became one of 64 bins, the least of which bins may
-    become trees; None if it never did.
-    """
-
-    table: int
-    keys_at_64: int | None
-
-    def levels(self, count: int) -> Iterable[tuple[int, int]]:
-        """Yield from size 64 on: the table's size, and its keys when it grew or was finished."""
-        table = _MIN_TREE_TABLE
-        while table <= self.table:
-            yield table, count if table == self.table else table * 3 // 4 + 1
-            table *= 2
+_Growth = list[tuple[int, int]]
+"""The sizes of a map's table, and the number of keys in the map when it got this size."""
 
 
-def _grow(spread: Hashes, called_again: bool) -> _History:
-    """Put the first keys one by one: a bin of 8 makes a table of less than 64 bins grow early."""
+def _growth(spread: Hashes, called_again: bool) -> _Growth:
+    """Return how the table grows; one of less than 64 bins also grows when a bin gets 8 keys."""
     count = len(spread)
-    table = _INITIAL_TABLE
     first = [int(value) for value in spread[:_MIN_TREE_TABLE]]
-    keys_at_64 = None
+    growth = [(_INITIAL_TABLE, 0)]
+    table = _INITIAL_TABLE
     for key, value in enumerate(first):
         if key > table * 3 // 4:
             table *= 2
+            growth.append((table, key))
         if table < _MIN_TREE_TABLE:
             same = sum((other ^ value) & (table - 1) == 0 for other in first[: key + 1])
             if same >= _TREEIFY:
                 table *= 2
-                key += 1
-        if table == _MIN_TREE_TABLE:
-            keys_at_64 = key
-            break
+                growth.append((table, key + 1))
     while count > table * 3 // 4 + 1 or (called_again and count > table * 3 // 4):
+        growth.append((2 * table, table * 3 // 4 + 1))
         table *= 2
-    if table == _MIN_TREE_TABLE and keys_at_64 is None:
-        keys_at_64 = count
-    return _History(table, keys_at_64)
+    return growth
 
 
-def _crowded(spread: Hashes, history: _History) -> Indices:
-    """Return the positions of keys that were ever in a bin of 8 or more that could be a tree."""
-    found = np.zeros(len(spread), np.bool_)
-    most = _TREEIFY  # keys in a bin
-    for table, count in reversed(list(history.levels(len(spread)))):
-        most *= 2  # those of two bins of the next table, which had them all and more
-        if most < _TREEIFY:
+def _crowded(spread: Hashes, growth: _Growth) -> Indices:
+    """Return the indexes of keys that were ever in a bin of 8 or more that could be a tree."""
+    crowded = np.zeros(len(spread), np.bool_)
+    ends = [keys for _, keys in growth[1:]] + [len(spread)]
+    for (table, _), end in zip(growth, ends, strict=True):
+        if table < _MIN_TREE_TABLE:
             continue
         mask = np.uint32(table - 1)
-        bins = spread[:count] & mask
+        bins = spread[:end] & mask
         bins.sort()
-        heavy = bins[_TREEIFY - 1 :][_runs(bins, _TREEIFY)]
-        most = next((n for n in (1, 2, 3) if not _runs(bins, n + 1).any()), _TREEIFY)
-        del bins
+        heavy = bins[_TREEIFY - 1 :][bins[_TREEIFY - 1 :] == bins[: 1 - _TREEIFY]]
         if len(heavy):
             is_heavy = np.zeros(table, np.bool_)
             is_heavy[heavy] = True
-            found |= is_heavy[spread & mask]
-    return np.flatnonzero(found)
-
-
-def _runs(ascending: Hashes, length: int) -> NDArray[np.bool_]:
-    """Return for each from the one at `length - 1` on whether a run of `length` ends there."""
-    before = ascending[: max(len(ascending) - length + 1, 0)]
-    return np.equal(ascending[length - 1 :], before)
+            crowded |= is_heavy[spread & mask]
+    return np.flatnonzero(crowded)
 
 
 class JavaMap(Generic[Key, Value]):
@@ -211,203 +183,132 @@ class JavaMap(Generic[Key, Value]):
 # -- bins that are trees ---------------------------------------------------------------------------
 
 
-def _play(spread: Hashes, keys: Indices, ranks: Indices, history: _History) -> Iterable[list[int]]:
-    """Put keys into a map whose table grows by `history`, and return each bin's keys in order.
+@dataclass(eq=False)
+class _Node:
+    """A key in a bin; in a tree, those with a lower `place` are to the left."""
+
+    key: int
+    hash: int
+    place: int
+    is_red: bool = True
+    children: "list[_Node | None]" = field(default_factory=lambda: [None, None])
+
+
+@dataclass(eq=False)
+class _Bin:
+    """A bin of a `HashMap`: its keys in the order of iteration, and its tree if it is one."""
+
+    nodes: list[_Node] = field(default_factory=list)
+    root: _Node | None = None
+
+    def put(self, node: _Node, *, may_be_tree: bool) -> None:
+        """Put a new key: `HashMap.computeIfAbsent`."""
+        if self.root is not None:
+            parent = self._insert(node)
+            self.nodes.insert(self.nodes.index(parent) + 1, node)
+            self._move_root_to_front()
+            return
+        self.nodes.insert(0, node)
+        if may_be_tree and len(self.nodes) >= _TREEIFY:
+            self.treeify()
+
+    def treeify(self) -> None:
+        """Make the bin a tree: `TreeNode.treeify`."""
+        self.root = None
+        for node in self.nodes:
+            node.is_red, node.children = True, [None, None]
+            self._insert(node)
+        self._move_root_to_front()
+
+    def _insert(self, new: _Node) -> _Node:
+        """Insert a leaf into the tree, and return its parent."""
+        parent = new
+
+        def inserted(node: _Node | None) -> _Node:
+            nonlocal parent
+            if node is None:
+                return new
+            side = new.place > node.place
+            if node.children[side] is None:
+                parent = node
+            node.children[side] = inserted(node.children[side])
+            return _balanced(node, side)
+
+        self.root = inserted(self.root)
+        self.root.is_red = False
+        return parent
+
+    def _move_root_to_front(self) -> None:
+        assert self.root is not None
+        self.nodes.remove(self.root)
+        self.nodes.insert(0, self.root)
+
+
+def _balanced(node: _Node, side: bool) -> _Node:
+    """Return the root of a subtree with no red child of a red node: `balanceInsertion`."""
+    child, sibling = node.children[side], node.children[not side]
+    assert child is not None
+    inner, outer = child.children[not side], child.children[side]
+    is_inner_red = inner is not None and inner.is_red
+    if not child.is_red or not (is_inner_red or (outer is not None and outer.is_red)):
+        return node
+    if sibling is not None and sibling.is_red:
+        child.is_red = sibling.is_red = False
+        node.is_red = True
+        return node
+    if is_inner_red:
+        node.children[side] = child = _rotated(child, side)
+    child.is_red, node.is_red = False, True
+    return _rotated(node, not side)
+
+
+def _rotated(node: _Node, side: bool) -> _Node:
+    """Move a node down to this side, and return the child that takes its place."""
+    child = node.children[not side]
+    assert child is not None
+    node.children[not side], child.children[side] = child.children[side], node
+    return child
+
+
+def _simulated(
+    spread: Hashes, keys: Indices, ranks: Indices, growth: _Growth
+) -> Iterator[list[int]]:
+    """Put keys into a map whose table grows like this, and yield the order of each bin's keys.
 
     `ranks` order the keys as `compareTo` does.
     """
     # A tree is ordered by hash code, a signed int, then by compareTo.
-    ascending = np.empty(len(keys), np.int64)
-    ascending[np.lexsort((ranks, spread[keys].view(np.int32)))] = np.arange(len(keys))
-    assert history.keys_at_64 is not None
-    table = _MIN_TREE_TABLE
+    places = np.empty(len(keys), np.int64)
+    places[np.lexsort((ranks, spread[keys].view(np.int32)))] = np.arange(len(keys))
+    hashes = spread[keys].tolist()
+    nodes = [_Node(*item) for item in zip(keys.tolist(), hashes, places.tolist(), strict=True)]
     bins: dict[int, _Bin] = {}
-    for key, place in zip(keys.tolist(), ascending.tolist(), strict=True):
-        while key > table * 3 // 4:
-            bins = _split(bins, table)
-            table *= 2
-        node = _Node(key, int(spread[key]), place)
-        index = node.hash & (table - 1)
-        bin_ = bins.setdefault(index, _Bin())
-        if key < history.keys_at_64:
-            bin_.nodes.insert(0, node)
-        else:
-            bin_.put(node)
-    while table < history.table:
-        bins = _split(bins, table)
-        table *= 2
+    first = 0
+    ends = [key for _, key in growth[1:]] + [len(spread)]
+    for (table, _), end in zip(growth, ends, strict=True):
+        bins = _split(bins, table // 2)
+        last = int(np.searchsorted(keys, end))
+        for node in nodes[first:last]:
+            bin_ = bins.setdefault(node.hash & (table - 1), _Bin())
+            bin_.put(node, may_be_tree=table >= _MIN_TREE_TABLE)
+        first = last
     for bin_ in bins.values():
-        yield [node.key for node in bin_.in_order()]
+        yield [node.key for node in bin_.nodes]
 
 
-def _split(bins: "dict[int, _Bin]", bit: int) -> "dict[int, _Bin]":
-    """Split each bin into two: `HashMap.resize`."""
+def _split(bins: dict[int, _Bin], bit: int) -> dict[int, _Bin]:
+    """Split each bin by a bit of the hash codes: `HashMap.resize`."""
     result = {}
     for index, bin_ in bins.items():
-        parts: tuple[list[_Node], list[_Node]] = ([], [])
-        for node in bin_.in_order():
-            parts[bool(node.hash & bit)].append(node)
-        for part, to in zip(parts, (index, index + bit), strict=True):
-            if not part:
-                continue
-            if bin_.root is None or len(part) <= _UNTREEIFY:
-                result[to] = _Bin(part)
-            elif len(parts[0]) and len(parts[1]):
-                result[to] = _Bin(part)
-                result[to].treeify()
-            else:
+        parts = {
+            to: [node for node in bin_.nodes if bool(node.hash & bit) == is_upper]
+            for to, is_upper in ((index, False), (index + bit, True))
+        }
+        for to, part in parts.items():
+            if len(part) == len(bin_.nodes) and len(part) > _UNTREEIFY:
                 result[to] = bin_
+            elif part:
+                result[to] = _Bin(part)
+                if bin_.root is not None and len(part) > _UNTREEIFY:
+                    result[to].treeify()
     return result
-
-
-class _Node:
-    """A key in a bin: `HashMap.TreeNode`. The names of the links are those of the original."""
-
-    __slots__ = ("hash", "key", "left", "next", "parent", "place", "prev", "red", "right")
-
-    def __init__(self, key: int, hash_: int, place: int) -> None:
-        self.key = key
-        self.hash = hash_
-        self.place = place
-        self.red = False
-        self.parent: _Node | None = None
-        self.left: _Node | None = None
-        self.right: _Node | None = None
-        self.prev: _Node | None = None
-        self.next: _Node | None = None
-
-
-class _Bin:
-    """A bin of a `HashMap`: a list of nodes, or a red-black tree whose nodes are also linked."""
-
-    __slots__ = ("first", "nodes", "root")
-
-    def __init__(self, nodes: list[_Node] | None = None) -> None:
-        self.nodes = [] if nodes is None else nodes
-        self.root: _Node | None = None
-        self.first: _Node | None = None
-
-    def in_order(self) -> list[_Node]:
-        if self.root is None:
-            return self.nodes
-        result = []
-        node = self.first
-        while node is not None:
-            result.append(node)
-            node = node.next
-        return result
-
-    def put(self, new: _Node) -> None:
-        """Put a key that is missing into a table of at least 64 bins: `computeIfAbsent`."""
-        if self.root is None:
-            self.nodes.insert(0, new)
-            if len(self.nodes) >= _TREEIFY:
-                self.treeify()
-            return
-        parent = self._hang(new)
-        new.next = parent.next
-        new.prev = parent
-        if parent.next is not None:
-            parent.next.prev = new
-        parent.next = new
-        self.root = _balance(self.root, new)
-        self._root_to_front()
-
-    def treeify(self) -> None:
-        """Make the bin a tree, whose nodes stay linked in their order: `TreeNode.treeify`."""
-        before = None
-        for node in self.nodes:
-            node.parent = node.left = node.right = node.next = None
-            node.prev = before
-            node.red = False
-            if before is not None:
-                before.next = node
-            before = node
-        self.first = self.nodes[0]
-        self.root = self.first
-        for node in self.nodes[1:]:
-            self._hang(node)
-            self.root = _balance(self.root, node)
-        self.nodes = []
-        self._root_to_front()
-
-    def _hang(self, new: _Node) -> _Node:
-        """Hang `new` into the tree as a leaf, and return its parent."""
-        node = self.root
-        while True:
-            assert node is not None
-            child = node.left if new.place < node.place else node.right
-            if child is None:
-                break
-            node = child
-        new.parent = node
-        if new.place < node.place:
-            node.left = new
-        else:
-            node.right = new
-        return node
-
-    def _root_to_front(self) -> None:
-        """Move the root to the front: `TreeNode.moveRootToFront`."""
-        root, first = self.root, self.first
-        assert root is not None
-        if root is first:
-            return
-        if root.next is not None:
-            root.next.prev = root.prev
-        if root.prev is not None:
-            root.prev.next = root.next
-        if first is not None:
-            first.prev = root
-        root.next, root.prev = first, None
-        self.first = root
-
-
-def _balance(root: _Node, x: _Node) -> _Node:
-    """Make the tree red-black again, and return the new root: `TreeNode.balanceInsertion`."""
-    x.red = True
-    while True:
-        parent = x.parent
-        if parent is None:
-            x.red = False
-            return x
-        grandparent = parent.parent
-        if not parent.red or grandparent is None:
-            return root
-        parent_is_left = parent is grandparent.left
-        uncle = grandparent.right if parent_is_left else grandparent.left
-        if uncle is not None and uncle.red:
-            uncle.red = parent.red = False
-            grandparent.red = True
-            x = grandparent
-            continue
-        if x is (parent.right if parent_is_left else parent.left):
-            x, parent = parent, x
-            root = _rotate(root, x, left=parent_is_left)
-        parent.red = False
-        grandparent.red = True
-        root = _rotate(root, grandparent, left=not parent_is_left)
-
-
-def _rotate(root: _Node, p: _Node, *, left: bool) -> _Node:
-    """Rotate around p, and return the new root: `TreeNode.rotateLeft` or `rotateRight`."""
-    child = p.right if left else p.left
-    assert child is not None
-    inner = child.left if left else child.right
-    if left:
-        p.right, child.left = inner, p
-    else:
-        p.left, child.right = inner, p
-    if inner is not None:
-        inner.parent = p
-    above = p.parent
-    child.parent = above
-    p.parent = child
-    if above is None:
-        child.red = False
-        return child
-    if above.left is p:
-        above.left = child
-    else:
-        above.right = child
-    return root

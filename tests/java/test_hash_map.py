@@ -174,25 +174,6 @@ def test_order_is_that_of_a_real_hash_map_with_trees(tmp_path: Path) -> None:
         assert order_of(*case).tolist() == [int(item) for item in line.split()]
 
 
-@given(
-    st.lists(st.integers(0, 2**32 - 1), min_size=1, max_size=40),
-    st.integers(1, 200),
-    st.sampled_from([1, 64, 96, 4096, 2**32]),
-    st.booleans(),
-)
-def test_crowded_keys_are_those_of_bins_that_could_be_trees(
-    few: list[int], times: int, step: int, again: bool
-) -> None:
-    values = [(value + step * turn) & MASK for turn in range(times) for value in few]
-    spread = np.array(values, np.uint32)
-    history = hash_map._grow(spread, again)
-    wanted = np.zeros(len(spread), np.bool_)
-    for table, count in history.levels(len(spread)):
-        bins = spread.astype(np.int64) & (table - 1)
-        wanted |= (np.bincount(bins[:count], minlength=table) >= 8)[bins]
-    assert hash_map._crowded(spread, history).tolist() == np.flatnonzero(wanted).tolist()
-
-
 def test_names_put_one_after_another() -> None:
     names: hash_map.JavaMap[str, int] = hash_map.JavaMap()
     for i, name in enumerate(["m[k2]", "status", "user_id", "Aa", "BB", "status"]):
