@@ -86,23 +86,19 @@ def index_error(
     `entry` is the index's entry in the head. `rows` contains its column, for a comparison.
     """
     index = _Index(opened, spec, entry, num_rows, schema)
-    if rows is not None and _is_right(index, rows):
-        return None
-    built = None if rows is None else _built(index, rows)
-    if built is not None and built == index.body:
-        return None
     try:
         with CorruptErrors(opened.source, spec.name):
-            index.check()
+            content = index.check()
     except CorruptFileError as error:
-        return _placed(error, index, built)
+        return _placed(error, index, None if rows is None else _built(index, rows))
     except PaimonKsyError as error:
         return error
     if rows is None:
         return None
     try:
         with CorruptErrors(opened.source, spec.name):
-            _compare(index, rows, file_format)
+            if content is None or not content.has(index.column(rows), index.data_type):
+                _compare(index, content, rows, file_format)
     except PaimonKsyError as error:
         return error
     return None
@@ -200,23 +196,6 @@ def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
         yield CorruptFileError(f"{size - end} bytes follow the last index", offset=end)
 
 
-def _is_right(index: _Index, rows: pa.Table) -> bool:
-    """Return whether a fast check proves that an index agrees with the data, as most do."""
-    column, data_type = index.column(rows), index.data_type
-    try:
-        with CorruptErrors(index.opened.source, index.spec.name):
-            is_right = index.kind.is_right
-            if is_right is not None and not index.entry.is_empty:
-                check_extent(index.opened, index.entry)
-                source, place = index.opened.source, (index.start, index.end)
-                if is_right(index.reader(), source, *place, column, data_type):
-                    return True
-            content = index.check()
-        return content is not None and content.has(column, data_type)
-    except PaimonKsyError:
-        return False
-
-
 def _placed(error: CorruptFileError, index: _Index, built: bytes | None) -> CorruptFileError:
     """Return the error with the byte where the index is wrong.
 
@@ -289,8 +268,8 @@ def check_extent(opened: FileIndex, entry: Any) -> None:
 # With the data ----------------------------------------------------------------------------------
 
 
-def _compare(index: _Index, rows: pa.Table, file_format: str) -> None:
-    """Raise the difference between a sound index and the data, if there is one."""
+def _compare(index: _Index, mine: Content | None, rows: pa.Table, file_format: str) -> None:
+    """Raise the difference between a sound index, with this content, and the data, if any."""
     kind, spec, data_type = index.kind, index.spec, index.data_type
     if kind.compare is not None and not index.entry.is_empty:
         kind.compare(index.reader(), spec.name, index.column(rows), data_type, file_format)
@@ -307,7 +286,7 @@ def _compare(index: _Index, rows: pa.Table, file_format: str) -> None:
     if there == right:
         return
     at = index.start + (_first_difference(there, right) if len(there) == len(right) else 0)
-    mine, data = index.check(), due.check()
+    data = due.check()
     if mine is None or data is None:
         raise CorruptFileError("it is not the index that is built of the data", offset=at)
     apart = _apart(mine, data, data_type)

@@ -96,8 +96,6 @@ class IndexType:
         num_rows: Reads the number of rows: (source, position). None if it is not stored.
         stored_options: Returns the options that the bytes show: (source, position, length, column).
         versions: The values of the option `version`, if it exists, the default first.
-        is_right: Quickly checks that an index is sound and contains the values of a column:
-            (reader, source, position, end, column, type). Only False may be wrong.
         compare: Compares an index with a column: (reader, name, column, type, format of the file).
             Raises CorruptFileError or ShiftedError. Without it, the index is rebuilt.
         asked_last: Whether another index of the column excludes all rows that it excludes.
@@ -124,7 +122,6 @@ class IndexType:
     num_rows: Callable[[Source, int], int] | None = None
     stored_options: Callable[[Source, int, int, str], dict[str, str]] = _no_options
     versions: tuple[str, ...] = ()
-    is_right: Callable[[Any, Source, int, int, pa.ChunkedArray, DataType], bool] | None = None
     compare: Callable[[Any, str, pa.ChunkedArray, DataType, str], None] | None = None
     asked_last: bool = False
     can_sort: bool = False

@@ -1,7 +1,10 @@
-"""Indexes that are checked byte by byte."""
+"""Indexes that are checked byte by byte, and with their data."""
 
 from __future__ import annotations
 
+import random
+
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -11,7 +14,9 @@ from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import parse_options
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
+from paimon_ksy.predicates.tree import col
 from paimon_ksy.types.schema import Schema
+from tests.support.selections import selected_rows
 
 
 @pytest.mark.parametrize("version", ["1", "2"])
@@ -60,3 +65,70 @@ def test_each_byte_of_the_heads_of_chunks_is_looked_at(column: str, chunk_size: 
             [error] = check_index(opened, 20, schema, parsed, lambda: data)
         assert isinstance(error, CorruptFileError)
         assert error.offset == byte
+
+
+# Index type, version, type of the column, its rows, distinct values and share of nulls.
+MADE = [
+    *(
+        ("bitmap", version, *column)
+        for version in "12"
+        for column in (
+            ("INT", 3000, 400, 0.0),
+            ("INT", 3000, 400, 0.1),
+            ("INT", 400, 4000, 0.0),
+            ("INT", 70_000, 3, 0.1),
+            ("STRING", 2000, 300, 0.1),
+            ("STRING", 50, 3, 0.0),
+        )
+    ),
+    *(
+        (kind, "", *column)
+        for kind in ("range-bitmap", "bsi")
+        for column in (
+            ("INT", 1000, 4, 0.1),
+            ("INT", 80_003, 64, 0.0),  # slices are bitsets
+            ("BIGINT", 600, 2**40, 0.1),
+        )
+    ),
+    ("range-bitmap", "", "DOUBLE", 900, 3000, 0.5),
+    ("range-bitmap", "", "STRING", 900, 300, 0.1),
+]
+
+
+@pytest.mark.parametrize(("kind", "version", "ddl", "count", "of", "nulls"), MADE)
+def test_damage_and_other_data(
+    kind: str, version: str, ddl: str, count: int, of: int, nulls: float
+) -> None:
+    rng, numbers = np.random.default_rng(count), random.Random(count)
+    values = pa.array(rng.integers(-of // 2, of - of // 2, count), mask=rng.random(count) < nulls)
+    schema = Schema.parse(f"v {ddl}")
+    data = pa.table({"v": values}).cast(schema.to_arrow())
+    options = {f"file-index.{kind}.columns": "v"}
+    if version:
+        options |= {f"file-index.{kind}.v.version": version}
+    index = build_file_index(data, schema, options)
+
+    def errors(index: bytes, data: pa.Table) -> list[object]:
+        with FileIndex.open(index, schema) as opened:
+            return list(check_index(opened, count, schema, parse_options(options), lambda: data))
+
+    assert errors(index, data) == []
+    rows = data["v"].to_pylist()
+    for row in (0, count // 2, count - 1):
+        for value in {None, rows[row - 1], rows[row - 2]} - {rows[row]}:
+            other = [*rows[:row], value, *rows[row + 1 :]]
+            [error] = errors(index, pa.table({"v": pa.array(other, data["v"].type)}))
+            assert f"1 of {count} rows differ from the data; the first is row {row}" in str(error)
+    with FileIndex.open(index) as opened:
+        start = opened.indexes["v"][kind].ofs_body
+    for _ in range(40):
+        damaged = bytearray(index)
+        # Often in the heads and the dictionary.
+        at = numbers.randrange(start, min(len(index), start + numbers.choice([600, len(index)])))
+        damaged[at] ^= 1 << numbers.randrange(8)
+        if not errors(bytes(damaged), data):  # the bytes are others for the same rows
+            with FileIndex.open(bytes(damaged), schema) as opened:
+                for value in (rows[0], rows[-1]):
+                    asked = col("v").is_null() if value is None else col("v") == value
+                    wanted = [row for row, other in enumerate(rows) if other == value]
+                    assert selected_rows(opened.evaluate(asked), count) == wanted

@@ -44,7 +44,6 @@ INDEX_TYPE = IndexType(
     num_rows=_late("reader.num_rows"),
     builder=_builder,
     check=_late("check.check"),
-    is_right=_late("check.is_right"),
     inspect=_late("inspect.inspect"),
     spec="bitmap_index",
     preference=1,

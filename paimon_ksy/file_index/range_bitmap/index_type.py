@@ -41,7 +41,6 @@ INDEX_TYPE = IndexType(
     has_bounds=True,
     builder=_builder,
     check=_late("check.check"),
-    is_right=_late("check.is_right"),
     inspect=_late("inspect.inspect"),
     spec="range_bitmap_index",
     preference=2,
