@@ -109,12 +109,6 @@ CHECKED: Mapping[str, Checked] = {
     "roaring_header.num_containers_without_runs": Checked(
         "roaring_bitmap_32/types/roaring_header/seq/2", ()
     ),
-    "roaring_plain_start.cookie": Checked(
-        "roaring_bitmap_32/types/roaring_plain_start/seq/0", (12346,)
-    ),
-    "roaring_plain_start.num_containers": Checked(
-        "roaring_bitmap_32/types/roaring_plain_start/seq/1", ()
-    ),
     "roaring_plain_header.cookie": Checked(
         "roaring_bitmap_32/types/roaring_plain_header/seq/0", (12346,)
     ),

@@ -120,46 +120,30 @@ types:
         type: u2
         repeat: expr
         repeat-expr: cardinality
-        if: not is_run and cardinality <= 4096
+        if: not is_run and cardinality <= max_values
         -ascending: true
         doc: Lower 16 bits of the integers, ascending.
       - id: words
         type: u8
         repeat: expr
-        repeat-expr: 1024
-        if: not is_run and cardinality > 4096
+        repeat-expr: len_words / 8
+        if: not is_run and cardinality > max_values
         doc: |
           A bit for each of 65,536 integers. Integer i is bit i % 64, least
           significant first, of word i / 64.
+    instances:
+      max_values:
+        value: 4096
+        doc: The most integers that are stored as `values`.
+      len_words:
+        value: 8192
+        doc: Size of `words` in bytes.
     -webide-representation: '{cardinality:dec} values'
-  roaring_plain_start:
-    -view: true
-    doc: |
-      The `roaring_header` of a bitmap without runs, for readers that do not
-      use the offsets, or only compare their bytes. With 16 offsets, converting
-      them to numbers would take a sixth of the time to read and check the
-      header.
-    seq:
-      - id: cookie
-        type: u4
-        valid: 12346
-      - id: num_containers
-        type: u4
-        valid:
-          max: 65536
-      - id: descriptors
-        type: roaring_descriptor
-        repeat: expr
-        repeat-expr: num_containers
-        -ascending:
-          key: key + 1
-      - id: offsets
-        size: 4 * num_containers
   roaring_plain_header:
     -places: true
     doc: |
       The header of a bitmap without runs. This is an alternative view of
-      `roaring_header`, for code that reads or writes many headers at once.
+      `roaring_header`, for code that writes many headers at once.
     seq:
       - id: cookie
         type: u4
@@ -178,20 +162,11 @@ types:
         type: u4
         repeat: expr
         repeat-expr: num_containers
-  roaring_run_counts:
+  roaring_run_count:
     -view: true
     doc: |
-      The first fields of containers with runs, one after another. This is an
-      alternative view, for readers that take the positions from the header.
-    params:
-      - id: num_counts
-        type: s4
-    seq:
-      - id: counts
-        type: roaring_run_count
-        repeat: expr
-        repeat-expr: num_counts
-  roaring_run_count:
+      The first field of a container with runs. This is an alternative view, for
+      readers that need only its size.
     seq:
       - id: num_runs
         type: u2

@@ -763,48 +763,34 @@ types:
             doc: The runs ascend, and no two of them are adjacent.
             size: num_runs * 4
           - id: values
-            if: not is_run and cardinality <= 4096
+            if: not is_run and cardinality <= max_values
             doc: Lower 16 bits of the integers, ascending.
             size: cardinality * 2
           - id: words
-            if: not is_run and cardinality > 4096
+            if: not is_run and cardinality > max_values
             doc: |
               A bit for each of 65,536 integers. Integer i is bit i % 64, least
               significant first, of word i / 64.
             size: 8192
-        -webide-representation: '{cardinality:dec} rows from {base:dec} on'
-        doc: Its integers are read when they are looked at, in `rows`.
         instances:
+          max_values:
+            value: 4096
+            doc: The most integers that are stored as `values`.
+          len_words:
+            value: 8192
+            doc: Size of `words` in bytes.
           base:
             value: key * 65536
             doc: The least integer that the container can have.
           rows:
             pos: start
             type: roaring_rows(is_run, cardinality, base)
-      roaring_plain_start:
-        doc: |
-          The `roaring_header` of a bitmap without runs, for readers that do not
-          use the offsets, or only compare their bytes. With 16 offsets, converting
-          them to numbers would take a sixth of the time to read and check the
-          header.
-        seq:
-          - id: cookie
-            type: u4
-            valid: 12346
-          - id: num_containers
-            type: u4
-            valid:
-              max: 65536
-          - id: descriptors
-            type: roaring_descriptor
-            repeat: expr
-            repeat-expr: num_containers
-          - id: offsets
-            size: 4 * num_containers
+        -webide-representation: '{cardinality:dec} rows from {base:dec} on'
+        doc: Its integers are read when they are looked at, in `rows`.
       roaring_plain_header:
         doc: |
           The header of a bitmap without runs. This is an alternative view of
-          `roaring_header`, for code that reads or writes many headers at once.
+          `roaring_header`, for code that writes many headers at once.
         seq:
           - id: cookie
             type: u4
@@ -821,19 +807,10 @@ types:
             type: u4
             repeat: expr
             repeat-expr: num_containers
-      roaring_run_counts:
-        doc: |
-          The first fields of containers with runs, one after another. This is an
-          alternative view, for readers that take the positions from the header.
-        params:
-          - id: num_counts
-            type: s4
-        seq:
-          - id: counts
-            type: roaring_run_count
-            repeat: expr
-            repeat-expr: num_counts
       roaring_run_count:
+        doc: |
+          The first field of a container with runs. This is an alternative view, for
+          readers that need only its size.
         seq:
           - id: num_runs
             type: u2

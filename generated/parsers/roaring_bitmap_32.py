@@ -70,17 +70,17 @@ class RoaringBitmap32(KaitaiStruct):
                     self.runs.append(RoaringBitmap32.RoaringRun(self._io, self, self._root))
 
 
-            if  (((not (self.is_run))) and (self.cardinality <= 4096)) :
+            if  (((not (self.is_run))) and (self.cardinality <= self.max_values)) :
                 pass
                 self.values = []
                 for i in range(self.cardinality):
                     self.values.append(self._io.read_u2le())
 
 
-            if  (((not (self.is_run))) and (self.cardinality > 4096)) :
+            if  (((not (self.is_run))) and (self.cardinality > self.max_values)) :
                 pass
                 self.words = []
-                for i in range(1024):
+                for i in range(self.len_words // 8):
                     self.words.append(self._io.read_u8le())
 
 
@@ -98,18 +98,36 @@ class RoaringBitmap32(KaitaiStruct):
                     self.runs[i]._fetch_instances()
 
 
-            if  (((not (self.is_run))) and (self.cardinality <= 4096)) :
+            if  (((not (self.is_run))) and (self.cardinality <= self.max_values)) :
                 pass
                 for i in range(len(self.values)):
                     pass
 
 
-            if  (((not (self.is_run))) and (self.cardinality > 4096)) :
+            if  (((not (self.is_run))) and (self.cardinality > self.max_values)) :
                 pass
                 for i in range(len(self.words)):
                     pass
 
 
+
+        @property
+        def len_words(self):
+            """Size of `words` in bytes."""
+            if hasattr(self, '_m_len_words'):
+                return self._m_len_words
+
+            self._m_len_words = 8192
+            return getattr(self, '_m_len_words', None)
+
+        @property
+        def max_values(self):
+            """The most integers that are stored as `values`."""
+            if hasattr(self, '_m_max_values'):
+                return self._m_max_values
+
+            self._m_max_values = 4096
+            return getattr(self, '_m_max_values', None)
 
 
     class RoaringDescriptor(KaitaiStruct):
@@ -219,7 +237,7 @@ class RoaringBitmap32(KaitaiStruct):
 
     class RoaringPlainHeader(KaitaiStruct):
         """The header of a bitmap without runs. This is an alternative view of
-        `roaring_header`, for code that reads or writes many headers at once.
+        `roaring_header`, for code that writes many headers at once.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringPlainHeader, self).__init__(_io)
@@ -255,40 +273,6 @@ class RoaringBitmap32(KaitaiStruct):
 
 
 
-    class RoaringPlainStart(KaitaiStruct):
-        """The `roaring_header` of a bitmap without runs, for readers that do not
-        use the offsets, or only compare their bytes. With 16 offsets, converting
-        them to numbers would take a sixth of the time to read and check the
-        header.
-        """
-        def __init__(self, _io, _parent=None, _root=None):
-            super(RoaringBitmap32.RoaringPlainStart, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.cookie = self._io.read_u4le()
-            if not self.cookie == 12346:
-                raise kaitaistruct.ValidationNotEqualError(12346, self.cookie, self._io, u"/types/roaring_plain_start/seq/0")
-            self.num_containers = self._io.read_u4le()
-            if not self.num_containers <= 65536:
-                raise kaitaistruct.ValidationGreaterThanError(65536, self.num_containers, self._io, u"/types/roaring_plain_start/seq/1")
-            self.descriptors = []
-            for i in range(self.num_containers):
-                self.descriptors.append(RoaringBitmap32.RoaringDescriptor(self._io, self, self._root))
-
-            self.offsets = self._io.read_bytes(4 * self.num_containers)
-
-
-        def _fetch_instances(self):
-            pass
-            for i in range(len(self.descriptors)):
-                pass
-                self.descriptors[i]._fetch_instances()
-
-
-
     class RoaringRun(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringRun, self).__init__(_io)
@@ -314,6 +298,9 @@ class RoaringBitmap32(KaitaiStruct):
 
 
     class RoaringRunCount(KaitaiStruct):
+        """The first field of a container with runs. This is an alternative view, for
+        readers that need only its size.
+        """
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringRunCount, self).__init__(_io)
             self._parent = _parent
@@ -326,28 +313,3 @@ class RoaringBitmap32(KaitaiStruct):
 
         def _fetch_instances(self):
             pass
-
-
-    class RoaringRunCounts(KaitaiStruct):
-        """The first fields of containers with runs, one after another. This is an
-        alternative view, for readers that take the positions from the header.
-        """
-        def __init__(self, num_counts, _io, _parent=None, _root=None):
-            super(RoaringBitmap32.RoaringRunCounts, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self.num_counts = num_counts
-            self._read()
-
-        def _read(self):
-            self.counts = []
-            for i in range(self.num_counts):
-                self.counts.append(RoaringBitmap32.RoaringRunCount(self._io, self, self._root))
-
-
-
-        def _fetch_instances(self):
-            pass
-            for i in range(len(self.counts)):
-                pass
-                self.counts[i]._fetch_instances()

@@ -13,9 +13,7 @@ from ..writers.roaring_bitmap_32 import (
     ROARING_DESCRIPTOR_TYPE,
     ROARING_HEADER_TYPE,
     ROARING_PLAIN_HEADER_TYPE,
-    ROARING_PLAIN_START_TYPE,
     ROARING_RUN_COUNT_TYPE,
-    ROARING_RUN_COUNTS_TYPE,
     ROARING_RUN_TYPE,
 )
 
@@ -80,17 +78,6 @@ Drawing(
     },
 )
 Drawing(
-    ROARING_PLAIN_START_TYPE,
-    params={},
-    rules={
-        "cookie": Rule(equal=lambda s: 12346, role="constant", computed=True),
-        "num_containers": Rule(
-            most=lambda s: 65536, small=True, role="count", source="descriptors"
-        ),
-        "descriptors": Rule(ascending="key", after=lambda s: s.key + 1),
-    },
-)
-Drawing(
     ROARING_PLAIN_HEADER_TYPE,
     params={},
     rules={
@@ -100,13 +87,6 @@ Drawing(
         ),
         "descriptors": Rule(ascending="key", after=lambda s: s.key + 1),
     },
-)
-Drawing(
-    ROARING_RUN_COUNTS_TYPE,
-    params={
-        "num_counts": range(LARGE),
-    },
-    rules={},
 )
 Drawing(
     ROARING_RUN_COUNT_TYPE,

@@ -34,10 +34,6 @@ ROARING_CONTAINER_WORDS = RecordLayout(
     Field("words", "roaring_bitmap_32/types/roaring_container/seq/3", "<Q"),
 )
 
-ROARING_RUN_COUNT = RecordLayout(
-    Field("num_runs", "roaring_bitmap_32/types/roaring_run_count/seq/0", "<H"),
-)
-
 _ROARING_HEADER_COOKIE = (
     Field("cookie", "roaring_bitmap_32/types/roaring_header/seq/0", "<H", any_of=[12346, 12347]),
     Field(
@@ -61,11 +57,10 @@ _ROARING_CONTAINER_NUM_RUNS = (
     Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H"),
 )
 _ROARING_CONTAINER_NUM_RUNS_CODES = Struct("<H")
-_ROARING_PLAIN_START_COOKIE = (
-    Field("cookie", "roaring_bitmap_32/types/roaring_plain_start/seq/0", "<I", equal=12346),
-    Field("num_containers", "roaring_bitmap_32/types/roaring_plain_start/seq/1", "<I", most=65536),
+_ROARING_RUN_COUNT_NUM_RUNS = (
+    Field("num_runs", "roaring_bitmap_32/types/roaring_run_count/seq/0", "<H"),
 )
-_ROARING_PLAIN_START_COOKIE_CODES = Struct("<II")
+_ROARING_RUN_COUNT_NUM_RUNS_CODES = Struct("<H")
 
 
 class RoaringHeader:
@@ -157,6 +152,11 @@ class RoaringContainer:
         "words",
     )
 
+    max_values = 4096
+    """The most integers that are stored as `values`."""
+    len_words = 8192
+    """Size of `words` in bytes."""
+
     def __init__(
         self, d: Buffer, start: int, p: int, is_run: int, cardinality: int, arrays: bool = False
     ) -> None:
@@ -175,11 +175,11 @@ class RoaringContainer:
                 d, start, p, self.num_runs, arrays
             )
         self.values: Any = None
-        if not self.is_run and self.cardinality <= 4096:
+        if not self.is_run and self.cardinality <= self.max_values:
             p, self.values = ROARING_CONTAINER_VALUES.read(d, start, p, self.cardinality, arrays)
         self.words: Any = None
-        if not self.is_run and self.cardinality > 4096:
-            p, self.words = ROARING_CONTAINER_WORDS.read(d, start, p, 1024, arrays)
+        if not self.is_run and self.cardinality > self.max_values:
+            p, self.words = ROARING_CONTAINER_WORDS.read(d, start, p, self.len_words // 8, arrays)
         self.end = start + p
 
     def runs_last(self, i: Any) -> Any:
@@ -187,60 +187,22 @@ class RoaringContainer:
         return self.runs_first[i] + self.runs_len_minus_1[i]
 
 
-class RoaringPlainStart:
-    """A `roaring_plain_start` at place `p` of `d`, whose first byte is byte `start` of the file.
+class RoaringRunCount:
+    """A `roaring_run_count` at place `p` of `d`, whose first byte is byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
 
     __slots__ = (
-        "cookie",
-        "descriptors_cardinality_minus_1",
-        "descriptors_key",
         "end",
-        "num_containers",
-        "offsets",
+        "num_runs",
     )
 
-    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        if p + 8 > len(d):
-            raise broken(_ROARING_PLAIN_START_COOKIE, d, start, p, self)
-        self.cookie, self.num_containers = _ROARING_PLAIN_START_COOKIE_CODES.unpack_from(d, p)
-        if self.cookie != 12346 or self.num_containers > 65536:
-            raise broken(_ROARING_PLAIN_START_COOKIE, d, start, p, self)
-        p += 8
-        p, self.descriptors_key, self.descriptors_cardinality_minus_1 = ROARING_DESCRIPTOR.read(
-            d, start, p, self.num_containers, arrays
-        )
-        q = p + 4 * self.num_containers
-        if not p <= q <= len(d):
-            raise cut(d, start, p, q - p)
-        self.offsets = d[p:q]
-        p = q
-        self.end = start + p
-
-    def descriptors_cardinality(self, i: Any) -> Any:
-        """Return `cardinality` of record i."""
-        return self.descriptors_cardinality_minus_1[i] + 1
-
-
-class RoaringRunCounts:
-    """A `roaring_run_counts` at place `p` of `d`, whose first byte is byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "counts_num_runs",
-        "end",
-        "num_counts",
-    )
-
-    def __init__(
-        self, d: Buffer, start: int, p: int, num_counts: int, arrays: bool = False
-    ) -> None:
-        self.num_counts = num_counts
-        p, self.counts_num_runs = ROARING_RUN_COUNT.read(d, start, p, self.num_counts, arrays)
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 2 > len(d):
+            raise broken(_ROARING_RUN_COUNT_NUM_RUNS, d, start, p, self)
+        (self.num_runs,) = _ROARING_RUN_COUNT_NUM_RUNS_CODES.unpack_from(d, p)
+        p += 2
         self.end = start + p
 
 

@@ -131,11 +131,14 @@ ROARING_CONTAINER_TYPE = Type(
     Numbers(
         "values",
         U2LE,
-        when=lambda s: not s.is_run and s.cardinality <= 4096,
+        when=lambda s: not s.is_run and s.cardinality <= s.max_values,
         count=lambda s: s.cardinality,
     ),
     Numbers(
-        "words", U8LE, when=lambda s: not s.is_run and s.cardinality > 4096, count=lambda s: 1024
+        "words",
+        U8LE,
+        when=lambda s: not s.is_run and s.cardinality > s.max_values,
+        count=lambda s: s.len_words // 8,
     ),
     params=(
         "is_run",
@@ -145,6 +148,10 @@ ROARING_CONTAINER_TYPE = Type(
         "is_run",
         "cardinality",
     ),
+    values={
+        "max_values": lambda s: 4096,
+        "len_words": lambda s: 8192,
+    },
 )
 
 
@@ -159,38 +166,6 @@ def make_roaring_container(
 ) -> Any:
     """Return a new `roaring_container`; what is None is computed when it is written."""
     return ROARING_CONTAINER_TYPE.new(locals())
-
-
-ROARING_PLAIN_START_TYPE = Type(
-    RoaringBitmap32.RoaringPlainStart,
-    "roaring_plain_start",
-    Number("cookie", U4LE, valid=lambda s, v: v == 12346, unset=lambda s: 12346),
-    Number(
-        "num_containers",
-        U4LE,
-        valid=lambda s, v: v <= 65536,
-        unset=lambda s: s._count("descriptors"),
-    ),
-    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, looked=True),
-    Bytes("offsets", size=lambda s: 4 * s.num_containers),
-)
-
-
-def make_roaring_plain_start(
-    *,
-    cookie: int | None = None,
-    num_containers: int | None = None,
-    descriptors: Sequence[RoaringBitmap32.RoaringDescriptor | bytes] | None = None,
-    offsets: bytes | None = None,
-) -> Any:
-    """Return a new `roaring_plain_start`; what is None is computed when it is written.
-
-    The `roaring_header` of a bitmap without runs, for readers that do not
-    use the offsets, or only compare their bytes. With 16 offsets, converting
-    them to numbers would take a sixth of the time to read and check the
-    header.
-    """
-    return ROARING_PLAIN_START_TYPE.new(locals())
 
 
 ROARING_PLAIN_HEADER_TYPE = Type(
@@ -218,30 +193,9 @@ def make_roaring_plain_header(
     """Return a new `roaring_plain_header`; what is None is computed when it is written.
 
     The header of a bitmap without runs. This is an alternative view of
-    `roaring_header`, for code that reads or writes many headers at once.
+    `roaring_header`, for code that writes many headers at once.
     """
     return ROARING_PLAIN_HEADER_TYPE.new(locals())
-
-
-ROARING_RUN_COUNTS_TYPE = Type(
-    RoaringBitmap32.RoaringRunCounts,
-    "roaring_run_counts",
-    Objects("counts", "roaring_run_count", count=lambda s: s.num_counts),
-    params=("num_counts",),
-)
-
-
-def make_roaring_run_counts(
-    *,
-    num_counts: int | None = None,
-    counts: Sequence[RoaringBitmap32.RoaringRunCount | bytes] | None = None,
-) -> Any:
-    """Return a new `roaring_run_counts`; what is None is computed when it is written.
-
-    The first fields of containers with runs, one after another. This is an
-    alternative view, for readers that take the positions from the header.
-    """
-    return ROARING_RUN_COUNTS_TYPE.new(locals())
 
 
 ROARING_RUN_COUNT_TYPE = Type(
@@ -255,7 +209,11 @@ def make_roaring_run_count(
     *,
     num_runs: int | None = None,
 ) -> Any:
-    """Return a new `roaring_run_count`; what is None is computed when it is written."""
+    """Return a new `roaring_run_count`; what is None is computed when it is written.
+
+    The first field of a container with runs. This is an alternative view, for
+    readers that need only its size.
+    """
     return ROARING_RUN_COUNT_TYPE.new(locals())
 
 

@@ -22,7 +22,7 @@ from paimon_ksy.generated.arrays import BytesColumn
 from paimon_ksy.java import hash_codes
 from paimon_ksy.java.hash_codes import Hashes, Indices
 from paimon_ksy.java.hash_map import map_order
-from paimon_ksy.roaring.batch import small_bitmaps
+from paimon_ksy.roaring.small_bitmaps import small_bitmaps
 from paimon_ksy.types.data_type import DataType
 
 Rows = NDArray[np.uint32]

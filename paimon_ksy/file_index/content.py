@@ -12,8 +12,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import Keys, sortable
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.roaring.bit_slices import numbers_between
-from paimon_ksy.roaring.bitmap_32 import Words, rows_of, words_of_bits
+from paimon_ksy.roaring.bits import marked_rows
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 Rows = NDArray[np.int32] | NDArray[np.int64]
 """Row numbers, or a number for each row."""
-
-_ROWS_AT_ONCE = 1 << 18  # each one temporarily takes about 24 bytes
 
 
 @dataclass(frozen=True)
@@ -61,7 +58,7 @@ class Content:
             place_of = {key: place for place, key in enumerate(self.keys)}
             # Null has the code after the last one, and the position before the first one.
             due = [*(place_of.get(value, -2) for value in values.to_pylist()), -1]
-            return bool(np.array_equal(np.array(due, self.places.dtype).take(codes), self.places))
+            return bool(np.array_equal(np.array(due, self.places.dtype)[codes], self.places))
         numbers, rows = stored_numbers(column, data_type)
         places = self.places
         if rows is None:
@@ -71,43 +68,32 @@ class Content:
             if len(rows) != len(places) - np.count_nonzero(self.nulls) or self.nulls[rows].any():
                 return False
             places = places[rows]
-        there = places if self.keys is None else self.keys.take(places)
+        there = places if self.keys is None else self.keys[places]
         return bool(np.array_equal(sortable(numbers), there))
 
 
-def marked_rows(rows: BitMap, num_rows: int) -> NDArray[np.bool_]:
-    """Return a mask of `num_rows` elements, true for these rows."""
-    if len(rows) == num_rows:
-        return np.ones(num_rows, np.bool_)
-    marks = np.zeros(num_rows, np.bool_)
-    marks[np.frombuffer(rows.to_array(), np.uint32)] = True
-    return marks
-
-
 def numbers_of_slices(
-    slices: Iterable[Words], held: NDArray[np.bool_], starts: Sequence[int]
+    slices: Iterable[BitMap], rows: BitMap, num_rows: int, starts: Sequence[int]
 ) -> NDArray[Any]:
-    """Return the number of each row from the slices of its bits.
+    """Return the number of each row from the slices of its bits; 0 for a row without a number.
 
     Args:
-        slices: One bit for each row; the slice of the lowest bit comes first.
-        held: Whether each row has a number.
+        slices: The rows that have each bit; the lowest bit comes first.
+        rows: The rows that have a number.
+        num_rows: The rows of the file.
         starts: The byte at which each slice starts.
 
     Raises:
         CorruptFileError: A slice has a bit set for a row without a number.
     """
-    others = ~words_of_bits(held)
-    there = []
-    for words, start in zip(slices, starts, strict=True):
-        if (words & others).any():
-            row = next(iter(rows_of(words & others)))
-            raise CorruptFileError(
-                f"a bit is set for row {row}, which does not exist", offset=start
-            )
-        there.append(words)
-    parts = [
-        numbers_between(there, at, min(at + _ROWS_AT_ONCE, len(held)))
-        for at in range(0, len(held), _ROWS_AT_ONCE)
-    ]
-    return np.concatenate(parts) if parts else np.empty(0, np.uint32)
+    kind = np.dtype(np.uint32 if len(starts) <= 32 else np.uint64)
+    numbers, plane = np.zeros(num_rows, kind), np.zeros(num_rows, np.uint8)
+    for bit, (ones, start) in enumerate(zip(slices, starts, strict=True)):
+        if others := ones - rows:
+            message = f"a bit is set for row {others.min()}, which does not exist"
+            raise CorruptFileError(message, offset=start)
+        plane |= marked_rows(ones, num_rows).view(np.uint8) * np.uint8(1 << bit % 8)
+        if bit % 8 == 7 or bit == len(starts) - 1:
+            numbers |= plane.astype(kind) << kind.type(bit // 8 * 8)
+            plane[:] = 0
+    return numbers

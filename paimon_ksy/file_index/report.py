@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -67,11 +67,12 @@ def shown(stored: Any, data_type: DataType) -> Shown:
 
 
 def slice_reports(
-    extents: list[tuple[int, int]], read: Callable[[], list[BitMap]], top: int | None
+    extents: list[tuple[int, int]], read: Callable[[], Iterable[BitMap]], top: int | None
 ) -> tuple[SliceReport, ...]:
-    """Report on slices at these extents; read them if they are small or `top` is None."""
-    if top is not None and sum(size for _, size in extents) > MAX_BITMAP_BYTES:
-        return tuple(SliceReport(at, size, None) for at, size in extents)
+    """Report on slices from start to end; read them if they are small or `top` is None."""
+    if top is not None and sum(end - start for start, end in extents) > MAX_BITMAP_BYTES:
+        return tuple(SliceReport(start, end - start, None) for start, end in extents)
     return tuple(
-        SliceReport(at, size, len(rows)) for (at, size), rows in zip(extents, read(), strict=True)
+        SliceReport(start, end - start, len(rows))
+        for (start, end), rows in zip(extents, read(), strict=True)
     )

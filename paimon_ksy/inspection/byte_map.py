@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.bitmap.parts import BitmapParts, read_bitmap_parts
+from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.bitmap_index_v1 import BitmapIndexV1
 from paimon_ksy.generated.parsers.bitmap_index_v2 import BitmapIndexV2
@@ -151,9 +151,9 @@ def _leaves_of_part(
         yield HexField(part.start, part.start + part.size, f"{prefix}body")
         return
     try:
-        found = read_bitmap_parts(source, part.start, index.column_type)
+        found = BitmapParts(source, part.start, index.column_type)
         yield from _head(index, part.start, prefix)
-        if found.is_v1:
+        if found.version == 1:
             yield from _dictionary_v1(found, within, prefix)
         else:
             yield from _directory_v2(found, within, prefix)
@@ -244,7 +244,7 @@ def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFi
         if start < parsed_to or not _overlap(start, limit, within):
             continue
         path = f"{prefix}v2.directory.blocks[{i}].block."
-        block = parts.block(i)
+        block = parts.part(i)
         if block.end > limit:
             return
         sizes = _sizes(BITMAP_ENTRY_V2, parts, block.entries_key)
@@ -297,8 +297,9 @@ def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
     """Return the starts and paths of the bitmaps that may have bytes in the range."""
     before: tuple[int, str] | None = None  # the last one that starts before the range
     found = []
-    for number, entries in enumerate(parts.entries()):
-        path = "v1.dictionary." if parts.is_v1 else f"v2.directory.blocks[{number}].block."
+    is_v1 = parts.version == 1
+    for number, entries in enumerate(parts):
+        path = "v1.dictionary." if is_v1 else f"v2.directory.blocks[{number}].block."
         starts, _ = entries.place_entries_bitmap(slice(None))
         starts[entries.entries_is_single(slice(None))] = within[1]
         early = starts <= within[0]
@@ -308,8 +309,7 @@ def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
                 before = int(starts[i]), f"{path}entries[{i}].bitmap"
         inside = ((starts > within[0]) & (starts < within[1])).nonzero()[0]
         found += [(int(starts[i]), f"{path}entries[{i}].bitmap") for i in inside.tolist()]
-    head = parts.head
-    if head.has_null and not head.is_null_single:
-        path = "v1.null_bitmap" if parts.is_v1 else "v2.null_bitmap"
+    if parts.has_bitmap_of_nulls:
+        path = "v1.null_bitmap" if is_v1 else "v2.null_bitmap"
         found.append((parts.place_of_nulls()[0], path))
     return sorted(found if before is None else [before, *found])

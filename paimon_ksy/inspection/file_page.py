@@ -12,7 +12,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.file_index.bitmap.parts import read_bitmap_parts
+from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.range_bitmap.report import ChunkReport
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -285,7 +285,7 @@ def _blocks(source: Source, index: IndexReport, data_type: DataType) -> tuple[Ba
     if stored is None or index.offset is None:
         return ()
     with suppress(*MALFORMED, CorruptFileError):
-        listed = read_bitmap_parts(source, index.offset, stored).listed
+        listed = BitmapParts(source, index.offset, stored).listed
         starts = listed.place_blocks_block(slice(None))[0].tolist()
         ends = [*starts[1:], int(listed.bitmaps_start)]
         return tuple(

@@ -8,28 +8,16 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
-
-from paimon_ksy.generated.views.roaring_bitmap_32 import ROARING_CONTAINER_WORDS
-from paimon_ksy.roaring.bitmap_32 import Words, rows_of, words_of_bits
 
 Intervals = Sequence[tuple[int, int]]
 """Half-open intervals of numbers, ascending and disjoint."""
 
 Load = Callable[[range], Iterable[BitMap]]
 """Yield the slices of these bits, and read each at its turn; callers must not change them."""
-
-LoadWords = Callable[[range], Iterable[Words]]
-"""Like `Load`, but as words."""
-
-_Rows = TypeVar("_Rows", BitMap, Words)
-
-
-# Reading----------------------------------------------------------------------------------------
 
 
 def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> BitMap:
@@ -47,22 +35,6 @@ def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> B
     return _rows_split(rows, width, inside, lowest, load)
 
 
-def rows_between_words(
-    rows: BitMap, width: int, bounds: tuple[int, int], load: LoadWords
-) -> BitMap:
-    """Do what `rows_within` does, for one interval, on words; `load` returns no other rows."""
-    low, stop = max(bounds[0], 0), min(bounds[1], 1 << width)
-    if low >= stop:
-        return BitMap()
-    lowest = min(_zeros(low, width), _zeros(stop, width))
-    above, beyond = _at_least((low, stop), range(lowest, width), load)
-    if above is None:
-        return rows - rows_of(beyond) if beyond is not None else rows.copy()
-    if beyond is not None:
-        above &= np.invert(beyond, out=beyond)
-    return rows_of(above) & rows
-
-
 def _rows_between(
     rows: BitMap, width: int, bounds: tuple[int, int], lowest: int, load: Load
 ) -> BitMap:
@@ -74,15 +46,13 @@ def _rows_between(
     return found
 
 
-def _at_least(
-    bounds: tuple[int, int], bits: range, load: Callable[[range], Iterable[_Rows]]
-) -> list[_Rows | None]:
+def _at_least(bounds: tuple[int, int], bits: range, load: Load) -> list[BitMap | None]:
     """Return, for each bound, the rows whose numbers reach it; None if its bits are 0.
 
     It proceeds from the lowest bit up, with one operation for each bound and slice. After each bit,
     a set contains the rows whose lower bits are at least those of the bound.
     """
-    found: list[_Rows | None] = [None, None]
+    found: list[BitMap | None] = [None, None]
     for bit, ones in zip(bits, load(bits), strict=True):
         for i, bound in enumerate(bounds):
             so_far = found[i]
@@ -173,62 +143,3 @@ def numbers_of(rows: BitMap, width: int, load: Load) -> NDArray[np.int64]:
     for bit, ones in enumerate(load(range(width))):
         numbers[np.searchsorted(at, np.asarray((rows & ones).to_array()))] |= np.int64(1) << bit
     return numbers
-
-
-_TURNS = [  # to transpose 8 bytes as a matrix of bits: the shift, and the mask
-    (7, 0x00AA00AA00AA00AA),
-    (14, 0x0000CCCC0000CCCC),
-    (28, 0x00000000F0F0F0F0),
-]
-
-
-def numbers_between(slices: Sequence[Words], start: int, stop: int) -> NDArray[Any]:
-    """Return the number of each row from `start`, a multiple of 8, up to `stop`: 32 or 64 bits.
-
-    Eight slices contain 64 bits of eight rows, which are transposed as a matrix (Warren, "Hacker's
-    Delight", 7-3).
-    """
-    kind = np.dtype(np.uint32 if len(slices) <= 32 else np.uint64)
-    first, last = start >> 3, (stop + 7) >> 3
-    planes = np.zeros((-(-len(slices) // 8), last - first, 8), np.uint8)
-    for bit, words in enumerate(slices):
-        planes[bit >> 3, :, bit & 7] = words.view(np.uint8).ravel()[first:last]
-    bits = planes.view(ROARING_CONTAINER_WORDS.dtype)
-    for distance, mask in _TURNS:
-        apart = bits >> np.uint64(distance)
-        apart ^= bits
-        apart &= np.uint64(mask)
-        bits ^= apart
-        apart <<= np.uint64(distance)
-        bits ^= apart
-    numbers: NDArray[Any] = np.zeros(stop - start, kind)
-    for place, plane in enumerate(planes):
-        byte = plane.ravel()[: stop - start].astype(kind)
-        byte <<= kind.type(8 * place)
-        numbers |= byte
-    return numbers
-
-
-# Building ---------------------------------------------------------------------------------------
-
-
-def serialized_slices(numbers: NDArray[np.unsignedinteger], width: int) -> list[bytes]:
-    """Return the bitmap of each of `width` slices, as Java serializes it; no number may be 0."""
-    found: list[bytes] = []
-    for shift in range(0, width, 8):
-        plane = (numbers >> numbers.dtype.type(shift)).astype(np.uint8)
-        found += (
-            serialized_rows(plane & np.uint8(1 << bit)) for bit in range(min(8, width - shift))
-        )
-    return found
-
-
-def serialized_rows(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
-    """Return the bitmap of the rows where `chosen` is not 0, serialized as Java does.
-
-    Containers of many rows become bitsets directly from the bits, not row by row.
-    """
-    bitmap = rows_of(words_of_bits(chosen))
-    bitmap.run_optimize()
-    data: bytes = bitmap.serialize()
-    return data

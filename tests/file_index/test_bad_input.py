@@ -254,7 +254,7 @@ def check_large(data: bytes, schema: Schema) -> Iterator[bool]:
 
 
 @pytest.mark.parametrize("kind", ["range-bitmap", "bsi"])
-def test_slices_count_by_their_bits_and_audits_find_a_cardinality_that_lies(kind: str) -> None:
+def test_a_cardinality_that_lies_is_found_by_each_look_up(kind: str) -> None:
     schema = Schema.parse("c INT")
     values = [row * 7 % 11 % 2 for row in range(20_000)]
     table = Table(schema, {"c": values}, len(values)).to_arrow()
@@ -263,7 +263,8 @@ def test_slices_count_by_their_bits_and_audits_find_a_cardinality_that_lies(kind
     at = data.index((count - 1).to_bytes(2, "little"), data.index(b"\x3a\x30\x00\x00"))
     broken = data[:at] + (count - 2).to_bytes(2, "little") + data[at + 2 :]
     with FileIndex.open(broken, schema) as index:
-        assert index.evaluate("c > 0").count == count
-        assert index.evaluate("c = 0").count == len(values) - count
+        for predicate in ("c > 0", "c = 0"):
+            with pytest.raises(CorruptFileError, match="cardinality of a"):
+                index.evaluate(predicate)
         [error] = check_index(index, len(values), schema)
     assert "cardinality of a" in str(error)

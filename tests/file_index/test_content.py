@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.content import Content, marked_rows, numbers_of_slices
-from paimon_ksy.roaring.bitmap_32 import words_of_bits
+from paimon_ksy.file_index.content import Content, numbers_of_slices
 from paimon_ksy.types.parse import parse_type
 from tests.support.strategies import examples
 
@@ -63,25 +62,21 @@ def test_it_has_a_column_or_not(data: st.DataObject) -> None:
     assert texts_of(mine, keys).has(texts, STRING) == (mine == other)
 
 
-@examples(30)
-@given(rows=st.sets(st.integers(0, 99)))
-def test_marked_rows(rows: set[int]) -> None:
-    assert np.flatnonzero(marked_rows(BitMap(rows), 100)).tolist() == sorted(rows)
-
-
-@pytest.mark.parametrize("count", [0, 1, 70_000])
-def test_numbers_of_slices(count: int) -> None:
-    """More rows than are put together at once, too."""
-    rng = np.random.default_rng(count)
-    numbers = rng.integers(0, 8, count)
-    held = numbers > 0
-    slices = [words_of_bits((numbers >> bit) & 1 > 0) for bit in range(3)]
-    assert numbers_of_slices(slices, held, [0, 1, 2]).tolist() == numbers.tolist()
+@pytest.mark.parametrize("width", [0, 1, 8, 33, 63])
+def test_numbers_of_slices(width: int) -> None:
+    rng = np.random.default_rng(width)
+    numbers = rng.integers(0, 2**width, 1003, np.uint64)
+    rows = BitMap(np.flatnonzero(numbers).tolist())
+    slices = [
+        BitMap(np.flatnonzero(numbers >> np.uint64(bit) & np.uint64(1)).tolist())
+        for bit in range(width)
+    ]
+    found = numbers_of_slices(slices, rows, 1003, range(width))
+    assert found.tolist() == numbers.tolist()
 
 
 def test_a_bit_of_a_row_without_a_number() -> None:
-    held = np.array([True, False, True])
-    slices = [words_of_bits(held), words_of_bits(np.array([False, True, False]))]
+    slices = [BitMap([0, 2]), BitMap([1])]
     with pytest.raises(CorruptFileError, match="a bit is set for row 1") as raised:
-        numbers_of_slices(slices, held, [100, 200])
+        numbers_of_slices(slices, BitMap([0, 2]), 3, [100, 200])
     assert raised.value.offset == 200

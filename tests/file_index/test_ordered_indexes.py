@@ -28,7 +28,7 @@ from paimon_ksy.generated.runtime import from_json, gaps, to_bytes, to_json
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import Comparison
-from paimon_ksy.roaring.bit_slices import serialized_rows
+from paimon_ksy.roaring.bits import serialized_rows
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema

@@ -15,6 +15,8 @@ import numpy as np
 import pyarrow.dataset as ds
 from pyroaring import BitMap
 
+from paimon_ksy.file_index.bitmap.check import postings
+from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -109,7 +111,8 @@ def stored(file: DataFile) -> Iterator[bytes]:
                 if not isinstance(reader, BitmapReader):
                     yield from (rows.serialize() for rows in (reader.rows, *reader.slice_rows()))
                     continue
-                for places, rows, _ in reader.postings(entry.ofs_body + entry.len_body)[1]:
+                parts = list(BitmapParts(opened.source, place[0], reader.parts.column_type))
+                for places, rows, _ in postings(reader, parts, place[0], sum(place)):
                     ends = np.flatnonzero(np.diff(np.broadcast_to(places, len(rows)))) + 1
                     for some in np.split(rows, ends):
                         if len(some) > 1:

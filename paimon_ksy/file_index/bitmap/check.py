@@ -3,14 +3,29 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
+from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import Keys
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
-from paimon_ksy.file_index.content import Content, marked_rows
+from paimon_ksy.file_index.content import Content
+from paimon_ksy.roaring.bits import marked_rows
+from paimon_ksy.roaring.small_bitmaps import read_small_bitmaps
+
+_Array = NDArray[Any]
+_EVERY = slice(None)
+_SPAN = 1 << 22  # the most bytes of bitmaps to read at once, which bounds memory
+_NO_BITMAP = -1  # the length of a value with one row, which has no bitmap
+
+_Posted = tuple[_Array | int, _Array, int]
+"""The numbers of keys (or of one key), their rows in the same order, and where these start."""
 
 
 def check(reader: BitmapReader, place: int, end: int) -> Content:
@@ -20,24 +35,25 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
         CorruptFileError: The index is contradictory: bitmaps are malformed, or a row does not have
             exactly one value or null.
     """
-    keys, parts = reader.postings(end)
+    parts = list(BitmapParts(reader.source, place, reader.parts.column_type))
+    keys = _joined([reader.keys(number, part) for number, part in enumerate(parts)])
     if len(keys) != reader.num_values:
         raise CorruptFileError(
             f"its head counts {reader.num_values} values, but {len(keys)} are stored", offset=place
         )
-    if reader.version == 1 and (again := _stored_again(keys)) is not None:
+    if reader.parts.version == 1 and (again := _stored_again(keys)) is not None:
         raise CorruptFileError(f"it stores the value {again!r} twice", offset=place)
-    numbers = np.zeros(reader.num_rows, np.uint32)  # the place plus 1, so that 0 means none
+    numbers = np.zeros(reader.num_rows, np.uint32)  # the number of the key plus 1; 0 means none
     count = 0
-    for places, rows, start in parts:
+    for of_keys, rows, start in postings(reader, parts, place, end):
         if len(rows) and int(rows.max()) >= reader.num_rows:
             message = f"row {rows.max()} is out of range in a file of {reader.num_rows} rows"
             raise CorruptFileError(message, offset=start)
-        numbers[rows] = places + 1
+        numbers[rows] = of_keys + 1
         count += len(rows)
     nulls = numbers == 0
     if count != len(nulls) - np.count_nonzero(nulls):
-        raise _second_value(reader, end)
+        raise _second_value(reader, postings(reader, parts, place, end))
     due = marked_rows(reader.nulls, reader.num_rows)
     if not np.array_equal(nulls, due):
         row = int(np.flatnonzero(nulls != due)[0])
@@ -45,6 +61,12 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
         raise CorruptFileError(f"row {row} {what}", offset=place)
     numbers -= 1
     return Content(keys, numbers.view(np.int32), nulls)
+
+
+def _joined(keys: Sequence[Keys]) -> Keys:
+    if not keys:
+        return np.empty(0, np.int64)
+    return list(chain(*keys)) if isinstance(keys[0], list) else np.concatenate(keys)
 
 
 def _stored_again(keys: Keys) -> Any:
@@ -56,13 +78,77 @@ def _stored_again(keys: Keys) -> Any:
     return int(ordered[same[0]]) if len(same) else None
 
 
-def _second_value(reader: BitmapReader, end: int) -> CorruptFileError:
-    _, parts = reader.postings(end)
+def _second_value(reader: BitmapReader, posted: Iterator[_Posted]) -> CorruptFileError:
     seen = np.zeros(reader.num_rows, np.bool_)
-    for _, rows, start in parts:
+    for _, rows, start in posted:
         there, times = np.unique(rows, return_counts=True)
         again = there[(times > 1) | seen[there]]
         seen[there] = True
         if len(again):
             return CorruptFileError(f"row {again[0]} has a second value", offset=start)
     raise AssertionError("each row has one value at most")
+
+
+def postings(reader: BitmapReader, parts: Sequence[Any], place: int, end: int) -> Iterator[_Posted]:
+    """Yield the rows of all keys of an index from byte `place` to `end`.
+
+    Keys that have a single row come first, all at once.
+    """
+
+    def column(of_part: Callable[[Any], _Array]) -> _Array:
+        return np.concatenate([np.empty(0, np.int64), *map(of_part, parts)])
+
+    single = column(lambda part: part.entries_is_single(_EVERY)) != 0
+    if single.any():
+        yield np.flatnonzero(single), column(lambda part: part.entries_row(_EVERY))[single], place
+    numbers = np.flatnonzero(~single)
+    starts = column(lambda part: part.place_entries_bitmap(_EVERY)[0])[numbers]
+    order = np.argsort(starts, kind="stable")
+    numbers, starts = numbers[order], starts[order]
+    if reader.parts.version == 1:
+        ends = reader.end_of_bitmap(starts, None).clip(max=end)
+    else:
+        sizes = column(lambda part: part.entries_len_bitmap)
+        if (sizes[single] != _NO_BITMAP).any():
+            raise CorruptFileError("a length of a bitmap that does not exist", offset=place)
+        ends = starts + sizes[numbers]
+        _check_end(reader, ends, place, end)
+    if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
+        raise CorruptFileError("bitmaps overlap", offset=int(starts[0]))
+    first = 0
+    while first < len(starts):
+        last = max(int(np.searchsorted(ends, starts[first] + _SPAN, "right")), first + 1)
+        some = slice(first, last)
+        yield from _read_many(reader, numbers[some], starts[some], ends[some])
+        first = last
+
+
+def _read_many(
+    reader: BitmapReader, numbers: _Array, starts: _Array, ends: _Array
+) -> Iterator[_Posted]:
+    """Read neighbouring bitmaps: small ones at once, the others one by one."""
+    begin, is_v1 = int(starts[0]), reader.parts.version == 1
+    data = memoryview(reader.source.read(begin, int(ends[-1]) - begin))
+    is_left = np.ones(len(starts), np.bool_)
+    small = read_small_bitmaps(np.frombuffer(data, np.uint8), starts - begin, ends - starts)
+    for places, counts, rows in small:
+        yield np.repeat(numbers[places], counts), rows, begin
+        is_left[places] = False
+    for i in np.flatnonzero(is_left).tolist():
+        start, end = int(starts[i]), int(ends[i])
+        bitmap = reader.bitmaps.parse(data[start - begin : end - begin], start, prefix=is_v1)
+        yield int(numbers[i]), np.asarray(bitmap.to_array()), start
+
+
+def _check_end(reader: BitmapReader, ends: _Array, place: int, end: int) -> None:
+    """Check that an index of version 2 ends where its last bitmap, or without one the blocks do."""
+    head, last = reader.parts.head, max([reader.parts.listed.bitmaps_start, *ends[-1:].tolist()])
+    if reader.parts.has_bitmap_of_nulls:
+        start, size = reader.parts.place_of_nulls()
+        last = max(last, start + (size or 0))
+    elif head.is_null_single and head.len_null != len(BitMap([head.null_row]).serialize()):
+        message = f"the bitmap of a single null has {head.len_null} bytes"
+        raise CorruptFileError(message, offset=place)
+    if last != end:
+        message = f"its bitmaps end at byte {last}, but the index ends at byte {end}"
+        raise CorruptFileError(message, offset=place)

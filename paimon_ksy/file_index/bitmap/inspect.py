@@ -6,7 +6,7 @@ from bisect import bisect_right
 from dataclasses import replace
 from typing import Any
 
-from paimon_ksy.file_index.bitmap.parts import read_bitmap_parts
+from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.report import (
     MAX_BITMAP_BYTES,
@@ -15,7 +15,6 @@ from paimon_ksy.file_index.report import (
     ValueCount,
     shown,
 )
-from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType, column_type
 
@@ -29,22 +28,19 @@ def inspect(
     CorruptFileError and the errors of Kaitai's runtime.
     """
     stored = None if data_type is None else column_type(data_type)
-    source.stream.seek(pos)
-    index = BitmapIndex(stored or 0, source.stream)
-    meta = index.v1 if index.version == 1 else index.v2
-    single = bool(meta.is_null_single)
+    parts = BitmapParts(source, pos, stored or 0)
+    head = parts.head
     report = BitmapReport(
-        version=index.version,
-        rows=meta.num_rows,
-        distinct=meta.num_values,
-        has_nulls=bool(meta.has_null),
-        nulls=0 if not meta.has_null else 1 if single else None,
-        blocks=None if index.version == 1 else meta.num_blocks,
+        version=parts.version,
+        rows=head.num_rows,
+        distinct=head.num_values,
+        has_nulls=bool(head.has_null),
+        nulls=None if parts.has_bitmap_of_nulls else head.has_null,
+        blocks=None if parts.version == 1 else head.num_blocks,
     )
     if data_type is None or stored is None:
         return report
-    counting = _Counting(source, meta.num_rows, limited=top is not None)
-    parts = read_bitmap_parts(source, pos, stored)
+    counting = _Counting(source, head.num_rows, limited=top is not None)
     if report.nulls is None:
         report = replace(report, nulls=counting.rows_of(*parts.place_of_nulls()))
     if top == 0:
@@ -53,7 +49,7 @@ def inspect(
     counts: list[int] = []
     parts_read: list[tuple[int, Any]] = []  # the number of the first key of each, and its entries
     limit = None if top is None else MAX_ENTRIES
-    for entries in parts.entries():
+    for entries in parts:
         parts_read.append((len(keys), entries))
         keys += list(entries.entries_key)
         counts += counting.rows_of_entries(entries)

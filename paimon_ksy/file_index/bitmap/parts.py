@@ -1,9 +1,9 @@
-"""The parts of a bitmap index that contain its values, for code that reads all of them."""
+"""The parts of a bitmap index that contain its values, in the same form for both versions."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from paimon_ksy.generated.views.bitmap_index import BitmapIndex
@@ -12,54 +12,62 @@ from paimon_ksy.generated.views.bitmap_index_v2 import BitmapBlockV2, BitmapDire
 from paimon_ksy.io.source import Source, read_view
 
 
-@dataclass(frozen=True)
 class BitmapParts:
-    """The views of a bitmap index that contain its values, with columns as arrays.
+    """The views of the bitmap index at byte `pos`: its head, and the parts that have its entries.
 
-    `listed` is the dictionary in version 1, and the directory in version 2.
+    In version 1, the dictionary is the only part. In version 2, each block is a part. Creating the
+    object reads only the head, which is the same for all column types. Columns of views are arrays;
+    without `arrays`, short ones are not, which takes less time.
+
+    Raises:
+        FormatError: The bytes are malformed.
     """
 
-    source: Source
-    column_type: int
-    head: Any
-    listed: Any
+    def __init__(self, source: Source, pos: int, column_type: int, *, arrays: bool = True) -> None:
+        self.source = source
+        self.column_type = column_type
+        self._arrays = arrays
+        index = read_view(source, BitmapIndex, pos, column_type)
+        self.version: int = index.version
+        """1 or 2."""
+        self.head: Any = index.v1 if index.version == 1 else index.v2
 
     @property
-    def is_v1(self) -> bool:
-        """Whether the index is of version 1."""
-        return hasattr(self.listed, "entries_key")
-
-    def block(self, number: int) -> Any:
-        """Return a block of an index of version 2."""
-        pos, first = int(self.listed.place_blocks_block(number)[0]), self.listed.bitmaps_start
-        return read_view(self.source, BitmapBlockV2, pos, first, self.column_type, arrays=True)
-
-    def entries(self) -> Iterator[Any]:
-        """Yield the objects that have the entries, in the order of the file."""
-        if self.is_v1:
-            yield self.listed
-        else:
-            yield from map(self.block, range(self.listed.num_blocks))
+    def has_bitmap_of_nulls(self) -> bool:
+        """Whether more than one row is null."""
+        return bool(self.head.has_null and not self.head.is_null_single)
 
     def place_of_nulls(self) -> tuple[int, int | None]:
         """Return the place of the bitmap of several nulls: (position, size or None)."""
         place: tuple[int, int | None] = self.head.place_null_bitmap(self.listed)
         return place
 
+    @cached_property
+    def listed(self) -> Any:
+        """The dictionary of version 1, or the directory of version 2, which lists the blocks."""
+        head = self.head
+        if self.version == 1:
+            return self._view(BitmapDictionaryV1, head.place_dictionary(), head.num_values)
+        return self._view(BitmapDirectoryV2, head.place_directory(), head.num_blocks)
 
-def read_bitmap_parts(source: Source, pos: int, stored: int) -> BitmapParts:
-    """Return the parts of the bitmap index at byte `pos`.
+    def __len__(self) -> int:
+        return 1 if self.version == 1 else int(self.head.num_blocks)
 
-    Raises:
-        FormatError: The head or the dictionary is malformed.
-    """
-    index = read_view(source, BitmapIndex, pos, stored)
-    if index.version == 1:
-        head: Any = index.v1
-        at, count, kind = head.place_dictionary()[0], head.num_values, BitmapDictionaryV1
-        listed: Any = read_view(source, kind, at, count, stored, arrays=True)
-    else:
-        head = index.v2
-        at, count = head.place_directory()[0], head.num_blocks
-        listed = read_view(source, BitmapDirectoryV2, at, count, stored, arrays=True)
-    return BitmapParts(source, stored, head, listed)
+    def place(self, number: int) -> int:
+        """Return the byte at which a block of version 2 starts."""
+        return int(self.listed.place_blocks_block(number)[0])
+
+    def part(self, number: int) -> Any:
+        """Return a part."""
+        if self.version == 1:
+            return self.listed
+        place = self.listed.place_blocks_block(number)
+        return self._view(BitmapBlockV2, place, self.listed.bitmaps_start)
+
+    def __iter__(self) -> Iterator[Any]:
+        """Yield all parts in the order of the file."""
+        return map(self.part, range(len(self)))
+
+    def _view(self, kind: Any, place: Any, argument: int) -> Any:
+        pos, arguments = int(place[0]), (argument, self.column_type)
+        return read_view(self.source, kind, pos, *arguments, arrays=self._arrays)

@@ -6,7 +6,8 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bsi.reader import BsiReader
-from paimon_ksy.file_index.content import Content, marked_rows, numbers_of_slices
+from paimon_ksy.file_index.content import Content, numbers_of_slices
+from paimon_ksy.roaring.bits import marked_rows
 
 
 def check(reader: BsiReader, place: int, end: int) -> Content:
@@ -15,26 +16,22 @@ def check(reader: BsiReader, place: int, end: int) -> Content:
     Raises:
         CorruptFileError: The index is contradictory, or does not end there.
     """
+    both = reader.positive.rows & reader.negative.rows
+    if both:
+        message = f"row {both.min()} is both below zero and not"
+        raise CorruptFileError(message, offset=place)
     numbers = np.zeros(reader.num_rows, np.int64)
-    nulls = np.ones(reader.num_rows, np.bool_)
     for part, sign in ((reader.positive, 1), (reader.negative, -1)):
         if not part.head.has_rows:
             continue
-        held = marked_rows(part.rows, reader.num_rows)
         starts = [start for start, _ in part.slice_extents]
-        found = numbers_of_slices(part.slice_words(), held, starts)
+        found = numbers_of_slices(part.slice_rows(), part.rows, reader.num_rows, starts)
         if len(found) and int(found.max()) > part.head.max - part.head.min:
             raise CorruptFileError("a number above the greatest", offset=place)
-        both = held & ~nulls
-        if both.any():
-            message = f"row {np.flatnonzero(both)[0]} is both below zero and not"
-            raise CorruptFileError(message, offset=place)
-        nulls &= ~held
-        np.copyto(numbers, found, where=held, casting="unsafe")
+        found = found.astype(np.int64)
         if part.head.min:  # from another writer, because Java starts at 0
-            np.add(numbers, int(part.head.min), out=numbers, where=held)
-        if sign < 0:
-            np.negative(numbers, out=numbers, where=held)
+            found += marked_rows(part.rows, reader.num_rows) * np.int64(part.head.min)
+        numbers += sign * found
     if reader.negative.end != end:
         raise CorruptFileError(f"it ends at byte {reader.negative.end}, not {end}", offset=place)
-    return Content(None, numbers, nulls)
+    return Content(None, numbers, ~marked_rows(reader.not_null(), reader.num_rows))

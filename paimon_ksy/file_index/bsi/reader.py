@@ -7,7 +7,7 @@ by their headers.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import pairwise
 from typing import Any
@@ -16,19 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.errors import (
-    CorruptFileError,
-    type_not_held,
-)
+from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import key_ranges
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import IsNotNull, IsNull
-from paimon_ksy.roaring.bit_slices import numbers_of, top_rows
-from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, all_but, read_most_rows, size_of
-from paimon_ksy.roaring.stored_slices import StoredSlices
+from paimon_ksy.roaring.bit_slices import numbers_of, rows_within, top_rows
+from paimon_ksy.roaring.bitmap_32 import all_but, size_of
+from paimon_ksy.roaring.stored_bitmaps import StoredBitmaps
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 
 _TYPES = (*INTEGER_BITS, "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ", "DECIMAL")
@@ -158,6 +155,7 @@ class BsiPart:
         self._source = source
         self._column = column
         self._num_rows = num_rows
+        self._bitmaps = StoredBitmaps(source, column, num_rows)
         source.stream.seek(pos)
         self.head = BsiIndex.BsiPartHead(source.stream)
         self._rows_start = int(self.head.rows_start.at)
@@ -165,7 +163,10 @@ class BsiPart:
     @cached_property
     def rows(self) -> BitMap:
         """The rows whose number has this sign. Callers must not change them."""
-        return self._read(self._rows_start, self._rows_end) if self.head.has_rows else BitMap()
+        if not self.head.has_rows:
+            return BitMap()
+        start = self._rows_start
+        return self._bitmaps.parse(self._source.read(start, self._rows_end - start), start)
 
     @property
     def end(self) -> int:
@@ -183,42 +184,38 @@ class BsiPart:
             return BitMap()
         if inside == [(0, high + 1 - low)]:
             return self.rows.copy()
-        return self._sliced.within(self.rows, inside)
+        return rows_within(self.rows, self._width, inside, self._load)
 
     def top(self, k: int, selection: BitMap | None, *, greatest: bool) -> BitMap:
         """Return the k rows with the greatest (or least) numbers without sign, and all that tie."""
         if not self.head.has_rows:
             return BitMap()
         rows = self.rows if selection is None else self.rows & selection
-        width = (self.head.max - self.head.min).bit_length()
-        return top_rows(rows, width, k, self._sliced.load, descending=greatest)
+        return top_rows(rows, self._width, k, self._load, descending=greatest)
 
     def numbers_of(self, rows: BitMap) -> tuple[BitMap, NDArray[np.int64]]:
         """Return the rows that have this sign, and the absolute values of their numbers."""
         held = self.rows & rows
         if not held:
             return held, np.empty(0, np.int64)
-        width = (self.head.max - self.head.min).bit_length()
-        return held, numbers_of(held, width, self._sliced.load) + self.head.min
+        return held, numbers_of(held, self._width, self._load) + self.head.min
 
     @property
     def slice_extents(self) -> list[tuple[int, int]]:
-        """The start and size in bytes of each slice, from the headers."""
-        places = self._places if self.head.has_rows else []
-        return [(a, b - a) for a, b in pairwise(places)]
+        """The start and the end of each slice, from the headers."""
+        return list(pairwise(self._places)) if self.head.has_rows else []
 
-    def slice_rows(self) -> list[BitMap]:
+    def slice_rows(self) -> Iterator[BitMap]:
         """Read and check all slices: the rows whose number has bit 0 set, bit 1, and so on."""
-        return list(self._sliced.load(range(len(self.slice_extents))))
+        return self._bitmaps.read(self.slice_extents, checked=True)
 
-    def slice_words(self) -> Iterable[Words]:
-        """Do what `slice_rows` does, but yield words."""
-        return self._sliced.load_words(range(len(self.slice_extents)))
+    def _load(self, bits: range) -> Iterator[BitMap]:
+        extents = self.slice_extents
+        return self._bitmaps.read([extents[bit] for bit in bits])
 
-    @cached_property
-    def _sliced(self) -> StoredSlices:
-        extents = list(pairwise(self._places))
-        return StoredSlices(self._source, self._column, self._num_rows, extents)
+    @property
+    def _width(self) -> int:
+        return int(self.head.max - self.head.min).bit_length()
 
     @cached_property
     def _rows_end(self) -> int:
@@ -230,13 +227,15 @@ class BsiPart:
         stream = self._source.stream
         stream.seek(self._rows_end)
         slices = BsiIndex.BsiSlices(False, stream)
-        width = (self.head.max - self.head.min).bit_length()
-        if slices.num_bitmaps != width:
-            raise self._corrupt(
-                f"{slices.num_bitmaps} slices for numbers of {width} bits", self._rows_end
+        if slices.num_bitmaps != self._width:
+            raise CorruptFileError(
+                f"{slices.num_bitmaps} slices for numbers of {self._width} bits",
+                path=self._source.name,
+                column=self._column,
+                offset=self._rows_end,
             )
         places = [int(slices.bitmaps_start.at)]
-        for _ in range(width):
+        for _ in range(self._width):
             places.append(self._end_of_bitmap(places[-1]))
         return places
 
@@ -245,15 +244,6 @@ class BsiPart:
             return self._source.read(pos + at, min(most, max(self._source.size - pos - at, 0)))
 
         return pos + size_of(read, self._num_rows)
-
-    def _read(self, start: int, end: int) -> BitMap:
-        try:
-            return read_most_rows(self._source.read(start, end - start), self._num_rows)
-        except BadBitmapError as error:
-            raise self._corrupt(str(error), start + error.offset) from error
-
-    def _corrupt(self, message: str, offset: int) -> CorruptFileError:
-        return CorruptFileError(message, path=self._source.name, column=self._column, offset=offset)
 
 
 def num_rows(source: Source, pos: int) -> int:

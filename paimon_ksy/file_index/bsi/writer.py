@@ -18,7 +18,7 @@ from paimon_ksy.generated.writers.bsi_index import (
     make_bsi_part_head,
     make_bsi_slices,
 )
-from paimon_ksy.roaring.bit_slices import serialized_rows, serialized_slices
+from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.content import Content, marked_rows, numbers_of_slices
+from paimon_ksy.file_index.content import Content, numbers_of_slices
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
-
-if TYPE_CHECKING:
-    pass
-
-_ROWS = 1 << 18  # rows to compare at a time; each one takes about 24 bytes
+from paimon_ksy.roaring.bits import marked_rows
 
 
 def check(reader: RangeBitmapReader, place: int, end: int) -> Content:
@@ -28,15 +22,13 @@ def check(reader: RangeBitmapReader, place: int, end: int) -> Content:
     keys = reader.dictionary.all_keys()
     if [keys[0], keys[-1]] != list(reader.bounds):
         raise CorruptFileError("its bounds are not those of the dictionary", offset=place)
-    held = marked_rows(reader.rows, reader.num_rows)
     starts = [start for start, _ in reader.slice_extents]
-    codes = numbers_of_slices(reader.slice_words(), held, starts)
+    codes = numbers_of_slices(reader.slice_rows(), reader.rows, reader.num_rows, starts)
     most = int(codes.max()) if len(codes) else 0
     if most >= reader.num_values:
         message = f"a row with value {most} of a dictionary of {reader.num_values}"
         raise CorruptFileError(message, offset=place)
-    nulls = ~held
-    places = codes.view(np.int32)
-    if nulls.any():
-        places = np.where(nulls, np.int32(-1), places)
+    nulls = ~marked_rows(reader.rows, reader.num_rows)
+    places = codes.astype(np.int32)
+    places[nulls] = -1
     return Content(keys, places, nulls)

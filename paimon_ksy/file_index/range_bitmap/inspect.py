@@ -31,8 +31,7 @@ def inspect(
         return RangeBitmapReport(index.version, index.num_rows, index.num_values)
     reader = RangeBitmapReader(source, pos, column, data_type)
     index = reader.head
-    extents = [(start, end - start) for start, end in reader.slice_extents]
-    slices = slice_reports(extents, reader.slice_rows, top)
+    slices = slice_reports(reader.slice_extents, reader.slice_rows, top)
     if not reader.num_values:
         return RangeBitmapReport(
             index.version, index.num_rows, distinct=0, nulls=index.num_rows, slices=slices

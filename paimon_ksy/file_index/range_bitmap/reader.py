@@ -9,7 +9,7 @@ rows here; Java returns the first and the last.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -28,8 +28,7 @@ from paimon_ksy.generated.views.range_bitmap_index import RangeBitmapIndex
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import IsNotNull, IsNull
 from paimon_ksy.roaring.bit_slices import extreme_number, numbers_of, rows_within, top_rows
-from paimon_ksy.roaring.bitmap_32 import BadBitmapError, Words, read_most_rows
-from paimon_ksy.roaring.stored_slices import StoredSlices
+from paimon_ksy.roaring.stored_bitmaps import StoredBitmaps
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 
@@ -149,7 +148,7 @@ class RangeBitmapReader:
             return BitMap()
         if codes == [(0, self.num_values)]:
             return self.rows.copy()
-        return self._sliced.within(self.rows, self._open_ended(codes))
+        return rows_within(self.rows, self._width, self._open_ended(codes), self._load)
 
     def _open_ended(self, codes: list[tuple[int, int]]) -> list[tuple[int, int]]:
         """Return the codes; a stop after the last code becomes 2^width, which saves work."""
@@ -220,23 +219,19 @@ class RangeBitmapReader:
         if not self.num_values:
             return BitMap()
         pos, size = self._slice_places.rows
-        try:
-            return read_most_rows(self._source.read(pos, size), self.num_rows)
-        except BadBitmapError as error:
-            raise self._corrupt(str(error), pos + error.offset) from error
+        return self._bitmaps.parse(self._source.read(pos, size), pos)
 
     @cached_property
-    def _sliced(self) -> StoredSlices:
-        places = self._slice_places.bits
-        return StoredSlices(self._source, self._column, self.num_rows, places)
+    def _bitmaps(self) -> StoredBitmaps:
+        return StoredBitmaps(self._source, self._column, self.num_rows)
 
-    def slice_rows(self) -> list[BitMap]:
+    def slice_rows(self) -> Iterator[BitMap]:
         """Read and check all slices: for each bit from 0, the rows whose code has it set."""
-        return list(self._sliced.load(range(self._width)))
+        return self._bitmaps.read(self.slice_extents, checked=True)
 
-    def slice_words(self) -> Iterable[Words]:
-        """Return the slices as words, slice by slice."""
-        return self._sliced.load_words(range(self._width))
+    def _load(self, bits: range) -> Iterator[BitMap]:
+        extents = self.slice_extents
+        return self._bitmaps.read([extents[bit] for bit in bits])
 
     # TopN ---------------------------------------------------------------------------------------
 
@@ -269,17 +264,17 @@ class RangeBitmapReader:
     def _top(self, rows: BitMap, k: int, descending: bool) -> BitMap:
         if len(rows) <= k:
             return rows.copy()
-        found = top_rows(rows, self._width, k, self._sliced.load, descending=descending)
+        found = top_rows(rows, self._width, k, self._load, descending=descending)
         if self._type.root not in ("FLOAT", "DOUBLE", "CHAR"):
             return found
-        last = extreme_number(found, self._width, self._sliced.load, greatest=not descending)
+        last = extreme_number(found, self._width, self._load, greatest=not descending)
         first, stop = self._alike(last)
-        return found | rows_within(rows, self._width, [(first, stop)], self._sliced.load)
+        return found | rows_within(rows, self._width, [(first, stop)], self._load)
 
     def keys_of(self, rows: BitMap) -> list[Any]:
         """Return the key of each row; None for null."""
         held = self.rows & rows
-        codes = numbers_of(held, self._width, self._sliced.load) if held else np.empty(0, np.int64)
+        codes = numbers_of(held, self._width, self._load) if held else np.empty(0, np.int64)
         each = np.unique(codes).tolist()
         if each and each[-1] >= self.num_values:
             raise self._corrupt(f"a row has code {each[-1]} of {self.num_values} values", self._pos)

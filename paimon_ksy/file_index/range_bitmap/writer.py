@@ -35,7 +35,7 @@ from paimon_ksy.generated.writers.chunked_dictionary import (
 )
 from paimon_ksy.generated.writers.range_bitmap_index import make_range_bitmap_index
 from paimon_ksy.java import MAX_INT
-from paimon_ksy.roaring.bit_slices import serialized_rows, serialized_slices
+from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
 from paimon_ksy.types.data_type import DataType
 
 _CHUNK_SIZE = "chunk-size"

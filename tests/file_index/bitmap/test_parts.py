@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from paimon_ksy.file_index.bitmap.parts import read_bitmap_parts
+from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.io.source import open_source
@@ -24,9 +24,9 @@ def test_entries_are_the_distinct_values(kind: str, column: list[Any], version: 
     stored = column_type(schema["c"])
     assert stored is not None
     with open_source(data) as source:
-        parts = read_bitmap_parts(source, start_of(data), stored)
-        assert parts.is_v1 == (version == 1)
-        entries = list(parts.entries())
+        parts = BitmapParts(source, start_of(data), stored)
+        assert parts.version == version
+        entries = list(parts)
         assert len(entries) > 1 if version == 2 else len(entries) == 1
         keys = [key for part in entries for key in list(part.entries_key)]
         nulls, size = parts.place_of_nulls()
@@ -46,4 +46,4 @@ def test_a_head_that_does_not_fit_is_an_error() -> None:
     start = start_of(data)
     for damaged in (data[: start + 3], data[:start] + b"\x09" + data[start + 1 :]):
         with open_source(damaged) as source, pytest.raises((FormatError, EOFError)):
-            read_bitmap_parts(source, start, stored)
+            BitmapParts(source, start, stored)

@@ -21,7 +21,7 @@ from paimon_ksy.generated.writers.bsi_index import (
     make_bsi_slices,
 )
 from paimon_ksy.io.source import open_source
-from paimon_ksy.roaring.bit_slices import serialized_rows, serialized_slices
+from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
 from paimon_ksy.types.parse import parse_type
 from tests.support.strategies import arrow_column, examples
 
@@ -74,3 +74,17 @@ def test_a_number_above_the_greatest() -> None:
     at = body.index((7).to_bytes(8, "big"))
     with pytest.raises(CorruptFileError, match="a number above the greatest"):
         content(body[:at] + (6).to_bytes(8, "big") + body[at + 8 :])
+
+
+def test_numbers_count_from_the_least() -> None:
+    numbers = np.array([2, 0, 3], np.uint32)
+    part = make_bsi_part(
+        head=make_bsi_part_head(has_rows=1, min=5, max=8),
+        rows=serialized_rows(np.ones(3, np.bool_)),
+        slices=make_bsi_slices(with_bitmaps=True, bitmaps=serialized_slices(numbers, 2)),
+    )
+    none = make_bsi_part(head=make_bsi_part_head(has_rows=0))
+    index = make_bsi_index(head=make_bsi_head(num_rows=4), positive=none, negative=part)
+    found = content(to_bytes(index))
+    assert found.places.tolist() == [-7, -5, -8, 0]
+    assert found.nulls.tolist() == [False, False, False, True]

@@ -1,4 +1,4 @@
-"""Small bitmaps made at once have the bytes that pyroaring gives each of them."""
+"""Small bitmaps: written at once as by pyroaring, and read at once if they are sound."""
 
 import random
 
@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from pyroaring import BitMap
 
-from paimon_ksy.roaring import batch
+from paimon_ksy.roaring import small_bitmaps
+from paimon_ksy.roaring.small_bitmaps import plain_header, read_small_bitmaps
 
 
 def made(
@@ -43,10 +44,10 @@ def test_bytes_are_those_of_pyroaring(
     at_once: int,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(batch, "_ROWS_AT_ONCE", at_once)
+    monkeypatch.setattr(small_bitmaps, "_ROWS_AT_ONCE", at_once)
     rows, starts, ends = made(np.random.default_rng(num_rows), num_rows, num_values, span)
     found: dict[int, bytes] = {}
-    for places, bitmaps in batch.small_bitmaps(rows, starts, ends):
+    for places, bitmaps in small_bitmaps.small_bitmaps(rows, starts, ends):
         assert (places[1:] > places[:-1]).all()
         assert not found.keys() & set(places.tolist())
         found |= zip(places.tolist(), (bitmap.tobytes() for bitmap in bitmaps), strict=True)
@@ -59,7 +60,20 @@ def test_bytes_are_those_of_pyroaring(
 
 def test_none() -> None:
     none = np.empty(0, np.int32)
-    assert list(batch.small_bitmaps(none.astype(np.uint32), none, none)) == []
+    assert list(small_bitmaps.small_bitmaps(none.astype(np.uint32), none, none)) == []
+
+
+def test_a_header_without_runs() -> None:
+    head, kind = plain_header(3)
+    data = BitMap([row << 16 for row in (0, 1, 7)]).serialize()
+    assert data.startswith(head)
+    [found] = np.frombuffer(data, kind, 1)
+    assert found["descriptors"]["key"].tolist() == [0, 1, 7]
+    assert found["descriptors"]["cardinality_minus_1"].tolist() == [0] * 3
+    assert found["ofs_containers"].tolist() == [kind.itemsize + 2 * at for at in range(3)]
+    assert plain_header(0)[1].itemsize == len(BitMap().serialize())
+    every = BitMap(list(range(0, 1 << 32, 1 << 16))).serialize()
+    assert every.startswith(plain_header(1 << 16)[0])
 
 
 # Reading ------------------------------------------------------------------------------------------
@@ -72,13 +86,15 @@ def serialized(sets: list[list[int]]) -> list[bytes]:
     return [bitmap.serialize() for bitmap in bitmaps]
 
 
-def read(pieces: list[bytes], most: int = 16, shift: int = 0) -> dict[int, list[int]]:
-    sizes = np.array([len(piece) for piece in pieces])
+def read(pieces: list[bytes], shift: int = 0) -> dict[int, list[int]]:
+    sizes = np.array([len(piece) for piece in pieces], np.int64)
     data = np.frombuffer(bytes(shift) + b"".join(pieces), np.uint8)
     starts = shift + np.cumsum(sizes) - sizes
-    places, counts, rows = batch.read_small_bitmaps(data, starts, sizes, most << 16)
-    parts = np.split(rows, np.cumsum(counts)[:-1])[: len(places)]
-    return dict(zip(places.tolist(), (part.tolist() for part in parts), strict=True))
+    found: dict[int, list[int]] = {}
+    for places, counts, rows in read_small_bitmaps(data, starts, sizes):
+        parts = np.split(rows, np.cumsum(counts)[:-1])[: len(places)]
+        found |= zip(places.tolist(), (part.tolist() for part in parts), strict=True)
+    return found
 
 
 def test_rows_are_those_of_each_bitmap() -> None:
@@ -88,43 +104,33 @@ def test_rows_are_those_of_each_bitmap() -> None:
     ]
     sets.append(list(range(0, 9000, 3)))
     for shift in range(3):
-        assert read(serialized(sets), shift=shift) == dict(enumerate(sets))
+        assert read(serialized(sets), shift) == dict(enumerate(sets))
     assert read([]) == {}
-    # Of one container each, of which the key is not always 0.
-    sets = [[row % 65_536 + 65_536 * (len(rows) % 3) for row in rows[:7]] for rows in sets]
-    sets = [sorted(set(rows)) for rows in sets]
-    for shift in range(3):
-        assert read(serialized(sets), 1, shift=shift) == dict(enumerate(sets))
 
 
-def test_bitmaps_with_runs_or_more_containers_are_left_out() -> None:
+def test_bitmaps_with_runs_bitsets_or_many_containers_are_left_out() -> None:
     assert read(serialized([list(range(i, i + 50)) for i in range(50)])) == {}
     assert read(serialized([list(range(0, 65_000, 3)), [7]])) == {1: [7]}
-    spread = [[i, i + 70_000, i + 140_000] for i in range(50)]
-    assert read(serialized(spread), 2) == {}
-    assert len(read(serialized(spread), 3)) == 50
+    most = [[row << 16 for row in range(count)] for count in (64, 65)]
+    assert read(serialized(most)) == {0: most[0]}
 
 
-@pytest.mark.parametrize("most", [1, 16])
-def test_no_broken_bitmap_is_read(most: int) -> None:
+def test_no_broken_bitmap_is_read() -> None:
     """Each bit of one among others that are sound: it has other rows, or is left out."""
-    pieces = serialized([[i, i + 7, i + (70_000 if most > 1 else 90)] for i in range(40)])
-    assert len(read(pieces, most)) == 40
+    pieces = serialized([[i, i + 7, i + 70_000] for i in range(40)])
+    assert len(read(pieces)) == 40
     for bit in range(len(pieces[3]) * 8):
         broken = bytearray(pieces[3])
         broken[bit // 8] ^= 1 << bit % 8
-        found = read([*pieces[:3], bytes(broken), *pieces[4:]], most)
-        assert found.keys() | {3} == set(range(40))
+        found = read([*pieces[:3], bytes(broken), *pieces[4:]])
         if 3 in found:
             assert BitMap(found[3]).serialize() == bytes(broken)
             assert found[3] == sorted(set(found[3]))
 
 
-@pytest.mark.parametrize("starts", [[0, 10], [18, 0], [-1, 18], [0, 19]])
-def test_bitmaps_that_do_not_follow_each_other_are_left_out(starts: list[int]) -> None:
+@pytest.mark.parametrize(("starts", "left"), [([0, 10], [0]), ([-1, 18], [1]), ([0, 19], [0])])
+def test_places_without_a_bitmap_are_left_out(starts: list[int], left: list[int]) -> None:
     data = np.frombuffer(b"".join(serialized([[7], [9]])), np.uint8)
     sizes = np.full(2, len(data) // 2)
-    found = batch.read_small_bitmaps(data, np.array(starts), sizes, 16 << 16)
-    assert [part.tolist() for part in found] == [[], [], []]
-    found = batch.read_small_bitmaps(data, np.array([0, 18]), sizes, 16 << 16)
-    assert [part.tolist() for part in found] == [[0, 1], [1, 1], [7, 9]]
+    [(places, _, _)] = read_small_bitmaps(data, np.array(starts), sizes)
+    assert places.tolist() == left
