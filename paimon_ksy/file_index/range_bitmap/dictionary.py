@@ -9,7 +9,7 @@ Source: `ChunkedDictionary` (paimon-common, release 1.4.2).
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -21,15 +21,12 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary as Specified
 from paimon_ksy.generated.records import layout_for
 from paimon_ksy.generated.views.chunked_dictionary import (
-    DICTIONARY_CHUNKS_OFS_CHUNKS,
     DICTIONARY_KEY,
     DICTIONARY_KEYS_OFS_KEYS,
     FIXED_CHUNK,
     TEXT_CHUNK,
     ChunkedDictionary,
     DictionaryChunks,
-    FixedChunk,
-    TextChunk,
     places_dictionary_keys,
 )
 from paimon_ksy.io.source import Source, read_view
@@ -37,7 +34,7 @@ from paimon_ksy.types.data_type import DataType
 
 
 class _ChunkHead(NamedTuple):
-    """The fields of a chunk's head needed to find a key; see specs/chunked_dictionary.ksy."""
+    """The fields of a chunk's head needed to read its keys; see specs/chunked_dictionary.ksy."""
 
     code: int
     ofs_keys: int
@@ -49,18 +46,14 @@ class _ChunkHead(NamedTuple):
 class _Chunks(NamedTuple):
     """The heads of all chunks: a column for each field of `_ChunkHead`, and the first keys."""
 
-    code: Any
-    ofs_keys: Any
-    num_keys: Any
-    len_keys: Any
-    len_offsets: Any
+    columns: tuple[Any, ...]
     keys: Keys
     values: Any
     """The first keys, as stored."""
 
     def head(self, chunk: int) -> _ChunkHead:
         """Return the head of one chunk."""
-        return _ChunkHead(*(int(column[chunk]) for column in self[:5]))
+        return _ChunkHead(*(int(column[chunk]) for column in self.columns))
 
 
 class Dictionary:
@@ -89,8 +82,6 @@ class Dictionary:
             raise self._corrupt(f"{self._index.num_chunks} chunks for {num_values} values")
         if self._index.keys_start > end:
             raise self._corrupt("the heads of chunks end after the dictionary")
-        self._heads: dict[int, tuple[_ChunkHead, Any]] = {}
-        self._whole: _Chunks | None = None
         self._keys: dict[int, Keys] = {}
         self._claimed: set[int] = set()
         self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
@@ -101,7 +92,7 @@ class Dictionary:
 
     def chunks(self) -> Iterator[tuple[Any, int, int]]:
         """Yield each chunk's first key as stored, the number of later keys, and their bytes."""
-        chunks = self._read_heads()
+        chunks = self._chunks
         for i, value in enumerate(stored_values(chunks.values, self._type)):
             head = chunks.head(i)
             yield value, head.num_keys, head.len_keys + head.len_offsets
@@ -131,7 +122,7 @@ class Dictionary:
         Raises:
             CorruptFileError: The dictionary is malformed.
         """
-        chunks = self._read_heads()
+        chunks = self._chunks
         self._check_heads(chunks)
         keys: Keys
         if self._is_text:
@@ -147,10 +138,10 @@ class Dictionary:
 
     def _check_heads(self, chunks: _Chunks) -> None:
         """Check the fields of chunk heads that Java needs, but that reading all keys ignores."""
-        view = self._read_view()
+        view = self._view
         layout = layout_for(TEXT_CHUNK if self._is_text else FIXED_CHUNK, self._stored)
         # The first column of a chunk is its version.
-        sizes = layout.sizes([chunks.code, chunks.values])
+        sizes = layout.sizes([chunks.columns[0], chunks.values])
         if (np.cumsum(sizes) - sizes != np.asarray(view.ofs_chunks)).any():
             raise self._corrupt("an offset of a chunk is not where its head starts")
         if view.fixed_chunks_len_key is not None:
@@ -159,7 +150,7 @@ class Dictionary:
                 raise self._corrupt("a chunk states another key size than the type has")
 
     def _numbers(self, chunks: _Chunks) -> Any:
-        codes, places, counts, sizes = (np.asarray(column) for column in chunks[:4])
+        codes, places, counts, sizes = (np.asarray(column) for column in chunks.columns[:4])
         firsts = np.asarray(chunks.keys)
         if (places != np.cumsum(sizes) - sizes).any():
             return np.concatenate(
@@ -219,87 +210,34 @@ class Dictionary:
 
     def _chunk_with(self, code: int) -> tuple[int, list[Any]]:
         """Return the first code of the chunk that contains `code`, and the chunk's keys."""
-        chunk = self._search(code, by_code=True)
-        head, key = self._head(chunk)
-        keys = self._keys_of(chunk)
-        found = [key, *(keys if isinstance(keys, list) else keys.tolist())]
-        if not head.code <= code < head.code + len(found):
-            raise self._corrupt(f"no chunk contains code {code}")
-        return int(head.code), found
+        codes, *_ = self._chunks.columns
+        chunk = bisect_right(codes, code) - 1
+        parts = self._chunks.keys[chunk : chunk + 1], self._keys_of(chunk)
+        keys = [
+            key for part in parts for key in (part if isinstance(part, list) else part.tolist())
+        ]
+        return int(codes[chunk]), keys
 
     def _rank(self, wanted: Any) -> int:
-        chunk = self._search(wanted)
+        chunk = bisect_right(self._chunks.keys, wanted) - 1
         if chunk < 0:
             return 0
-        head, key = self._head(chunk)
-        if key == wanted:
-            return int(head.code)
-        return int(head.code) + 1 + bisect_left(self._keys_of(chunk), wanted)
-
-    def _search(self, wanted: Any, *, by_code: bool = False) -> int:
-        """Return the last chunk that does not start after `wanted`; -1 if all do."""
-        low, high = 0, int(self._index.num_chunks)
-        while low < high:
-            middle = (low + high) // 2
-            head, key = self._head(middle)
-            if (head.code if by_code else key) > wanted:
-                high = middle
-            else:
-                low = middle + 1
-        return low - 1
-
-    def _head(self, chunk: int) -> tuple[_ChunkHead, Any]:
-        """Return the head of a chunk, and its first key."""
-        if chunk not in self._heads:
-            if self._whole is not None:
-                self._heads[chunk] = self._whole.head(chunk), self._whole.keys[chunk]
-            else:
-                self._heads[chunk] = self._read_head(chunk)
-        return self._heads[chunk]
+        code = int(self._chunks.columns[0][chunk])
+        if self._chunks.keys[chunk] == wanted:
+            return code
+        return code + 1 + bisect_left(self._keys_of(chunk), wanted)
 
     @cached_property
-    def _stored_heads(self) -> bytes:
+    def _view(self) -> DictionaryChunks:
         """The offsets and the heads of all chunks."""
-        start = self._index.offsets_start
-        return self._source.read(start, self._index.keys_start - start)
+        start, end = self._index.offsets_start, self._index.keys_start
+        data = self._source.read(start, end - start)
+        return DictionaryChunks(data, start, 0, self._index.num_chunks, self._stored)
 
-    def _read_head(self, chunk: int) -> tuple[_ChunkHead, Any]:
-        start, stop = self._place(chunk)
-        begin = self._index.offsets_start
-        data = self._stored_heads[start - begin : stop - begin]
-        one: Any = (TextChunk if self._is_text else FixedChunk)(data, start, 0, self._stored)
-        if one.end != stop:
-            raise self._corrupt(
-                f"the head of a chunk takes {one.end - start} bytes, but has {len(data)}"
-            )
-        # Each other chunk has at least one value.
-        if not chunk <= one.code <= self._num_values - self._index.num_chunks + chunk:
-            raise self._corrupt(f"chunk {chunk} starts at code {one.code}")
-        if one.code + one.num_keys >= self._num_values:
-            raise self._corrupt(f"chunk {chunk} ends after code {self._num_values - 1}")
-        len_offsets = one.len_offsets if self._is_text else 0
-        head = _ChunkHead(one.code, one.ofs_keys, one.num_keys, one.len_keys, len_offsets)
-        return head, keys_of([one.key], self._type)[0]
-
-    def _place(self, chunk: int) -> tuple[int, int]:
-        """Return the start and end of a chunk's head."""
-        index, layout = self._index, DICTIONARY_CHUNKS_OFS_CHUNKS
-        count, at = min(2, index.num_chunks - chunk), chunk * layout.size
-        _, (start, *rest) = layout.read(self._stored_heads, index.offsets_start, at, count)
-        stop = rest[0] if rest else index.len_chunks
-        if not 0 <= start < stop <= index.len_chunks:
-            raise self._corrupt("an offset of a chunk is outside the dictionary")
-        return index.chunks_start + start, index.chunks_start + stop
-
-    def _read_view(self) -> DictionaryChunks:
-        place = self._index.offsets_start, self._index.num_chunks, self._stored
-        return read_view(self._source, DictionaryChunks, *place)
-
-    def _read_heads(self) -> _Chunks:
-        """Read the heads of all chunks, and check that codes and keys ascend."""
-        if self._whole is not None:
-            return self._whole
-        view = self._read_view()
+    @cached_property
+    def _chunks(self) -> _Chunks:
+        """The heads of all chunks, whose codes and keys ascend."""
+        view = self._view
         start, end = self._index.chunks_start, self._index.keys_start
         if view.chunks_end != end:
             raise self._corrupt(
@@ -319,8 +257,7 @@ class Dictionary:
         keys = keys_of(values, self._type)
         if not are_ascending(keys):
             raise self._corrupt("chunks are not in ascending order")
-        self._whole = _Chunks(code, ofs_keys, num_keys, len_keys, offsets, keys, values)
-        return self._whole
+        return _Chunks((code, ofs_keys, num_keys, len_keys, offsets), keys, values)
 
     def _claim(self, chunk: int, head: Any) -> None:
         """Check that the keys of all chunks fit in the dictionary, without shared bytes.
@@ -336,7 +273,7 @@ class Dictionary:
     def _keys_of(self, chunk: int) -> Keys:
         """Return the keys of a chunk after its first key."""
         if chunk not in self._keys:
-            head, first = self._head(chunk)
+            head, first = self._chunks.head(chunk), self._chunks.keys[chunk]
             # Each string follows its length, so the offsets are not read.
             places = places_dictionary_keys(head.num_keys, self._stored)
             if head.len_offsets != places.keys - places.ofs_keys:
