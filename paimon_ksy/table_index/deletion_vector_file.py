@@ -314,7 +314,7 @@ def write_vectors(
     Raises:
         UnsupportedError: The file would take 2 GB or more.
     """
-    return _write(Path(path), iter(vectors.items()), None)
+    return _write(Path(path), {name: vector.stored() for name, vector in vectors.items()})
 
 
 def write_rolling(
@@ -328,16 +328,30 @@ def write_rolling(
 
     `new_name` returns names of files; the default is Paimon's `index-UUID-N`.
     """
-    names = _names() if new_name is None else iter(new_name, None)
-    left = iter(vectors.items())
-    written = []
-    for first in left:
-        path = Path(folder) / next(names)
-        written.append(_write(path, _chain(first, left), target_size))
+    prefix = uuid.uuid4()
+    written: list[VectorFile] = []
+    pending: dict[str, VectorBytes] = {}
+    size = FIRST_VECTOR
+    for number, (data_file, vector) in enumerate(vectors.items(), 1):
+        pending[data_file] = vector.stored()
+        size += len(pending[data_file].data)
+        if size > target_size or number == len(vectors):
+            name = f"index-{prefix}-{len(written)}" if new_name is None else new_name()
+            written.append(_write(Path(folder, name), pending))
+            pending, size = {}, FIRST_VECTOR
     return written
 
 
-def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorFile, bytes]:
+def _write(path: Path, vectors: Mapping[str, VectorBytes]) -> VectorFile:
+    made, data = join_vectors(path, vectors)
+    with whole_file(path) as file:
+        file.write(data)
+    return made
+
+
+def join_vectors(
+    path: str | os.PathLike[str], vectors: Mapping[str, VectorBytes]
+) -> tuple[VectorFile, bytes]:
     """Return a vector file of this name with the vectors of data files, in order, and its bytes.
 
     Raises:
@@ -351,36 +365,5 @@ def join_vectors(name: str, vectors: Mapping[str, VectorBytes]) -> tuple[VectorF
         pieces.append(stored.data)
         at += len(stored.data)
     if at > MAX_FILE_SIZE:
-        raise UnsupportedError("a vector file is limited to 2 GB", path=name)
-    return VectorFile(name, at, tuple(metas)), b"".join(pieces)
-
-
-def _chain(
-    first: tuple[str, DeletionVector], rest: Iterator[tuple[str, DeletionVector]]
-) -> Iterator[tuple[str, DeletionVector]]:
-    yield first
-    yield from rest
-
-
-def _names() -> Iterator[str]:
-    prefix, number = uuid.uuid4(), 0
-    while True:
-        yield f"index-{prefix}-{number}"
-        number += 1
-
-
-def _write(
-    path: Path, vectors: Iterator[tuple[str, DeletionVector]], target_size: int | None
-) -> VectorFile:
-    metas = []
-    with whole_file(path) as file:
-        at = file.write(DELETION_VECTORS_HEAD_TYPE.pack())
-        for name, vector in vectors:
-            stored = vector.stored()
-            if at + len(stored.data) > MAX_FILE_SIZE:
-                raise UnsupportedError("a vector file is limited to 2 GB", path=path)
-            metas.append(VectorMeta(at, stored.length, stored.cardinality, name))
-            at += file.write(stored.data)
-            if target_size is not None and at > target_size:
-                break
-    return VectorFile(path.name, at, tuple(metas))
+        raise UnsupportedError("a vector file is limited to 2 GB", path=path)
+    return VectorFile(Path(path).name, at, tuple(metas)), b"".join(pieces)
