@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from pyroaring import BitMap
@@ -56,15 +56,14 @@ def num_rows(source: Source, pos: int) -> int:
     return int(parsers.RangeBitmapIndex(0, source.stream).num_rows)
 
 
-class _SlicePlaces(NamedTuple):
-    """The (position, size) of the bitmap of rows that are not null, and (start, end) of slices."""
-
-    rows: tuple[int, int]
-    bits: list[tuple[int, int]]
-
-
 class RangeBitmapReader:
-    """A range bitmap whose body starts at byte `pos` of `source`, read on demand."""
+    """A range bitmap whose body starts at byte `pos` of `source`. Opening it reads only the head.
+
+    Attributes:
+        head: The head of the index.
+        num_rows: The number of rows in the data file.
+        num_values: The number of distinct values, without null.
+    """
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         stored = stored_type(data_type)
@@ -75,24 +74,11 @@ class RangeBitmapReader:
         self._column = column
         self._type = data_type
         self._stored = stored
-
-    @cached_property
-    def head(self) -> RangeBitmapIndex:
-        """The head of the index, read on first use."""
-        head = read_view(self._source, RangeBitmapIndex, self._pos, self._stored)
-        if head.num_values > head.num_rows:
-            raise self._corrupt(f"{head.num_values} values in {head.num_rows} rows", self._pos)
-        return head
-
-    @property
-    def num_rows(self) -> int:
-        """The number of rows in the data file."""
-        return int(self.head.num_rows)
-
-    @property
-    def num_values(self) -> int:
-        """The number of distinct values, without null."""
-        return int(self.head.num_values)
+        self.head = read_view(source, RangeBitmapIndex, pos, stored)
+        self.num_rows, self.num_values = int(self.head.num_rows), int(self.head.num_values)
+        self._bitmaps = StoredBitmaps(source, column, self.num_rows)
+        if self.num_values > self.num_rows:
+            raise self._corrupt(f"{self.num_values} values in {self.num_rows} rows", pos)
 
     @cached_property
     def dictionary(self) -> Dictionary:
@@ -195,43 +181,38 @@ class RangeBitmapReader:
     # Slices -------------------------------------------------------------------------------------
 
     @cached_property
-    def _slice_places(self) -> _SlicePlaces:
+    def _slices(self) -> BitSliceIndex:
         pos, _ = self.head.place_slices()
-        found = read_view(self._source, BitSliceIndex, pos)
-        bits = [found.place_slices_bitmap(i) for i in range(found.num_slices)]
+        slices = read_view(self._source, BitSliceIndex, pos)
         width = max((self.num_values - 1).bit_length(), 1)
-        if self.num_values and len(bits) != width:
-            raise self._corrupt(f"{len(bits)} slices for {self.num_values} values", pos)
-        return _SlicePlaces(found.place_rows(), [(start, start + size) for start, size in bits])
+        if self.num_values and slices.num_slices != width:
+            raise self._corrupt(f"{slices.num_slices} slices for {self.num_values} values", pos)
+        return slices
 
-    @property
+    @cached_property
     def slice_extents(self) -> list[tuple[int, int]]:
-        """Return the start and end of each slice."""
-        return self._slice_places.bits
+        """The start and end of each slice."""
+        places = map(self._slices.place_slices_bitmap, range(self._slices.num_slices))
+        return [(start, start + size) for start, size in places]
 
     @property
     def _width(self) -> int:
-        return len(self._slice_places.bits)
+        return len(self.slice_extents)
 
     @cached_property
     def rows(self) -> BitMap:
         """Return the rows that are not null; callers must not change the bitmap."""
         if not self.num_values:
             return BitMap()
-        pos, size = self._slice_places.rows
+        pos, size = self._slices.place_rows()
         return self._bitmaps.parse(self._source.read(pos, size), pos)
-
-    @cached_property
-    def _bitmaps(self) -> StoredBitmaps:
-        return StoredBitmaps(self._source, self._column, self.num_rows)
 
     def slice_rows(self) -> Iterator[BitMap]:
         """Read and check all slices: for each bit from 0, the rows whose code has it set."""
         return self._bitmaps.read(self.slice_extents, checked=True)
 
     def _load(self, bits: range) -> Iterator[BitMap]:
-        extents = self.slice_extents
-        return self._bitmaps.read([extents[bit] for bit in bits])
+        return self._bitmaps.read([self.slice_extents[bit] for bit in bits])
 
     # TopN ---------------------------------------------------------------------------------------
 
