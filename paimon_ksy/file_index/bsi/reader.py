@@ -41,35 +41,28 @@ def is_taken(data_type: DataType) -> bool:
 
 
 class BsiReader:
-    """A BSI whose body starts at byte `pos` of `source`, and which is read lazily."""
+    """A BSI whose body starts at byte `pos` of `source`. Opening it reads only the head.
+
+    Attributes:
+        head: The Kaitai object of the head.
+        num_rows: The number of rows in the data file.
+    """
 
     def __init__(self, source: Source, pos: int, column: str, data_type: DataType) -> None:
         if not is_taken(data_type):
             raise type_not_held(column, data_type, "bsi index")
         self._source = source
-        self._pos = pos
         self._column = column
         self._type = data_type
-
-    @cached_property
-    def head(self) -> Any:
-        """The Kaitai object of the head."""
-        stream = self._source.stream
-        stream.seek(self._pos)
-        head = BsiIndex.BsiHead(stream)
-        self._positive_start = stream.pos()
-        return head
-
-    @cached_property
-    def num_rows(self) -> int:
-        """Rows of the data file."""
-        return int(self.head.num_rows)
+        source.stream.seek(pos)
+        self.head = BsiIndex.BsiHead(source.stream)
+        self.num_rows = int(self.head.num_rows)
+        self._head_end = source.stream.pos()
 
     @cached_property
     def positive(self) -> BsiPart:
         """The numbers that are zero or positive."""
-        rows = self.num_rows
-        return BsiPart(self._source, self._positive_start, self._column, rows)
+        return BsiPart(self._source, self._head_end, self._column, self.num_rows)
 
     @cached_property
     def negative(self) -> BsiPart:
