@@ -123,7 +123,6 @@ class Dictionary:
             CorruptFileError: The dictionary is malformed.
         """
         chunks = self._chunks
-        self._check_heads(chunks)
         keys: Keys
         if self._is_text:
             keys = []
@@ -135,19 +134,6 @@ class Dictionary:
         if not are_ascending(keys):
             raise self._corrupt("keys are not in ascending order")
         return keys
-
-    def _check_heads(self, chunks: _Chunks) -> None:
-        """Check the fields of chunk heads that Java needs, but that reading all keys ignores."""
-        view = self._view
-        layout = layout_for(TEXT_CHUNK if self._is_text else FIXED_CHUNK, self._stored)
-        # The first column of a chunk is its version.
-        sizes = layout.sizes([chunks.columns[0], chunks.values])
-        if (np.cumsum(sizes) - sizes != np.asarray(view.ofs_chunks)).any():
-            raise self._corrupt("an offset of a chunk is not where its head starts")
-        if view.fixed_chunks_len_key is not None:
-            size = layout_for(DICTIONARY_KEY, self._stored).size
-            if (np.asarray(view.fixed_chunks_len_key) != size).any():
-                raise self._corrupt("a chunk states another key size than the type has")
 
     def _numbers(self, chunks: _Chunks) -> Any:
         codes, places, counts, sizes = (np.asarray(column) for column in chunks.columns[:4])
@@ -257,6 +243,13 @@ class Dictionary:
         keys = keys_of(values, self._type)
         if not are_ascending(keys):
             raise self._corrupt("chunks are not in ascending order")
+        layout = layout_for(TEXT_CHUNK if self._is_text else FIXED_CHUNK, self._stored)
+        sizes = layout.sizes([code, values])  # the first column is the version
+        if (np.cumsum(sizes) - sizes != np.asarray(view.ofs_chunks)).any():
+            raise self._corrupt("an offset of a chunk is not where its head starts")
+        size = layout_for(DICTIONARY_KEY, self._stored).size
+        if not self._is_text and (np.asarray(view.fixed_chunks_len_key) != size).any():
+            raise self._corrupt("a chunk states another key size than the type has")
         return _Chunks((code, ofs_keys, num_keys, len_keys, offsets), keys, values)
 
     def _claim(self, chunk: int, head: Any) -> None:

@@ -207,6 +207,7 @@ SEARCHES: dict[str, Callable[[Dictionary], Any]] = {
     [
         ("rank", {"code": [0, 9, 5]}, "do not add up"),
         ("rank", {"num_keys": [2, 3, 0]}, "do not add up"),
+        ("rank", {"ofs_chunks": [0, 999, 50]}, "an offset of a chunk is not where its head starts"),
         ("rank", {"more_chunk_bytes": 4}, "the heads of chunks take 75 bytes, but have 79"),
         ("rank", {"len_keys": [8, 8, 0]}, "keys of a chunk end after the dictionary"),
         ("rank", {"rest": [[20, 30, 40]]}, "keys of a chunk are not in ascending order"),
