@@ -217,7 +217,7 @@ def command(folder: Path, *arguments: str, expected: int = ExitCode.DONE) -> Non
     """Print a command and run it in the folder; raise DemoError unless it exits as expected."""
     print_lines([[("$ ", "bold green"), (f"paimon-ksy {command_line(arguments)}", "bold")]])
     sys.stdout.flush()
-    command = [sys.executable, "-m", "paimon_ksy", *arguments]
+    command = [sys.executable, "-P", "-m", "paimon_ksy", *arguments]
     code = subprocess.run(command, cwd=folder, check=False).returncode
     if code != expected:
         raise DemoError(f"`paimon-ksy {command_line(arguments)}` exited with {code}")

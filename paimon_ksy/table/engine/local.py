@@ -23,7 +23,7 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
-from paimon_ksy.table.engine.processes import Context, interrupts_blocked, start_worker
+from paimon_ksy.table.engine.processes import Context, interrupts_blocked, safe_path, start_worker
 from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
 from paimon_ksy.table.io.machine import keep_memory, processors
 
@@ -129,7 +129,8 @@ class _Local:
         if sys.platform != "win32":
             from multiprocessing.resource_tracker import ensure_running
 
-            ensure_running()  # starting it later would unblock interrupts
+            with safe_path():
+                ensure_running()  # starting it later would unblock interrupts
         return ProcessPoolExecutor(self.workers, mp_context=Context(), initializer=start_worker)
 
     def batches(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import threading
@@ -14,7 +15,27 @@ import pyarrow as pa
 
 from paimon_ksy.table.io.machine import keep_memory
 
-_main_lock = threading.Lock()
+_lock = threading.RLock()
+
+
+@contextmanager
+def safe_path() -> Iterator[None]:
+    """Keep the current folder off the path of Python processes that start meanwhile.
+
+    multiprocessing starts them with `-c`, and Spark with `-m`: the current folder would come first.
+    """
+    with _lock:
+        before = os.environ.get(SAFE_PATH)
+        os.environ[SAFE_PATH] = "1"
+        try:
+            yield
+        finally:
+            del os.environ[SAFE_PATH]
+            if before is not None:
+                os.environ[SAFE_PATH] = before
+
+
+SAFE_PATH = "PYTHONSAFEPATH"
 
 
 class Process(SpawnProcess):
@@ -25,7 +46,7 @@ class Process(SpawnProcess):
 
     def start(self) -> None:
         """Start the process with an empty module as its main module."""
-        with _main_lock:
+        with safe_path():
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:

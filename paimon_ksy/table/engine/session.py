@@ -11,10 +11,12 @@ import tempfile
 import traceback
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.messages.install import how_to_install
+from paimon_ksy.table.engine.processes import SAFE_PATH, safe_path
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 _LOCAL_SPARK = {
@@ -51,6 +53,7 @@ def session(master: str | None) -> Any:
         _check_java()
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("paimon-ksy")
+        builder = builder.config(f"spark.executorEnv.{SAFE_PATH}", "1")
         if master.startswith("local"):
             # Spark restarts a dead local worker only if the master specifies how often.
             master = re.sub(r"^local(\[(\d+|\*)\])?$", _with_retries, master)
@@ -61,7 +64,8 @@ def session(master: str | None) -> Any:
             builder = builder.config("spark.log.level", "ERROR")
             for key, value in _LOCAL_SPARK.items():
                 builder = builder.config(key, value)
-        with _quiet():
+        _set_home()
+        with safe_path(), _quiet():
             return builder.master(master).getOrCreate()
     except PaimonKsyError:
         raise
@@ -76,6 +80,17 @@ def session(master: str | None) -> Any:
         raise PaimonKsyError(
             f"cannot start a Spark session on {_shown(master)}: {spark_line(error)}"
         ) from error
+
+
+def _set_home() -> None:
+    """Have pyspark start the Spark that it belongs to: it would first try the folder `..`."""
+    import pyspark
+
+    package = Path(pyspark.__file__).parent
+    for home in (package / "spark-distribution", package, package.parents[1]):
+        if (home / "bin" / "spark-submit").is_file():
+            os.environ.setdefault("SPARK_HOME", str(home))
+            return
 
 
 @contextmanager

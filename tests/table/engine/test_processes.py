@@ -12,6 +12,7 @@ import pytest
 
 from paimon_ksy.table.engine import Engine, local_engine
 from tests import ROOT
+from tests.support.commands import RAN, plant_modules
 from tests.support.tasks import blocked, page_faults
 from tools.tables import make_table
 
@@ -29,6 +30,46 @@ def test_processes_are_started_without_interrupts() -> None:
     found = local_engine(2, processes=True).map(blocked, range(4))
     assert [result for _, result in found] == 4 * [True]
     assert not blocked(0)
+
+
+COMMANDS = """
+import shlex, sys
+from paimon_ksy.cli.app import run
+from paimon_ksy.table.engine import local_engine
+
+table, *lines = sys.argv[1:]
+
+for line in lines:
+    command, *options = shlex.split(line)
+    assert run([*command.split("."), table, *options]) == 0, line
+for _, names in local_engine(2, processes=True).map(eval, 2 * ["{*__import__('sys').modules}"]):
+    print(*names)
+"""
+
+
+def test_children_import_nothing_from_the_current_folder(tmp_path: Path) -> None:
+    """Each command that starts children runs in a folder of modules that they could import."""
+    data = pa.table({"id": [1, 2, 3]})
+    path = make_table(tmp_path, "t", [data, data, data])
+    (tmp_path / "commands.py").write_text(COMMANDS)
+    (tmp_path / "current").mkdir()
+    planted = plant_modules(tmp_path / "current")
+    lines = [
+        "table.rewrite-index --engine local --set file-index.bitmap.columns=id",
+        "table.audit --deep",
+        "report -o page.html",
+    ]
+    ran = subprocess.run(
+        [sys.executable, str(tmp_path / "commands.py"), path, *lines],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path / "current",
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert not (tmp_path / "current" / RAN).exists()
+    imported = {name.partition(".")[0] for name in ran.stdout.splitlines()[-1].split()}
+    assert {"multiprocessing", "numpy", "paimon_ksy", "socket"} <= imported <= planted
 
 
 INTERRUPTED = """

@@ -31,6 +31,7 @@ from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
 from paimon_ksy.table.store.commits import commit
 from tests import ROOT
+from tests.support.commands import RAN, plant_modules
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names, same_rows
 from tests.support.killed_jobs import WHERE, run_killed
@@ -355,17 +356,21 @@ print(summary.rewritten, summary.snapshot)
 @pytest.mark.java
 def test_killed_tasks_are_run_again_by_spark(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(8 * n, 8) for n in range(3)], {**STATUS, **TO_FILES})
-    flags = tmp_path / "flags"
+    flags, current = tmp_path / "flags", tmp_path / "current"
     flags.mkdir()
+    current.mkdir()
+    plant_modules(current)
+    (tmp_path / "retry.py").write_text(RETRY)
     ran = subprocess.run(
-        [sys.executable, "-c", RETRY, path, str(flags)],
-        cwd=ROOT,
+        [sys.executable, str(tmp_path / "retry.py"), path, str(flags)],
+        cwd=current,
         check=False,
         capture_output=True,
         text=True,
     )
     assert ran.stdout.split() == ["3", "4"], ran.stderr[-2000:]
     assert len(list(flags.iterdir())) == 3
+    assert not (current / RAN).exists()  # workers import nothing from the current folder
     assert indexes(path) == 3 * [{"status": {"bitmap"}}]
     assert ids(path) == list(range(24))
 
