@@ -6,7 +6,13 @@ import re
 import pytest
 
 from paimon_ksy.predicates import sql
-from paimon_ksy.table.manifests import avro_blocks
+from paimon_ksy.table.manifests import (
+    avro_blocks,
+    avro_records,
+    containers,
+    index_files,
+    lists,
+)
 from paimon_ksy.types import parse
 from tests import ROOT
 from tests.support import hostile
@@ -35,7 +41,12 @@ def test_all_promises_name_a_test() -> None:
         f"{hostile.MEGABYTES} MB beyond",
         f"at most {avro_blocks.MOST_AT_ONCE >> 20} MB",
         f"a file to {avro_blocks.MOST_BYTES >> 20:,} MB",
-        f"at most {avro_blocks.MOST_RECORDS:,} records",
+        f"than {avro_records.MOST_MEMORY >> 20} MB of memory",
+        f"at most {avro_records.MOST_COUNTED:,} values",
+        f"at most {containers.MOST_IN_ARROW >> 20:,} MB in Arrow",
+        f"a manifest list {lists.MOST_BYTES >> 20} MB",
+        f"at most {index_files.MOST_FILES:,} index files",
+        f"at most {containers.MOST_RECORDS:,} records",
         f"types | nested at most {parse.MAX_DEPTH} deep",
         f"ANDs and ORs in each other at most {sql._DEEPEST} deep",
     ],

@@ -16,12 +16,11 @@ from typing import Any, NamedTuple
 PART_BYTES = 4 << 20
 """Decoded bytes of the blocks that form one part."""
 
-MOST_BYTES = 1 << 30
-"""The most decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
+MOST_HEADER = 1 << 20
+"""The most bytes of a file's header, with the schema: Java's has 6 kB."""
 
-MOST_RECORDS = 10_000_000
-"""The most records of a block, or of an ORC or Parquet file: equal records take almost no bytes.
-Java starts a new manifest at 8 MB, which is about 100,000 records."""
+MOST_BYTES = 512 << 20
+"""The most decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
 
 MOST_AT_ONCE = 128 << 20
 """The most decoded bytes of a block, or of small blocks that are decoded together. Writers start a
@@ -49,13 +48,13 @@ def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
     Raises:
         ValueError, EOFError, OSError, zlib.error, lzma.LZMAError: The file is broken.
     """
-    file = io.BytesIO(data)
+    file = io.BytesIO(data[:MOST_HEADER])
     header = _read(file, _header())
     schema = header["meta"]["avro.schema"]
     codec = header["meta"].get("avro.codec", b"null").decode()
     if codec not in _CODECS:
         raise ValueError(f"it is compressed by {codec}")
-    return schema, _parts(_groups(file, len(data), header["sync"]), _CODECS[codec])
+    return schema, _parts(_groups(data, file.tell(), header["sync"]), _CODECS[codec])
 
 
 def whole_file(schema: bytes, part: Part) -> list[bytes]:
@@ -71,17 +70,19 @@ def whole_file(schema: bytes, part: Part) -> list[bytes]:
     return [start.getvalue(), *part.pieces, sync]
 
 
-def _groups(file: io.BytesIO, end: int, sync: bytes) -> Iterator[tuple[int, list[bytes]]]:
+def _groups(data: bytes, start: int, sync: bytes) -> Iterator[tuple[int, list[bytes]]]:
     """Yield groups of blocks, each with the number of records that the blocks' heads list."""
+    file = io.BytesIO(data)
+    file.seek(start)
     count, size, group = 0, 0, []
-    while file.tell() < end:
+    while file.tell() < len(data):
         block = _read(file, _block())
         if block["count"] < 0 or block["sync"] != sync:
             raise ValueError("a block does not end where its length has it")
         count += block["count"]
         size += len(block["data"])
         group.append(block["data"])
-        if size >= PART_BYTES // 64:
+        if size >= PART_BYTES // 64 or count >= PART_BYTES // 1024:
             yield count, group
             count, size, group = 0, 0, []
     if group:
@@ -91,20 +92,22 @@ def _groups(file: io.BytesIO, end: int, sync: bytes) -> Iterator[tuple[int, list
 def _parts(groups: Iterator[tuple[int, list[bytes]]], decode: _Decode) -> Iterator[Part]:
     part, size, total = Part(0, []), 0, 0
     for count, group in groups:
-        decoded = 0
+        pieces, decoded = [], 0
         for piece in decode(group, min(MOST_BYTES - total, MOST_AT_ONCE) + 1):
-            part.pieces.append(piece)
+            pieces.append(piece)
             decoded += len(piece)
             total += len(piece)
             if decoded > MOST_AT_ONCE:
                 raise ValueError(f"a block has more than {MOST_AT_ONCE >> 20} MB")
             if total > MOST_BYTES:
                 raise ValueError(f"it has more than {MOST_BYTES >> 20} MB")
-        if count > MOST_RECORDS:
-            raise ValueError(f"a block has {count:,} records, and {MOST_RECORDS:,} are the most")
         if count > decoded:
             raise ValueError(f"blocks of {decoded} bytes count {count} records")
-        part, size = part._replace(num_records=part.num_records + count), size + decoded
+        if size and size + decoded > 2 * PART_BYTES:  # a large block is a part of its own
+            yield part
+            part, size = Part(0, []), 0
+        part = Part(part.num_records + count, [*part.pieces, *pieces])
+        size += decoded
         if size >= PART_BYTES:
             yield part
             part, size = Part(0, []), 0

@@ -26,6 +26,9 @@ Numbers = NDArray[np.int64]
 UNKNOWN = -1
 """The cardinality of a vector whose manifest does not list it."""
 
+MOST_FILES = 500_000
+"""The most index files in a manifest, as each may become an object."""
+
 _VERSION = 1
 """The only version of entries, in all versions of Paimon since 0.5."""
 
@@ -181,9 +184,13 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
     """
     import pyarrow as pa
 
+    count = 0
     for records, *_ in read_containers([(data, path)]):
         if not records.num_rows:
             continue
+        count += records.num_rows
+        if count > MOST_FILES:
+            raise CorruptFileError(f"it lists more than {MOST_FILES:,} index files", path=path)
         try:
             found = IndexFiles(_added(records), partitions)
         except KeyError as error:

@@ -9,6 +9,9 @@ from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.model.files import ManifestFile
 
+MOST_BYTES = 32 << 20
+"""The most bytes that a list takes in Arrow: 100,000 manifests, which become objects."""
+
 _SINCE_1_2 = "_MIN_BUCKET"
 """A field that marks newer lists. Up to 0.5, Paimon wrote all records of an ORC file with the
 bounds of the last one; no field distinguishes 0.5 from 1.1."""
@@ -31,7 +34,8 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
         CorruptFileError: The file is broken, lacks a field, or names a file elsewhere.
     """
     found = []
-    for batch, _, kind in read_containers([(data, path)], (*_NEEDED, *_OTHERS, _SINCE_1_2)):
+    names = (*_NEEDED, *_OTHERS, _SINCE_1_2)
+    for batch, _, kind in read_containers([(data, path)], names, most_bytes=MOST_BYTES):
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
         for name in _NEEDED:
             if name not in columns or columns[name].null_count:

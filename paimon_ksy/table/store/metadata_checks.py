@@ -4,7 +4,7 @@ pypaimon reads snapshots, schemas and manifests in many places: to open a table,
 commit. It does not check values, and requires fields that Paimon 0.9 and earlier did not write. So
 the few functions that all these places use are wrapped, once for each process. A sound file of a
 current version is read as before. The patches also read manifests in ORC and Parquet, which
-pypaimon does not support.
+pypaimon does not support, and all manifests within the bounds of `read_containers`.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def _check_schemas() -> None:
 
 
 class _Records:
-    """A substitute for pypaimon's `fastavro` that reads manifests in ORC and Parquet, too."""
+    """A substitute for pypaimon's `fastavro` that reads all formats, and within bounds."""
 
     def __init__(self, fastavro: Any) -> None:
         self._fastavro = fastavro
@@ -101,21 +101,12 @@ class _Records:
 
     def reader(self, buffer: BytesIO) -> Iterable[Any]:
         """Return the records of a file."""
-        data = buffer.getvalue()
-        if not _is_columnar(data):
-            found: Iterable[Any] = self._fastavro.reader(buffer)
-            return found
-        return (row for found in read_containers([(data, "")]) for row in found.batch.to_pylist())
+        parts = read_containers([(buffer.getvalue(), "")])
+        return (row for part in parts for row in part.batch.to_pylist())
 
     def block_reader(self, buffer: BytesIO) -> Any:
-        """Return the blocks of a file; for ORC and Parquet, make pypaimon read records instead."""
-        if _is_columnar(buffer.getvalue()):
-            return SimpleNamespace(writer_schema=None)
-        return self._fastavro.block_reader(buffer)
-
-
-def _is_columnar(data: bytes) -> bool:
-    return data_format(data[:8]) in ("ORC", "Parquet")
+        """Make pypaimon read records instead of blocks."""
+        return SimpleNamespace(writer_schema=None)
 
 
 def _read_all_formats(manifests: Any) -> None:
@@ -127,7 +118,8 @@ def _read_all_formats(manifests: Any) -> None:
     read_json = kind._read_json
 
     def read(self: Any, data: bytes, path: str) -> Any:
-        return self._read_avro(data, path) if _is_columnar(data) else read_json(self, data, path)
+        is_columnar = data_format(data[:8]) in ("ORC", "Parquet")
+        return self._read_avro(data, path) if is_columnar else read_json(self, data, path)
 
     kind._read_json = read
 

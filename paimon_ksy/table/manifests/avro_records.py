@@ -1,0 +1,269 @@
+"""The records of an Avro file as Arrow batches, within bounds.
+
+Polars decodes Avro into columns, but supports only two of the codecs that Java writes, and not its
+default, zstandard. So Polars gets blocks that are already decompressed (`avro_blocks`), as the only
+block of a file.
+
+The schema may come from an attacker, too. Each type that it may have takes at least a byte in the
+file, so the bytes of a part bound its values, and its values the memory that they take.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.table.manifests.avro_blocks import Part, whole_file
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Names = Collection[str] | None
+
+MOST_MEMORY = 512 << 20
+"""The most bytes that the values of a part may take in memory, before they are counted."""
+
+MOST_COUNTED = 1_000_000
+"""The most values of a part that may take more: blocks of Java have 64 KB, and a larger one has
+a large embedded index. fastavro counts a million in 1.5 s."""
+
+_MOST_NESTED = 16  # Paimon's own types are nested 4 deep
+
+_MARK = "\0end"
+"""The text in the record that is appended to each part: no file has such a name."""
+
+
+class RecordType:
+    """An Avro schema whose records can be decoded."""
+
+    def __init__(self, schema: bytes) -> None:
+        """Create the record that marks the end of a part.
+
+        Raises:
+            UnsupportedError: Values have types that Paimon does not write.
+        """
+        import fastavro
+
+        self._record = json.loads(schema)
+        self._shape = _shape(self._record)
+        blank = self._shape.blank
+        if not isinstance(blank, dict):
+            raise UnsupportedError("its values are not records")
+        self._is_union = isinstance(self._record, list)
+        if self._is_union:  # of null and a record, as Rust writes it: the same bytes as this record
+            field = {"name": "record", "type": self._record}
+            self._record = {"type": "record", "name": "of_record", "fields": [field]}
+            blank = {"record": blank}
+        self._schema = json.dumps(self._record).encode()
+        mark = io.BytesIO()
+        fastavro.schemaless_writer(mark, self._record, blank)
+        self._mark = mark.getvalue()
+        self._decoded_marks: dict[tuple[str, ...] | None, pa.RecordBatch] = {}
+
+    def check(self, part: Part) -> None:
+        """Raise ValueError if the values of a part could take too much memory."""
+        size = sum(map(len, part.pieces))
+        shape = self._shape
+        if part.num_records * shape.size + size * shape.item_size > MOST_MEMORY:
+            _Counter(b"".join(part.pieces)).count(self._record, part.num_records)
+
+    def decoded(self, parts: Sequence[Part], names: Names) -> pa.RecordBatch:
+        """Return the records of parts.
+
+        Raises:
+            Exception, PanicException: The records are broken.
+        """
+        # The mark is decoded as the last record of a part only if its blocks contain exactly as
+        # many records as their heads list, and not a byte more.
+        pieces = [piece for part in parts for piece in (*part.pieces, self._mark)]
+        ends = np.cumsum([part.num_records + 1 for part in parts]) - 1
+        count = int(ends[-1]) + 1
+        found = self._decoded(Part(count, pieces), names)
+        if found.num_rows != count or not found.take(ends).equals(self._marks(names, len(ends))):
+            raise ValueError("its blocks do not have as many records as they count")
+        if len(parts) == 1:
+            return found.slice(0, count - 1)
+        is_record = np.ones(count, np.bool_)
+        is_record[ends] = False
+        return found.filter(is_record)
+
+    def _marks(self, names: Names, number: int) -> pa.RecordBatch:
+        """Return the result of decoding a number of marks."""
+        key = None if names is None else tuple(names)
+        if key not in self._decoded_marks:
+            self._decoded_marks[key] = self._decoded(Part(1, [self._mark]), names)
+        return self._decoded_marks[key].take(np.zeros(number, np.int64))
+
+    def _decoded(self, part: Part, names: Names) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        if self._is_union:
+            [records] = _by_polars(whole_file(self._schema, part), None).columns
+            if records.null_count:
+                raise ValueError("a record is null")
+            return pa.RecordBatch.from_struct_array(records)
+        if names is None:
+            return _by_polars(whole_file(self._schema, part), None)
+        # Nested records add no bytes, but Polars cannot skip their fields, so they are inlined.
+        fields = list(_inlined(self._record))
+        columns = [field["name"] for field in fields if field["name"] in names]
+        flat = json.dumps({**self._record, "fields": fields}).encode()
+        return _by_polars(whole_file(flat, part), columns)
+
+
+@lru_cache(maxsize=8)
+def record_type(schema: bytes) -> RecordType:
+    """Return the type of the records of a file with this schema."""
+    return RecordType(schema)
+
+
+def _by_polars(pieces: list[bytes], columns: list[str] | None) -> pa.RecordBatch:
+    import polars
+
+    file: Any = _File(pieces)
+    found = polars.read_avro(file, columns=columns or None).to_arrow()
+    return found.combine_chunks().to_batches()[0]
+
+
+class _File(io.RawIOBase):
+    """A file of pieces, which can be read once."""
+
+    def __init__(self, pieces: list[bytes]) -> None:
+        """Start at the first piece."""
+        self._pieces = deque(pieces)
+
+    def read(self, size: int = -1) -> bytes:
+        """Return some of the remaining bytes, at most `size`."""
+        piece = b""
+        while self._pieces and not piece:
+            piece = self._pieces.popleft()
+        if 0 <= size < len(piece):
+            self._pieces.appendleft(piece[size:])
+            piece = piece[:size]
+        return piece
+
+
+def _inlined(record: Mapping[str, Any], prefix: str = "") -> Iterator[Mapping[str, Any]]:
+    """Yield the fields of a record, with the fields of nested records in their places."""
+    for field in record["fields"]:
+        kind, name = field["type"], prefix + field["name"]
+        if isinstance(kind, dict) and kind["type"] == "record":
+            yield from _inlined(kind, f"{name}.")
+        else:
+            yield {"name": name, "type": kind}
+
+
+# Bounds -----------------------------------------------------------------------------------------
+
+
+class _Shape(NamedTuple):
+    """What values of a type are like.
+
+    Attributes:
+        blank: A value of zeros and the text of `_MARK`.
+        size: The most bytes of a value in memory, without the items of its arrays.
+        item_size: The most bytes in memory for each byte of items in the file.
+    """
+
+    blank: Any
+    size: int
+    item_size: int = 0
+
+
+_SHAPES: Mapping[str, _Shape] = {
+    "boolean": _Shape(False, 8),
+    "int": _Shape(0, 8),
+    "long": _Shape(0, 16),
+    "float": _Shape(0.0, 8),
+    "double": _Shape(0.0, 16),
+    "string": _Shape(_MARK, 32),
+    "bytes": _Shape(b"", 32),
+}
+
+
+def _shape(schema: Any, depth: int = 0) -> _Shape:
+    """Return the shape of an Avro type.
+
+    Raises:
+        UnsupportedError: Paimon does not write such values. Some need no bytes, so there could be
+            any number of them; and some Polars cannot decode.
+    """
+    kind = schema["type"] if isinstance(schema, dict) else schema
+    if depth > _MOST_NESTED:
+        raise UnsupportedError(f"it has types nested more than {_MOST_NESTED} deep")
+    if isinstance(kind, dict):
+        return _shape(kind, depth + 1)
+    if isinstance(kind, list):
+        others = [part for part in kind if part != "null"]
+        if len(kind) == 2 and len(others) == 1:
+            return _shape(others[0], depth + 1)
+        raise UnsupportedError("it has a union other than of null and one type")
+    if kind == "record" and schema["fields"]:
+        names = [field["name"] for field in schema["fields"]]
+        blanks, sizes, item_sizes = zip(
+            *(_shape(field["type"], depth + 1) for field in schema["fields"]), strict=True
+        )
+        return _Shape(dict(zip(names, blanks, strict=True)), sum(sizes), max(item_sizes))
+    if kind == "array":
+        items = _shape(schema["items"], depth + 1)
+        return _Shape([], 16, max(items.size, items.item_size))
+    if kind in _SHAPES:
+        return _SHAPES[kind]
+    empty = " without fields" if kind == "record" else ""
+    raise UnsupportedError(f"it has values of type {kind}{empty}, which Paimon does not write")
+
+
+class _Counter:
+    """A count of the values in encoded records."""
+
+    def __init__(self, data: bytes) -> None:
+        """Start at the first record."""
+        self._file, self._size, self._left = io.BytesIO(data), len(data), MOST_COUNTED
+
+    def count(self, schema: Any, times: int) -> None:
+        """Read values of a type.
+
+        Raises:
+            ValueError: There are more than `MOST_COUNTED` values in all.
+            EOFError: The records are broken.
+        """
+        kind = schema["type"] if isinstance(schema, dict) else schema
+        for _ in range(times):
+            if kind == "record":
+                for field in schema["fields"]:
+                    self.count(field["type"], 1)
+            elif kind == "array":
+                while count := self._read("long"):
+                    if count < 0:  # followed by the size of the items
+                        self._read("long")
+                    self.count(schema["items"], abs(count))
+            elif isinstance(kind, dict):
+                self.count(kind, 1)
+            elif isinstance(kind, list):
+                branch = kind[self._read("long")]
+                if branch == "null":  # in Arrow, each field of the record is null
+                    self._count(_shape(kind).size // 8)
+                else:
+                    self.count(branch, 1)
+            else:
+                self._read(kind)
+
+    def _read(self, kind: str) -> Any:
+        import fastavro
+
+        self._count(1)
+        return fastavro.schemaless_reader(self._file, kind, None)
+
+    def _count(self, number: int) -> None:
+        self._left -= number
+        if self._left < 0:
+            raise ValueError(
+                f"{self._size >> 20} MB of its blocks have more than {MOST_COUNTED:,} values"
+            )
