@@ -40,7 +40,7 @@ from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_bitmap
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.rows.binary_row import read_row, write_row
-from paimon_ksy.table.manifests import containers
+from paimon_ksy.table.manifests import avro_blocks, containers
 from paimon_ksy.table.manifests.entries import read_entries
 from paimon_ksy.table.manifests.index_files import read_index_files
 from paimon_ksy.table.manifests.lists import read_list
@@ -65,6 +65,7 @@ from tests.support.manifests import (
     RECORDS,
     arrow,
     avro,
+    entry,
     index_entry,
     listed,
 )
@@ -347,6 +348,12 @@ def avro_bomb(codec: str, size: int, count: int, text: str | None = None) -> byt
     return avro_schema(text or json.dumps(ENTRIES), codec, block.getvalue() + bytes(16))
 
 
+def large_manifest() -> bytes:
+    """Return a sound manifest of one entry that almost fills a block."""
+    index = Random(0).randbytes(avro_blocks.MOST_AT_ONCE - MB)
+    return avro(ENTRIES, [entry(_EMBEDDED_FILE_INDEX=index)])
+
+
 SHORT = json.dumps(
     {"type": "record", "name": "r", "fields": [{"name": "_VERSION", "type": "string"}]}
 )
@@ -373,6 +380,10 @@ def counts() -> Iterator[tuple[str, Case]]:
     yield (
         "manifest: the largest block",
         Case(partial(avro_bomb, "deflate", most, most, SHORT), manifest),
+    )
+    yield (
+        "manifest: the largest embedded index",
+        Case(large_manifest, manifest, refused=False),
     )
     for name, write in (("ORC", orc.write_table), ("Parquet", parquet.write_table)):
         bomb = partial(column_bomb, write, containers.MOST_RECORDS + 1)

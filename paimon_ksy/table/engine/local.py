@@ -143,11 +143,6 @@ class _Local:
         collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         rest = iter(tasks)
-        first = list(islice(rest, 2))
-        if len(first) < 2:
-            yield from self._batches_of(function, first, schema, progress, collect)
-            return
-        rest = chain(first, rest)
         running: deque[tuple[Task, _Stream]] = deque()
         pool = ThreadPoolExecutor(self.workers)
         stop = threading.Event()
@@ -169,27 +164,6 @@ class _Local:
             for _, stream in running:
                 stream.end(collect)
 
-    def _batches_of(
-        self,
-        function: Callable[[Task], Iterable[pa.RecordBatch]],
-        tasks: Iterable[Task],
-        schema: pa.Schema,
-        progress: Callable[[Task], None] | None,
-        collect: Callable[[Any], None] | None,
-    ) -> Iterator[pa.RecordBatch]:
-        """Yield batches of tasks that do not justify starting a thread."""
-        for task in tasks:
-            made = result_of(attempt(function, task))
-            rows = iter(made)
-            try:
-                while (batch := result_of(attempt(_next, rows))) is not None:
-                    yield checked(batch, schema)
-            finally:
-                _close(made)
-                _collect(made, collect)
-            if progress is not None:
-                progress(task)
-
 
 def _submitted(pool: Executor, function: Callable[[Any], Any], task: Any) -> Future[Any]:
     """Return the future of a task; it fails if the pool is already broken."""
@@ -199,21 +173,6 @@ def _submitted(pool: Executor, function: Callable[[Any], Any], task: Any) -> Fut
         found: Future[Any] = Future()
         found.set_exception(error)
         return found
-
-
-def _next(made: Iterator[pa.RecordBatch]) -> pa.RecordBatch | None:
-    return next(made, None)
-
-
-def _close(made: Any) -> None:
-    if hasattr(made, "close"):
-        made.close()
-
-
-def _collect(made: Any, collect: Callable[[Any], None] | None) -> None:
-    stats = getattr(made, "stats", None)
-    if collect is not None and stats is not None:
-        collect(stats)
 
 
 _END = object()
@@ -268,5 +227,8 @@ class _Stream:
 
     def end(self, collect: Callable[[Any], None] | None) -> None:
         """Close the function's result and collect its statistics. No thread is running it."""
-        _close(self._made)
-        _collect(self._made, collect)
+        if hasattr(self._made, "close"):
+            self._made.close()
+        stats = getattr(self._made, "stats", None)
+        if collect is not None and stats is not None:
+            collect(stats)

@@ -19,7 +19,11 @@ from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.table.engine.processes import SAFE_PATH, safe_path
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
-_LOCAL_SPARK = {
+_LOCAL_SPARK: dict[str, Any] = {
+    "spark.driver.host": "127.0.0.1",
+    "spark.log.level": "ERROR",
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
     # Java plans small jobs and passes on bytes, so the time for optimising compilation is never
     # recovered, and it would slow the workers.
     "spark.driver.defaultJavaOptions": "-XX:TieredStopAtLevel=1",
@@ -56,14 +60,10 @@ def session(master: str | None) -> Any:
         builder = builder.config(f"spark.executorEnv.{SAFE_PATH}", "1")
         if master.startswith("local"):
             # Spark restarts a dead local worker only if the master specifies how often.
-            master = re.sub(r"^local(\[(\d+|\*)\])?$", _with_retries, master)
-            builder = builder.config("spark.driver.host", "127.0.0.1")
+            threads = re.fullmatch(r"local(\[(\d+|\*)\])?", master)
+            master = f"local[{threads[2] or 1}, 4]" if threads else master
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-            builder = builder.config("spark.ui.enabled", "false")
-            builder = builder.config("spark.ui.showConsoleProgress", "false")
-            builder = builder.config("spark.log.level", "ERROR")
-            for key, value in _LOCAL_SPARK.items():
-                builder = builder.config(key, value)
+            builder = builder.config(map=_LOCAL_SPARK)
         _set_home()
         with safe_path(), _quiet():
             return builder.master(master).getOrCreate()
@@ -83,14 +83,13 @@ def session(master: str | None) -> Any:
 
 
 def _set_home() -> None:
-    """Have pyspark start the Spark that it belongs to: it would first try the folder `..`."""
+    """Make pyspark start its own Spark: without `SPARK_HOME`, it first looks in the folder `..`."""
     import pyspark
 
     package = Path(pyspark.__file__).parent
     for home in (package / "spark-distribution", package, package.parents[1]):
         if (home / "bin" / "spark-submit").is_file():
             os.environ.setdefault("SPARK_HOME", str(home))
-            return
 
 
 @contextmanager
@@ -124,10 +123,6 @@ def _kill_started(error: BaseException) -> None:
             if isinstance(value, subprocess.Popen) and getattr(value, "pid", None):
                 value.kill()
                 value.wait()
-
-
-def _with_retries(match: re.Match[str]) -> str:
-    return f"local[{match[2] or 1}, 4]"
 
 
 _MASTER = re.compile(

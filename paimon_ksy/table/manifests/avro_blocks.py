@@ -22,7 +22,7 @@ MOST_HEADER = 1 << 20
 MOST_BYTES = 512 << 20
 """The most decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
 
-MOST_AT_ONCE = 128 << 20
+MOST_AT_ONCE = 96 << 20
 """The most decoded bytes of a block, or of small blocks that are decoded together. Writers start a
 new block after 64 KB, so only a very large embedded index makes a larger one."""
 
@@ -57,8 +57,8 @@ def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
     return schema, _parts(_groups(data, file.tell(), header["sync"]), _CODECS[codec])
 
 
-def whole_file(schema: bytes, part: Part) -> list[bytes]:
-    """Return the pieces of an uncompressed file that contains a part as its only block."""
+def whole_file(schema: bytes, part: Part) -> bytes:
+    """Return an uncompressed file that contains a part as its only block."""
     import fastavro
 
     meta = {"avro.schema": schema, "avro.codec": b"null"}
@@ -67,7 +67,7 @@ def whole_file(schema: bytes, part: Part) -> list[bytes]:
     fastavro.schemaless_writer(start, _header(), header)
     for number in (part.num_records, sum(map(len, part.pieces))):
         fastavro.schemaless_writer(start, "long", number)
-    return [start.getvalue(), *part.pieces, sync]
+    return b"".join([start.getvalue(), *part.pieces, sync])
 
 
 def _groups(data: bytes, start: int, sync: bytes) -> Iterator[tuple[int, list[bytes]]]:

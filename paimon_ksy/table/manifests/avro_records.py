@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import io
 import json
-from collections import deque
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -65,7 +64,6 @@ class RecordType:
         mark = io.BytesIO()
         fastavro.schemaless_writer(mark, self._record, blank)
         self._mark = mark.getvalue()
-        self._decoded_marks: dict[tuple[str, ...] | None, pa.RecordBatch] = {}
 
     def check(self, part: Part) -> None:
         """Raise ValueError if the values of a part could take too much memory."""
@@ -80,26 +78,19 @@ class RecordType:
         Raises:
             Exception, PanicException: The records are broken.
         """
-        # The mark is decoded as the last record of a part only if its blocks contain exactly as
-        # many records as their heads list, and not a byte more.
+        # The first record is a mark, and so is the last one of each part, but only if its blocks
+        # contain exactly as many records as their heads list, and not a byte more.
         pieces = [piece for part in parts for piece in (*part.pieces, self._mark)]
-        ends = np.cumsum([part.num_records + 1 for part in parts]) - 1
+        ends = np.cumsum([part.num_records + 1 for part in parts])
         count = int(ends[-1]) + 1
-        found = self._decoded(Part(count, pieces), names)
-        if found.num_rows != count or not found.take(ends).equals(self._marks(names, len(ends))):
+        found = self._decoded(Part(count, [self._mark, *pieces]), names)
+        if found.num_rows != count or not found.take(ends).equals(found.take(ends * 0)):
             raise ValueError("its blocks do not have as many records as they count")
         if len(parts) == 1:
-            return found.slice(0, count - 1)
+            return found.slice(1, count - 2)
         is_record = np.ones(count, np.bool_)
-        is_record[ends] = False
+        is_record[[0, *ends]] = False
         return found.filter(is_record)
-
-    def _marks(self, names: Names, number: int) -> pa.RecordBatch:
-        """Return the result of decoding a number of marks."""
-        key = None if names is None else tuple(names)
-        if key not in self._decoded_marks:
-            self._decoded_marks[key] = self._decoded(Part(1, [self._mark]), names)
-        return self._decoded_marks[key].take(np.zeros(number, np.int64))
 
     def _decoded(self, part: Part, names: Names) -> pa.RecordBatch:
         import pyarrow as pa
@@ -118,36 +109,14 @@ class RecordType:
         return _by_polars(whole_file(flat, part), columns)
 
 
-@lru_cache(maxsize=8)
-def record_type(schema: bytes) -> RecordType:
-    """Return the type of the records of a file with this schema."""
-    return RecordType(schema)
+record_type = lru_cache(maxsize=8)(RecordType)
 
 
-def _by_polars(pieces: list[bytes], columns: list[str] | None) -> pa.RecordBatch:
+def _by_polars(file: bytes, columns: list[str] | None) -> pa.RecordBatch:
     import polars
 
-    file: Any = _File(pieces)
-    found = polars.read_avro(file, columns=columns or None).to_arrow()
+    found = polars.read_avro(io.BytesIO(file), columns=columns or None).to_arrow()
     return found.combine_chunks().to_batches()[0]
-
-
-class _File(io.RawIOBase):
-    """A file of pieces, which can be read once."""
-
-    def __init__(self, pieces: list[bytes]) -> None:
-        """Start at the first piece."""
-        self._pieces = deque(pieces)
-
-    def read(self, size: int = -1) -> bytes:
-        """Return some of the remaining bytes, at most `size`."""
-        piece = b""
-        while self._pieces and not piece:
-            piece = self._pieces.popleft()
-        if 0 <= size < len(piece):
-            self._pieces.appendleft(piece[size:])
-            piece = piece[:size]
-        return piece
 
 
 def _inlined(record: Mapping[str, Any], prefix: str = "") -> Iterator[Mapping[str, Any]]:
@@ -216,15 +185,14 @@ def _shape(schema: Any, depth: int = 0) -> _Shape:
         return _Shape([], 16, max(items.size, items.item_size))
     if kind in _SHAPES:
         return _SHAPES[kind]
-    empty = " without fields" if kind == "record" else ""
-    raise UnsupportedError(f"it has values of type {kind}{empty}, which Paimon does not write")
+    name = "record without fields" if kind == "record" else f"{kind!s:.50}"
+    raise UnsupportedError(f"it has values of type {name}, which Paimon does not write")
 
 
 class _Counter:
     """A count of the values in encoded records."""
 
     def __init__(self, data: bytes) -> None:
-        """Start at the first record."""
         self._file, self._size, self._left = io.BytesIO(data), len(data), MOST_COUNTED
 
     def count(self, schema: Any, times: int) -> None:

@@ -75,16 +75,12 @@ def read_containers(
 
 def _all_records(files: Iterable[tuple[bytes, str]], names: Names) -> Iterator[Records]:
     together: list[_Stored] = []
-    size = 0
     for stored in _stored(files):
-        if together and stored.kind != together[0].kind:
+        is_full = sum(each.size for each in together) >= PART_BYTES
+        if together and (is_full or stored.kind != together[0].kind):
             yield from _decoded(together, names)
-            together, size = [], 0
+            together = []
         together.append(stored)
-        size += stored.size
-        if size >= PART_BYTES:
-            yield from _decoded(together, names)
-            together, size = [], 0
     if together:
         yield from _decoded(together, names)
 

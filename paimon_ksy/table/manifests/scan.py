@@ -11,7 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 T = TypeVar("T")
-T_co = TypeVar("T_co", covariant=True)
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
@@ -69,49 +68,19 @@ class Reader(Protocol):
         ...
 
 
-class Counts(Protocol):
-    """A choice of the entries that count: others are ignored.
+Counts: TypeAlias = "Callable[[pa.RecordBatch, Numbers, Partitions], Mask | None]"
+"""A function that returns which entries count, None for all; others are ignored. An ADD and a
+DELETE of the same identity must either both count or both not.
 
-    To run in another process, it must be picklable.
-    """
+Its arguments, like those of `Look`, are a batch, the number of each entry's partition, which is
+valid in this process only, and the partitions by number. Both functions may be called in any
+thread. To run in another process, they must be picklable."""
 
-    def __call__(
-        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> Mask | None:
-        """Return which entries count, None for all, in any thread.
+Look: TypeAlias = "Callable[[pa.RecordBatch, Numbers, Partitions], T]"
+"""A function that returns the caller's result for the entries of live files, or some of them."""
 
-        An ADD and a DELETE of the same identity must either both count or both not.
-
-        Args:
-            entries: The batch.
-            numbers: The number of each entry's partition.
-            partitions: The partitions by number.
-        """
-        ...
-
-
-class Look(Protocol[T_co]):
-    """A caller's function of live files. To run in another process, it must be picklable."""
-
-    def __call__(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> T_co:
-        """Return the caller's result for the entries of live files, in any thread.
-
-        Args:
-            entries: The batch, or some of its entries.
-            numbers: The number of each entry's partition, valid in this process only.
-            partitions: The partitions by number.
-        """
-        ...
-
-
-class Run(Protocol):
-    """A way to call a function for each group of manifests."""
-
-    def __call__(
-        self, work: Callable[[Group], T], groups: Iterable[Group]
-    ) -> Iterator[tuple[Group, T]]:
-        """Yield each group with the function's result, in order."""
-        ...
+Run: TypeAlias = Callable[[Callable[[Group], Any], Iterable[Group]], Iterator[tuple[Group, Any]]]
+"""A function that yields each group of manifests with a function's result, in order."""
 
 
 class Scanned(NamedTuple, Generic[T]):
@@ -412,14 +381,9 @@ def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tu
 Numbered = tuple[int, Group]
 
 
-class Map(Protocol):
-    """A function that calls another for each task, such as the `map` of an engine."""
-
-    def __call__(
-        self, function: Callable[[Numbered], T], tasks: Iterable[Numbered], /
-    ) -> Iterator[tuple[Numbered, T]]:
-        """Yield each task with its result, in the order of completion."""
-        ...
+Map: TypeAlias = Callable[[Callable[[Numbered], Any], Iterable[Numbered]], Iterator[Any]]
+"""A function that yields tasks with another function's results, in the order of completion, such as
+the `map` of an engine."""
 
 
 def run_by(mapped: Map) -> Run:

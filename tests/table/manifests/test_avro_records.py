@@ -2,7 +2,7 @@
 
 import io
 import json
-from functools import reduce
+from collections.abc import Callable
 from itertools import count
 from random import Random
 from typing import Any
@@ -73,9 +73,9 @@ REFUSED = {
     "enum": {"type": "enum", "name": "letters", "symbols": ["A"]},
     "unknown": "unknown",
     "union other than of null and one type": ["null", "int", "string"],
-    "nested more than 16 deep": reduce(lambda kind, _: array(kind), range(17), "int"),
+    "nested more than 16 deep": json.loads('{"type": "array", "items": ' * 17 + '"int"' + "}" * 17),
 }
-WITHIN = {
+WITHIN: dict[str, Callable[[Any], Any]] = {
     "field": lambda kind: kind,
     "list": array,
     "list of lists": lambda kind: array(array(kind)),
