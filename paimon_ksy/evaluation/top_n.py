@@ -43,11 +43,7 @@ class Order:
 
 @dataclass(frozen=True)
 class TopN:
-    """`ORDER BY column LIMIT k`; `then` contains the further columns of the ORDER BY.
-
-    Raises:
-        PredicateError: `k` is negative.
-    """
+    """`ORDER BY column LIMIT k`; `then` contains the further columns of the ORDER BY."""
 
     column: str
     k: int
@@ -56,7 +52,7 @@ class TopN:
     then: tuple[Order, ...] = ()
 
     def __post_init__(self) -> None:
-        check_limit(self.k)
+        checked_limit(self.k)
 
     @classmethod
     def by(cls, orders: Sequence[Order], k: int) -> TopN:
@@ -123,10 +119,11 @@ _ORDER = re.compile(
 )
 
 
-def check_limit(limit: int) -> None:
-    """Raise PredicateError if the limit is negative or not an integer."""
+def checked_limit(limit: int) -> int:
+    """Return a limit as one of Arrow's numbers. Raises PredicateError if it is not a number."""
     if isinstance(limit, bool) or not isinstance(limit, int) or limit < 0:
         raise PredicateError(f"the limit must be 0 or more rows, not {limit!r}")
+    return min(limit, 2**63 - 1)
 
 
 def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | None) -> Selection:
@@ -173,7 +170,7 @@ def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | 
 
 def first_rows(selection: Selection, limit: int) -> Selection:
     """Return the first `limit` rows if the selection is exact, else all: more may be needed."""
-    check_limit(limit)
+    checked_limit(limit)
     if not selection.exact or selection.count is None or selection.count <= limit:
         return selection
     if not limit:

@@ -83,6 +83,10 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
                 predicate = _call_with_large_stack(read)
         except RuntimeError:  # a RecursionError, or no memory for such a stack
             raise PredicateError("SQL nested too deeply: fewer parentheses are needed") from None
+        except ArithmeticError:  # of Decimal, here or in sqlglot
+            raise PredicateError(
+                "a number has too large an exponent: correct the literal"
+            ) from None
     if visit(predicate, _Depth()) > _DEEPEST:
         raise PredicateError(
             f"SQL nested too deeply: ANDs and ORs in each other more than {_DEEPEST} deep"
@@ -138,7 +142,7 @@ def _parse_with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> 
         return None
     try:
         predicate = _Converter(schema, time_zone, lists).convert(_parse(short))
-    except (PredicateError, RecursionError):
+    except (PredicateError, RecursionError, ArithmeticError):
         return None
     return None if lists else predicate
 

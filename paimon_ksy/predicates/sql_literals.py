@@ -109,11 +109,7 @@ def _to_number(value: Any, text: re.Pattern[str] = _NUMBER_TEXT) -> Decimal:
 
 
 def _number_text(value: str, text: re.Pattern[str]) -> str:
-    """Strip a number's text, and reject texts such as 1_0, which Python accepts, but not Spark.
-
-    Raises:
-        ValueError: It is such a text.
-    """
+    """Strip a number's text. Raises ValueError for 1_0, which Python accepts, but not Spark."""
     value = value.strip()
     if not text.fullmatch(value):
         raise ValueError(value)

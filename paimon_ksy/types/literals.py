@@ -182,7 +182,7 @@ def _number(value: object) -> int | float | Decimal:
     if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
         raise _MismatchError("write a number")
     if isinstance(value, Decimal) and not value.is_finite():
-        return float(value)
+        return math.nan if value.is_nan() else float(value)
     return value
 
 

@@ -1,5 +1,6 @@
 """Literals of SQL and their casts: as columns are compared with them, and by themselves."""
 
+import contextlib
 import math
 from datetime import time
 from decimal import Decimal
@@ -14,6 +15,7 @@ from paimon_ksy.errors import PredicateError
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.sql_literals import NotALiteral, comparable, literal_of
+from paimon_ksy.predicates.tree import Column
 from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.schema import Schema
 
@@ -99,6 +101,8 @@ ERRORS = {
     "day = DATE '2024-02-30'": "'2024-02-30' is not a DATE",
     "t = TIME '12:00:00.0000001'": "is not a TIME",
     "amount = CAST(1 AS INTERVAL)": "CAST AS INTERVAL is not supported",
+    "amount = 1e9999999999999999999": "has too large an exponent",
+    "amount = CAST(1e9999999999999999999 AS STRING)": "has too large an exponent",
 }
 
 
@@ -108,6 +112,26 @@ def test_wrong_literals_are_named_in_one_line(sql: str, says: str) -> None:
         parse_predicate(sql, SCHEMA)
     assert says in str(error.value)
     assert "\n" not in str(error.value)
+
+
+NUMBERS = st.one_of(
+    st.from_regex(r"-?[0-9]{1,3}(\.[0-9]{1,3})?([eE]-?[0-9]{1,25})?(D|BD|F|L)?", fullmatch=True),
+    st.integers().map(lambda number: str(number * 10**400)),
+)
+
+
+@given(st.sampled_from(SCHEMA.names), NUMBERS, st.sampled_from(["{} = {}", "{0} IN ({1}, 2, {1})"]))
+def test_numbers_of_any_size_have_an_answer_or_our_error(name: str, text: str, sql: str) -> None:
+    with contextlib.suppress(PredicateError):
+        bind(parse_predicate(sql.format(name, text), SCHEMA), SCHEMA)
+
+
+@given(st.sampled_from(SCHEMA.names), st.decimals(allow_nan=True) | st.just(Decimal("sNaN")))
+def test_decimals_that_are_no_numbers_have_an_answer_or_our_error(
+    name: str, value: Decimal
+) -> None:
+    with contextlib.suppress(PredicateError):
+        bind(Column(name) < value, SCHEMA)
 
 
 def value_of(sql: str) -> Any:

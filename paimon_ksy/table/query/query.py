@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PredicateError, SchemaError
-from paimon_ksy.evaluation.top_n import Order, TopN, check_limit, parse_order
+from paimon_ksy.evaluation.top_n import Order, TopN, checked_limit, parse_order
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.model.columns import arrow_schema
@@ -46,14 +46,13 @@ class Query:
         """
         columns = _names(schema, self.columns)
         predicate = None if self.where is None else bound_predicate(self.where, schema.columns)
-        if self.limit is not None:
-            check_limit(self.limit)
+        limit = self.limit and checked_limit(self.limit)
         orders = () if self.order_by is None else _orders(self.order_by, schema)
-        limits = [k for k in (self.limit, getattr(self.order_by, "k", None)) if k is not None]
+        limits = [k for k in (limit, getattr(self.order_by, "k", None)) if k is not None]
         if orders and limits:
             top = TopN.by(orders, min(limits))
-            return BoundQuery(schema, columns, predicate, self.limit, top)
-        return BoundQuery(schema, columns, predicate, self.limit, None, orders)
+            return BoundQuery(schema, columns, predicate, limit, top)
+        return BoundQuery(schema, columns, predicate, limit, None, orders)
 
 
 @dataclass(frozen=True)

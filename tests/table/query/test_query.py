@@ -30,3 +30,9 @@ def test_wrong_questions(many: Table) -> None:
     ):
         with pytest.raises(error):
             query(many, **more)
+
+
+@pytest.mark.parametrize("limit", [2**63, 10**23])
+@pytest.mark.parametrize("more", [{}, {"where": "id >= 0"}, {"order_by": "id"}])
+def test_limits_beyond_all_rows(limit: int, more: dict[str, str], many: Table) -> None:
+    assert query(many, limit=limit, **more).num_rows == query(many).num_rows
