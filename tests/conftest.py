@@ -22,7 +22,9 @@ import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
+from paimon_ksy.cli import output
 from paimon_ksy.cli.app import run
+from paimon_ksy.cli.given import Given
 from paimon_ksy.messages import masking
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
@@ -54,6 +56,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 # Programs in Java run for seconds here: the second compiler and parallel collectors cost more
 # processor time than they save. The launcher gives these options to each `java`, Spark's too.
 os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+os.environ.setdefault("PYSPARK_PYTHON", sys.executable)  # else workers start another Python
 
 # Full garbage collections find little here, and took a tenth of the time: a tenth of them will do.
 gc.set_threshold(*gc.get_threshold()[:2], 100)
@@ -70,19 +73,18 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option for the order of tests; without it each run has its own."""
-    parser.addoption("--seed", type=int, help="run tests in the order that this number gives")
+    """Add an option for the order of tests."""
+    what = "run tests in the order that this number gives; 0"
+    parser.addoption("--seed", type=int, default=0, help=what)
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Choose the order of tests, which workers share, and print what repeats it."""
+    """Print what repeats the order of tests, which workers share."""
     for layer, meaning in LAYERS.items():
         config.addinivalue_line("markers", f"{layer}: {meaning}")
     if hasattr(config, "workerinput"):
         config.option.seed = config.workerinput["seed"]
         return
-    if config.option.seed is None:
-        config.option.seed = random.randrange(10**6)
     print(f"Order of tests: --seed={config.option.seed}")
 
 
@@ -171,9 +173,32 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             skip_or_fail(need, reason)
 
 
+@pytest.hookimpl(trylast=True)
 def pytest_runtest_teardown() -> None:
-    """Forget the secrets of each test: the S3 key "test" would mask the paths of later tests."""
-    masking.forget()
+    """Undo what each test leaves in the process, so that the order of tests does not matter."""
+    undo()
+
+
+VARIABLES = dict(os.environ)
+GIVEN = {name: value for name, value in vars(Given).items() if not name.startswith("_")}
+
+
+def undo() -> None:
+    """Put the state of the process that tests read back to that at the start."""
+    masking.forget()  # the S3 key "test" would mask the paths of later tests
+    for name, value in GIVEN.items():
+        setattr(Given, name, value)
+    logging.disable(logging.NOTSET)
+    for name in ("pypaimon", "werkzeug"):
+        logging.getLogger(name).setLevel(logging.NOTSET)
+    for name in {*os.environ, *VARIABLES} - {"PYTEST_CURRENT_TEST"}:
+        if name in VARIABLES:
+            os.environ[name] = VARIABLES[name]
+        else:
+            del os.environ[name]
+    output._console_of.cache_clear()  # it knows the terminal that it was made for
+    if files := sys.modules.get("paimon_ksy.table.store.data_files"):
+        files._REMEMBERED.clear()
 
 
 def skip_or_fail(need: str, reason: str) -> NoReturn:
@@ -326,7 +351,6 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     """One small local SparkSession for all tests of a process; mark the tests with `java`."""
     from pyspark.sql import SparkSession
 
-    os.environ["PYSPARK_PYTHON"] = sys.executable  # else workers start another Python
     session = (
         SparkSession.builder.master("local[2, 4]")  # a worker that dies is started again
         .appName("paimon-ksy tests")

@@ -3,7 +3,6 @@
 import logging
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,16 +13,6 @@ from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table.engine import is_local
 from tests.support.deletions import make, rows
-
-
-@pytest.fixture
-def pypaimon_log() -> Iterator[logging.Logger]:
-    """The log of pypaimon, open to warnings; its level is put back after the test."""
-    log = logging.getLogger("pypaimon")
-    level = log.level
-    log.setLevel(logging.WARNING)
-    yield log
-    log.setLevel(level)
 
 
 @pytest.mark.parametrize(
@@ -126,7 +115,8 @@ def test_paths_are_whole_for_workers_elsewhere(path: str, monkeypatch: pytest.Mo
     assert TableSource(name, CatalogSource(), None, "spark://host:7077").open().location == path
 
 
-def test_only_commands_that_commit_silence_the_log(path: str, pypaimon_log: logging.Logger) -> None:
+def test_only_commands_that_commit_silence_the_log(path: str) -> None:
+    pypaimon_log = logging.getLogger("pypaimon")
     source = TableSource(path, CatalogSource(), None, None)
     source.open()
     assert pypaimon_log.isEnabledFor(logging.WARNING)
@@ -134,7 +124,7 @@ def test_only_commands_that_commit_silence_the_log(path: str, pypaimon_log: logg
     assert not pypaimon_log.isEnabledFor(logging.ERROR)
 
 
-def test_a_table_to_change_must_exist(tmp_path: Path, pypaimon_log: logging.Logger) -> None:
+def test_a_table_to_change_must_exist(tmp_path: Path) -> None:
     source = TableSource(str(tmp_path / "none"), CatalogSource(), None, None)
     for open_it in (source.open, source.open_to_change):
         with pytest.raises(PaimonKsyError, match="cannot open a Paimon table") as error:

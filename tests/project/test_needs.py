@@ -3,6 +3,7 @@
 Layers and the order of tests, too.
 """
 
+import logging
 import os
 import re
 import subprocess
@@ -11,8 +12,10 @@ from pathlib import Path
 
 import pytest
 
+from paimon_ksy.cli.given import Color, Given
+from paimon_ksy.messages.masking import masked, remember
 from tests import ROOT
-from tests.conftest import NEEDS, skip_or_fail
+from tests.conftest import NEEDS, skip_or_fail, undo
 
 
 @pytest.mark.parametrize("need", NEEDS)
@@ -98,6 +101,7 @@ def test_order_is_of_the_seed_and_each_test_has_one_layer(tmp_path: Path) -> Non
         found = pytest_with(tmp_path, "--collect-only", *options)
         return [line for line in found if "::" in line]
 
+    assert names() == names("--seed=0"), "one order, unless another is asked for"
     everything = names("--seed=1")
     assert sum("test_slow" in name for name in everything[:3]) == 3, "these begin first"
     other = names("--seed=2")
@@ -106,3 +110,25 @@ def test_order_is_of_the_seed_and_each_test_has_one_layer(tmp_path: Path) -> Non
         found = names("--seed=1", "-m", layer)
         assert len(found) == tests
         assert found == [name for name in everything if name in found], "the order stays"
+
+
+def test_what_a_test_leaves_in_the_process_is_undone() -> None:
+    def state() -> list[object]:
+        log = logging.getLogger("pypaimon")
+        return [
+            {name: text for name, text in os.environ.items() if not name.startswith("PYTEST")},
+            (log.isEnabledFor(logging.WARNING), log.isEnabledFor(logging.ERROR)),
+            (Given.quiet, Given.debug, Given.color, Given.json),
+            masked("a secret"),
+        ]
+
+    before = state()
+    os.environ["PATH"] = "/nowhere"
+    os.environ["PAIMON_KSY_CATALOG_WAREHOUSE"] = "/nowhere"
+    logging.disable(logging.CRITICAL)
+    logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
+    Given.quiet, Given.debug, Given.color, Given.json = True, True, Color.ALWAYS, True
+    remember("secret")
+    assert all(now != then for now, then in zip(state(), before, strict=True))
+    undo()
+    assert state() == before
