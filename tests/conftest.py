@@ -22,10 +22,10 @@ import pytest
 import typer.testing
 from hypothesis import HealthCheck, settings
 
+from paimon_ksy import display
 from paimon_ksy.cli import output
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.given import Given
-from paimon_ksy.messages import masking
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
 from tools import jvm
@@ -185,7 +185,7 @@ GIVEN = {name: value for name, value in vars(Given).items() if not name.startswi
 
 def undo() -> None:
     """Put the state of the process that tests read back to that at the start."""
-    masking.forget()  # the S3 key "test" would mask the paths of later tests
+    display.forget()  # the S3 key "test" would mask the paths of later tests
     for name, value in GIVEN.items():
         setattr(Given, name, value)
     logging.disable(logging.NOTSET)

@@ -51,8 +51,9 @@ from paimon_ksy.cli.options import (
 )
 from paimon_ksy.cli.table_app import table
 from paimon_ksy.cli.vectors_app import bucket_index, dv
+from paimon_ksy.display import forget
 from paimon_ksy.errors import ExitCode, PaimonKsyError
-from paimon_ksy.messages.masking import forget, remember_url
+from paimon_ksy.messages.masking import remember_url
 
 app = Commands(
     name="paimon-ksy",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Line, counted, print_json, print_lines, printable
+from paimon_ksy.cli.output import Line, counted, print_json, print_lines
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
@@ -43,7 +43,7 @@ def codes_json(index: BucketIndex) -> dict[str, Any]:
 
 
 def _line(path: str, index: BucketIndex) -> Line:
-    return [(printable(path), "bold"), (": ", ""), *codes_line(index)]
+    return [(path, "bold"), (": ", ""), *codes_line(index)]
 
 
 def codes_line(index: BucketIndex) -> Line:
@@ -77,9 +77,9 @@ def run_lookup(
         print_json({"keys": listed})
         return
     for key, code, where in zip(keys, hashes, found, strict=True):
-        names = ", ".join(printable(files[i]) for i in where) or "not in any of the files"
+        names = ", ".join(files[i] for i in where) or "not in any of the files"
         style = "" if where else "bold yellow"
-        print_lines([[(printable(key), "bold"), (f": hash code {code}, ", ""), (names, style)]])
+        print_lines([[(key, "bold"), (f": hash code {code}, ", ""), (names, style)]])
 
 
 def key_columns(schema: str | None, schema_file: str | None) -> Schema:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree, printable
+from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
 from paimon_ksy.file_index.builder import build_file_index
@@ -71,7 +71,7 @@ def run(
         print_json({**result, "seconds": round(seconds, 3), "indexes": listed})
     else:
         size, rows = counted(report.size, "byte"), counted(table.num_rows, "row")
-        head: Line = [(printable(output), "bold"), (f": {size} for {rows} in {seconds:.2f} s", "")]
+        head: Line = [(output, "bold"), (f": {size} for {rows} in {seconds:.2f} s", "")]
         lines = columns([fact.line() for fact in facts], right=[3, 4, 5])
         print_tree(Node(head, [Node(line) for line in lines]))
 
@@ -144,4 +144,4 @@ class BuiltIndex:
             "" if self.nulls is None else counted(self.nulls, "null"),
             "EMPTY" if self.empty else counted(self.bytes, "byte"),
         ]
-        return [(printable(self.column), "bold cyan"), *((cell, "") for cell in cells)]
+        return [(self.column, "bold cyan"), *((cell, "") for cell in cells)]

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.failures import UsageError, tell_table
+from paimon_ksy.display import remember
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.commands import given_words
-from paimon_ksy.messages.masking import is_secret, remember, remember_url
+from paimon_ksy.messages.masking import is_secret, remember_url
 
 if TYPE_CHECKING:
     from paimon_ksy.table.store import Table

@@ -21,7 +21,6 @@ from paimon_ksy.cli.output import (
     print_json,
     print_lines,
     print_tree,
-    printable,
     shortened,
 )
 from paimon_ksy.cli.verify import chosen_kind
@@ -118,7 +117,7 @@ def _explained(
 
 
 def _tree(found: FileDiff) -> Node:
-    old, new = (printable(masked(path)) for path in found.paths)
+    old, new = (masked(path) for path in found.paths)
     kind = KIND_NAMES[found.kind]
     sizes = changed(*found.sizes, "byte")
     line: Line = [(old, f"bold {OLD}"), (" and ", ""), (new, f"bold {NEW}"), (f": {kind}, ", "")]
@@ -147,10 +146,10 @@ def more(left: int, noun: str) -> list[Node]:
 
 
 def _index(index: IndexChange) -> Node:
-    name: Line = [(printable(index.column) or "''", "bold cyan")]
+    name: Line = [(index.column or "''", "bold cyan")]
     if index.data_type is not None:
         name = [*name, (f" {index.data_type}", "cyan")]
-    line: Line = [*name, (f" {printable(index.index_type)}", "green"), (": ", "")]
+    line: Line = [*name, (f" {index.index_type}", "green"), (": ", "")]
     if index.change != "changed":
         size = index.new_size if index.old_size is None else index.old_size
         line = [*line, (index.change, STYLES[index.change]), (f", {_size(size)}", "")]
@@ -184,7 +183,7 @@ def _of_index(index: IndexChange) -> Iterator[Node]:
     yield from map(Node, aligned(map(_value, index.values), right=[1, 2, 3]))
     yield from more(index.num_values - len(index.values), "value")
     if index.note is not None:
-        yield Node([(f"no values: {printable(index.note)}", "dim")])
+        yield Node([(f"no values: {index.note}", "dim")])
 
 
 def _facts(facts: Iterable[Fact]) -> list[Line]:
@@ -204,7 +203,7 @@ def _text(value: Any) -> str:
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:,}" if isinstance(value, int) else shortened(printable(str(value)), _SHORT)
+    return f"{value:,}" if isinstance(value, int) else shortened(str(value), _SHORT)
 
 
 def _value(value: ValueChange) -> list[tuple[str, str]]:
@@ -213,7 +212,7 @@ def _value(value: ValueChange) -> list[tuple[str, str]]:
         style = OLD if value.old_rows else NEW
     rows = changed(value.old_rows, value.new_rows, "row")
     return [
-        (shortened(printable(value.text), _SHORT), style),
+        (shortened(value.text, _SHORT), style),
         (rows + " " * (rows.endswith("row")), ""),
         (f"+{value.gained:,}" if value.gained else "", NEW),
         (f"-{value.lost:,}" if value.lost else "", OLD),

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from paimon_ksy.cli.common import STDIN, check_output, local, new_file, open_input, read_schema
 from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.output import counted, print_json, print_lines, write_json
+from paimon_ksy.display import hidden
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.messages.masking import hidden
 
 _DUMP = "pass JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20

@@ -26,7 +26,6 @@ from paimon_ksy.cli.output import (
     print_lines,
     print_tree,
 )
-from paimon_ksy.cli.output import printable as escaped
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
 from paimon_ksy.data_files import avro
 from paimon_ksy.data_files.open import open_data_file
@@ -195,7 +194,7 @@ def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None
             line.append((", the CRC is wrong", "bold red"))
         children.append(Node(line, chain(_strip(vector), _positions(vector, most))))
     facts = f": {counted(len(found), 'deletion vector')}"
-    return Node([(escaped(masked(text)), "bold"), (facts, "")], children)
+    return Node([(masked(text), "bold"), (facts, "")], children)
 
 
 def _strip(vector: DeletionVector) -> Iterator[Node]:
@@ -252,7 +251,7 @@ def run_verify(files: Sequence[str], *, as_json: bool) -> None:
         if not as_json:
             facts = f"{counted(result['vectors'], 'vector')}, "
             facts += counted(result["rows"], "deleted row")
-            print_lines([[(escaped(path), "bold"), (f": sound, {facts}", "")]])
+            print_lines([[(path, "bold"), (f": sound, {facts}", "")]])
     if as_json:
         print_json({"files": results})
         for found_wrong in errors:
@@ -288,7 +287,7 @@ def run_apply(
         print_json({"rows": rows, "deleted_rows": rows - live, "live_rows": live, "output": output})
         return
     line: Line = [(f"{counted(live, 'live row')}", "bold"), (f" of {number(rows)}", "")]
-    print_lines([line if output is None else [*line, (f" in {escaped(output)}", "")]])
+    print_lines([line if output is None else [*line, (f" in {output}", "")]])
 
 
 def _writer_of(output: str) -> str:
@@ -414,4 +413,4 @@ def _write(output: str, vector: DeletionVector, as_json: bool) -> None:
     facts = f": {counted(result.size, 'byte')}, a {vector.bits}-bit vector"
     facts += f" at byte {meta.offset}, length {meta.length}: "
     facts += counted(meta.cardinality, "deleted row")
-    print_lines([[(escaped(output), "bold"), (facts, "")]])
+    print_lines([[(output, "bold"), (facts, "")]])

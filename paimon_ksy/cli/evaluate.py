@@ -18,7 +18,6 @@ from paimon_ksy.cli.output import (
     most_shown,
     print_json,
     print_lines,
-    printable,
 )
 from paimon_ksy.errors import CorruptFileError, InexactError, none_of
 from paimon_ksy.evaluation.selection import Selection
@@ -102,7 +101,7 @@ def run(
             )
         for column in [] if selection.exact else not_indexed:
             known = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
-            lines.append([(printable(f"no index on {column!r}{known}"), "yellow")])
+            lines.append([(f"no index on {column!r}{known}", "yellow")])
         print_lines(lines)
         _print_positions(selection, most_shown(limit, DEFAULT_LIMIT))
 

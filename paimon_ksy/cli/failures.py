@@ -15,7 +15,8 @@ import typer
 
 from paimon_ksy.cli import Terminated
 from paimon_ksy.cli.given import Given
-from paimon_ksy.cli.output import SCHEMA_VERSION, printable
+from paimon_ksy.cli.output import SCHEMA_VERSION
+from paimon_ksy.display import printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
 from paimon_ksy.messages.causes import unexpected
 from paimon_ksy.messages.commands import command

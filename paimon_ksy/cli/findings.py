@@ -8,10 +8,10 @@ from dataclasses import fields, replace
 from typing import Any
 
 from paimon_ksy.cli.options import RowsForm
-from paimon_ksy.cli.output import Node, counted, is_watched, printable
+from paimon_ksy.cli.output import Node, counted, is_watched
 from paimon_ksy.cli.row_forms import head_lines, row_lines
+from paimon_ksy.display import hidden
 from paimon_ksy.messages.findings import ERROR, NOTE, SEVERITIES, WARNING, Finding
-from paimon_ksy.messages.masking import hidden
 
 _STYLES = {ERROR: "red", WARNING: "yellow", NOTE: "dim"}
 
@@ -50,15 +50,13 @@ def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
 
 
 def _node(location: str, finding: Finding, *others: Finding) -> Node:
-    path = finding.file.removeprefix(f"{location}/") if location else finding.file
-    file = printable(path)
-    file += (
-        f" and {counted(len(others), 'other file')} (--format json lists each)" if others else ""
-    )
-    where = [] if finding.column is None else [f"column {printable(finding.column)!r}"]
+    file = finding.file.removeprefix(f"{location}/") if location else finding.file
+    if others:
+        file += f" and {counted(len(others), 'other file')} (--format json lists each)"
+    where = [] if finding.column is None else [f"column {finding.column!r}"]
     where += [] if finding.byte is None else [f"byte {finding.byte:,}"]
-    place = ": ".join([file, *([", ".join(where)] if where else []), printable(finding.message)])
+    place = ": ".join([file, *([", ".join(where)] if where else []), finding.message])
     return Node(
         [(finding.severity, _STYLES[finding.severity]), (f" {finding.check}: {place}", "")],
-        [Node([(printable(finding.remedy), "dim")])],
+        [Node([(finding.remedy, "dim")])],
     )

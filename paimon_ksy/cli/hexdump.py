@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.cli.output import Line, Span, printable, terminal_width
+from paimon_ksy.cli.output import Line, Span, terminal_width
 from paimon_ksy.io.source import Source
 
 if TYPE_CHECKING:
@@ -109,9 +109,9 @@ def label_of(path: str | None, value: Any) -> str:
     if isinstance(value, bytes):
         text = value[:MAX_TEXT].decode("utf-8", "replace")
         if len(value) > MAX_TEXT or not text.isprintable() or "\ufffd" in text:
-            return printable(path)
+            return path
         value = repr(text)
-    return printable(path if value is None else f"{path} = {value}")
+    return path if value is None else f"{path} = {value}"
 
 
 def _ascii(row: bytes) -> str:

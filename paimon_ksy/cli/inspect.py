@@ -24,7 +24,6 @@ from paimon_ksy.cli.output import (
     print_json,
     print_lines,
     print_tree,
-    printable,
     shortened,
 )
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
@@ -183,7 +182,7 @@ def _rest(source: Source, start: int, end: int) -> None:
 
 def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | None) -> Node:
     size = counted(report.size, "byte")
-    name = (printable(masked(report.path)), "bold")
+    name = (masked(report.path), "bold")
     if report.file_index is not None:
         index = report.file_index
         line: Line = [name, (f": Paimon file index, version {index.version}, {size}", "")]
@@ -223,7 +222,7 @@ def _needs_type(index: IndexReport) -> bool:
 
 
 def _sql_name(name: str) -> str:
-    return name if name.isidentifier() else printable(quote(name))
+    return name if name.isidentifier() else quote(name)
 
 
 def _head(index: FileIndexReport) -> Node:
@@ -234,7 +233,7 @@ def _head(index: FileIndexReport) -> Node:
 
 
 def _column(column: ColumnReport, source: Source, schema: Schema | None, top: int | None) -> Node:
-    line: list[tuple[str, str]] = [(printable(column.name) or "''", "bold cyan")]
+    line: list[tuple[str, str]] = [(column.name or "''", "bold cyan")]
     if column.type is not None:
         line.append((f" {column.type}", "cyan"))
     elif schema is not None:
@@ -244,7 +243,7 @@ def _column(column: ColumnReport, source: Source, schema: Schema | None, top: in
 
 
 def _index(index: IndexReport, column: ColumnReport, source: Source, top: int | None) -> Node:
-    kind = (printable(index.type), "green")
+    kind = (index.type, "green")
     if index.empty:
         return Node([kind, (": EMPTY, no row was written to it", "")])
     place = f"{counted(index.size, 'byte')} at byte {index.offset}"
@@ -269,7 +268,7 @@ def _body(body: Any, column: ColumnReport, source: Source, top: int | None) -> I
         case RangeBitmapReport():
             return _range_bitmap(body, column, top)
         case _:
-            facts = (f"{name}: {printable(_text(value))}" for name, value in vars(body).items())
+            facts = (f"{name}: {_text(value)}" for name, value in vars(body).items())
             return [Node([(", ".join(facts), "")])]
 
 
@@ -299,7 +298,7 @@ def _values(bitmap: BitmapReport, column: ColumnReport, source: Source) -> Itera
         return
     cells: list[list[Span]] = [
         [
-            (_short(printable(value.text)), "yellow"),
+            (_short(value.text), "yellow"),
             (counted(value.rows, "row").ljust(len(f"{value.rows:,} rows")), ""),
         ]
         for value in bitmap.values
@@ -356,7 +355,7 @@ def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | Non
         chunks = found.dictionary.chunks
         rows = [
             [
-                (_short(printable(chunk.first.text)), "yellow"),
+                (_short(chunk.first.text), "yellow"),
                 (counted(chunk.values, "value"), ""),
                 (counted(chunk.size, "byte"), ""),
             ]
@@ -373,10 +372,10 @@ def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | Non
 
 
 def _bounds(least: Shown | None, greatest: Shown | None) -> str:
-    low = "" if least is None else f", from {_short(printable(least.text))}"
+    low = "" if least is None else f", from {_short(least.text)}"
     if greatest is None:
         return low
-    return f"{low}{' to ' if low else ', up to '}{_short(printable(greatest.text))}"
+    return f"{low}{' to ' if low else ', up to '}{_short(greatest.text)}"
 
 
 def _slices(before: str, slices: tuple[SliceReport, ...], top: int | None) -> Node:

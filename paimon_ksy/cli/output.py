@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paimon_ksy.cli.given import Color, Given
-from paimon_ksy.messages.masking import hidden
+from paimon_ksy.display import display, hidden, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -38,19 +38,6 @@ class Node:
 
     line: Line
     children: Iterable[Node] = ()
-
-
-def printable(text: str) -> str:
-    """Escape everything in a text that is not a character, or that could move the cursor."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() else _escape(c) for c in text)
-
-
-def _escape(character: str) -> str:
-    if "\udc80" <= character <= "\udcff":  # surrogateescape: a byte that is not UTF-8
-        return f"\\x{ord(character) - 0xDC00:02x}"
-    return character.encode("unicode_escape").decode()
 
 
 def print_json(document: Mapping[str, Any]) -> None:
@@ -166,8 +153,9 @@ def most_shown(asked: int | None, on_terminal: int, *, as_json: bool = False) ->
     return on_terminal if is_watched() and not as_json else None
 
 
-def shortened(text: str, width: int) -> str:
-    """Return the text; on a terminal, cut it to this width."""
+def shortened(text: str, width: int, *, exact: bool = False) -> str:
+    """Return the text as `print_lines` shows it; on a terminal, cut it to this width."""
+    text = printable(text) if exact else display(text)
     if len(text) <= width or not is_watched():
         return text
     return f"{text[: width - 3]}..."
@@ -196,7 +184,7 @@ def _console_of(color: Color) -> Console:
 
 def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
     """Print lines of text without wrapping them. With `exact`, secrets are not masked."""
-    lines = lines if exact else map(_hidden, lines)
+    lines = (_shown(line, printable if exact else display) for line in lines)
     if not is_terminal():
         for line in lines:
             print(_plain(line))
@@ -215,7 +203,7 @@ def print_tree(root: Node) -> None:
     from rich.text import Text
     from rich.tree import Tree
 
-    tree = Tree(Text.assemble(*_hidden(root.line)), guide_style="dim")
+    tree = Tree(Text.assemble(*_shown(root.line, display)), guide_style="dim")
     _grow(tree, root)
     _console().print(tree)
 
@@ -224,7 +212,7 @@ def _grow(tree: Tree, node: Node) -> None:
     from rich.text import Text
 
     for child in node.children:
-        _grow(tree.add(Text.assemble(*_hidden(child.line), overflow="fold")), child)
+        _grow(tree.add(Text.assemble(*_shown(child.line, display), overflow="fold")), child)
 
 
 def _indented(node: Node, indent: str) -> Iterator[Line]:
@@ -233,8 +221,8 @@ def _indented(node: Node, indent: str) -> Iterator[Line]:
         yield from _indented(child, indent + "  ")
 
 
-def _hidden(line: Line) -> Line:
-    return [(hidden(text), style) for text, style in line]
+def _shown(line: Line, show: Callable[[str], str]) -> list[Span]:
+    return [(show(text), style) for text, style in line]
 
 
 def _plain(line: Line) -> str:
@@ -244,7 +232,7 @@ def _plain(line: Line) -> str:
 def aligned(rows: Iterable[Sequence[Span]], *, right: Iterable[int] = ()) -> Iterator[Line]:
     """Yield rows of cells as lines; columns grow when later cells are wider."""
     flush_right, widest = set(right), [0]
-    for part in chunks(rows, _AT_ONCE):
+    for part in chunks((_shown(row, printable) for row in rows), _AT_ONCE):
         widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*part, strict=True)]
         widest = list(map(max, widths, widest)) if len(widest) == len(widths) else widths
         yield from columns(part, right=flush_right, widths=widest)
@@ -260,6 +248,7 @@ def columns(
         right: The indexes of the columns to align right.
         widths: The widths of the columns, if they are known.
     """
+    rows = [_shown(row, printable) for row in rows]
     widths = widths or [
         max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)
     ]

@@ -12,7 +12,7 @@ from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
 from paimon_ksy.cli.common import check_output, new_file, read_schema
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
-from paimon_ksy.cli.output import counted, print_json, print_lines, printable
+from paimon_ksy.cli.output import counted, print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.verify import chosen_kind
 from paimon_ksy.cli.webide import from_table
@@ -22,7 +22,6 @@ from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.findings import Finding
-from paimon_ksy.messages.masking import hidden
 
 if TYPE_CHECKING:
     from paimon_ksy.table.store import Table
@@ -128,7 +127,6 @@ def write(
     page: str, output: str, subject: str, found: Sequence[Finding] | None, *, as_json: bool
 ) -> None:
     """Write a page, and print its path and the number of findings."""
-    page = hidden(page)
     with new_file(output, "w") as file:
         size = file.write(page)
     if output == "-":
@@ -139,4 +137,4 @@ def write(
         return
     wrong = "not audited, because it has too many files" if found is None else how_many(found)
     facts = f": {counted(size, 'character')} about {subject}: {wrong}"
-    print_lines([[(printable(output), "bold"), (printable(facts), "")]])
+    print_lines([[(output, "bold"), (facts, "")]])

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from paimon_ksy.cli.options import RowsForm
-from paimon_ksy.cli.output import is_watched, printable
-from paimon_ksy.messages.masking import hidden
+from paimon_ksy.cli.output import is_watched
+from paimon_ksy.display import hidden, printable
 
 Row = Sequence[Any]
 """The values of a row, as JSON values."""

@@ -18,7 +18,6 @@ from paimon_ksy.cli.output import (
     number,
     print_json,
     print_lines,
-    printable,
     shortened,
 )
 from paimon_ksy.cli.progress import steps
@@ -117,7 +116,7 @@ def _lines(advice: Advice) -> Iterator[Line]:
 
 def _head(advice: Advice) -> Iterator[Line]:
     size = f"{counted(advice.files, 'file')}, {counted(advice.rows, 'row')}, {amount(advice.bytes)}"
-    yield [(printable(advice.table), "bold"), (f": {size}", "")]
+    yield [(advice.table, "bold"), (f": {size}", "")]
     looked = f"sample: {counted(len(advice.sample), 'file')}, {counted(advice.sample_rows, 'row')}"
     looked += f", {amount(advice.sample_bytes)}"
     if len(advice.sample) == advice.files:
@@ -150,7 +149,7 @@ def _columns(advice: Advice) -> Iterator[Line]:
         about = "~" if column.is_estimate else ""
         shares = (column.in_files, column.in_row_groups, column.in_pages, column.in_bounds)
         cells = [
-            printable(column.column),
+            column.column,
             column.type,
             f"{about}{number(column.distinct)}",
             number(column.distinct_in_file or 0),
@@ -178,7 +177,7 @@ def _indexes(advice: Advice) -> Iterator[Line]:
             saved = "" if index.saved is None else percent(max(index.saved, 0.0))
             cells = [
                 index.index_type,
-                printable(column.column) + (" (exists)" if index.exists else ""),
+                column.column + (" (exists)" if index.exists else ""),
                 amount(index.bytes / max(index.files, 1)),
                 percent(index.size),
                 f"about {amount(index.table_bytes)}",
@@ -203,7 +202,7 @@ def _predicates(advice: Advice) -> Iterator[Line]:
     head += [*types, "advised"]
     rows: list[list[Span]] = [[(text, "bold") for text in head]]
     for predicate in sorted(advice.predicates, key=lambda one: -one.weight):
-        row: list[Span] = [(shortened(printable(predicate.sql), _SHORT), "")]
+        row: list[Span] = [(shortened(predicate.sql, _SHORT), "")]
         row.append((predicate.what or "" if is_typical else number(predicate.weight), ""))
         row.append((percent(predicate.rows), ""))
         row += [(_skipped(predicate.now), ""), (_skipped(predicate.bounds), "")]
@@ -248,24 +247,23 @@ def _verdicts(advice: Advice) -> Iterator[Line]:
     for column in sorted(advice.columns, key=lambda column: order[column.verdict]):
         yield [
             (f"  {_verdict(column)}", _STYLES[column.verdict]),
-            (f": {printable(column.why)}", ""),
+            (f": {column.why}", ""),
         ]
     if len({(c.column, kind) for c in advice.columns for kind in c.advised}) > 1:
         share = percent(advice.index_bytes / max(advice.bytes, 1))
         legend = f"  all together: about {amount(advice.index_bytes)}, {share} of the data"
         yield [(legend, "bold")]
     for note in advice.notes:
-        yield [(f"  also: {printable(note)}", "yellow")]
+        yield [(f"  also: {note}", "yellow")]
 
 
 def _verdict(column: ColumnAdvice) -> str:
-    name = printable(column.column)
     if column.verdict == "none":
-        return f"{name}: no index"
+        return f"{column.column}: no index"
     if column.verdict == "drop":
-        return f"{name}: drop its index"
+        return f"{column.column}: drop its index"
     what = {"add": "", "keep": "keep ", "replace": "replace with "}[column.verdict]
-    return f"{name}: {what}{', '.join(column.advised)}"
+    return f"{column.column}: {what}{', '.join(column.advised)}"
 
 
 def _to_do(advice: Advice) -> Iterator[Line]:
@@ -274,7 +272,7 @@ def _to_do(advice: Advice) -> Iterator[Line]:
         return
     if advice.sql is not None:
         for line in advice.sql.splitlines():
-            yield [(printable(line), "cyan")]
+            yield [(line, "cyan")]
     if advice.command is not None:
         yield []
-        yield [(printable(advice.command), "cyan")]
+        yield [(advice.command, "cyan")]

@@ -196,8 +196,8 @@ def rewrite_index(
         bool,
         typer.Option(
             "--save-options",
-            help="Store the options of --set in the table's schema, so that later writers build "
-            "the same indexes.",
+            help="After the last commit, store the options of --set in the table's schema, so "
+            "that later writers build the same indexes.",
         ),
     ] = False,
     drop_unlisted: Annotated[
@@ -234,8 +234,8 @@ def rewrite_index(
 
     Files whose indexes already match the options are skipped. Indexes that the options do not list
     are kept, unless you pass --drop-unlisted, which needs --yes. Columns that cannot be indexed are
-    reported, and the others are indexed. If anything fails, nothing is committed. With several
-    batches, finished ones stay committed, and the next run skips them.
+    reported, and the others are indexed. If anything fails, nothing is committed or saved. With
+    several batches, finished ones stay committed, and the next run skips them.
     """
     with failures():
         from paimon_ksy.cli.table_rewrite import run

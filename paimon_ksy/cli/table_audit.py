@@ -26,7 +26,6 @@ from paimon_ksy.cli.output import (
     print_json_line,
     print_lines,
     print_tree,
-    printable,
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.row_forms import print_rows
@@ -135,7 +134,7 @@ def _tree(
     # In a fixed order, because processes begin in any order.
     looked_at = " and ".join(counted(seen[w], w.removesuffix("s")) for w in _DOING if w in seen)
     text = f": {how_many(findings)}{looked_at and f' in {looked_at}'}"
-    return Node([(printable(location), "bold"), (text, "")], children)
+    return Node([(location, "bold"), (text, "")], children)
 
 
 def _done(summary: RewriteSummary) -> str:
@@ -200,13 +199,13 @@ def _show_orphans(
     nodes = []
     for orphan, error in [*((one, "") for one in found), *failed]:
         when = datetime.fromtimestamp(orphan.modified).strftime("%Y-%m-%d %H:%M")
-        path = printable(orphan.path.removeprefix(f"{location}/"))
+        path = orphan.path.removeprefix(f"{location}/")
         line = [(f"{path}  {counted(orphan.size, 'byte')}, {when}", "")]
         if error:
-            reason = printable(error.removeprefix(f"{orphan.path}: "))
+            reason = error.removeprefix(f"{orphan.path}: ")
             line.append((f"  not deleted: {reason}", "red"))
         nodes.append(Node(line))
-    print_tree(Node([(printable(location), "bold"), (head, "")], nodes))
+    print_tree(Node([(location, "bold"), (head, "")], nodes))
     print_lines([PLANNED] if dry_run and found else [])
 
 

@@ -11,7 +11,6 @@ from paimon_ksy.cli.output import (
     print_json,
     print_lines,
     print_tree,
-    printable,
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import TableSource
@@ -72,5 +71,5 @@ def _tree(table: Table, summary: DeleteSummary) -> Node:
         f"{counted(summary.bytes_read, 'byte')} read, {number(summary.bytes_written)} written, "
         f"{summary.seconds:.2f} s"
     )
-    head = [(printable(table.location), "bold"), (f": {did}", "")]
+    head = [(table.location, "bold"), (f": {did}", "")]
     return Node(head, [Node([(line, "")]) for line in lines])

@@ -10,7 +10,7 @@ import typer
 from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.diff import NEW, OLD, STYLES, changed, more, rows_json, rows_node
 from paimon_ksy.cli.failures import complain
-from paimon_ksy.cli.output import Line, Node, counted, print_json, print_tree, printable
+from paimon_ksy.cli.output import Line, Node, counted, print_json, print_tree
 from paimon_ksy.cli.table_inspect import file_facts, partition_text, snapshot_facts
 from paimon_ksy.errors import ExitCode
 from paimon_ksy.messages.masking import masked
@@ -58,16 +58,14 @@ def run_snapshots(
 
 
 def _tree(found: SnapshotDiff) -> Node:
-    line: Line = [(printable(masked(found.location)), "bold")]
+    line: Line = [(masked(found.location), "bold")]
     nodes = [_snapshot(found.old, OLD), _snapshot(found.new, NEW)]
     if found.equal:
         nodes.append(Node([("the data files, indexes and deletion vectors are identical", "dim")]))
         return Node(line, nodes)
     if found.schema_changes:
         first, *rest = found.schema_changes
-        nodes.append(
-            Node([(printable(first), "")], [Node([(printable(each), "")]) for each in rest])
-        )
+        nodes.append(Node([(first, "")], [Node([(each, "")]) for each in rest]))
     for change, total in (("added", found.added), ("dropped", found.dropped)):
         if total.files:
             nodes.append(_files(found, change, _sums(total), total.files))
@@ -112,7 +110,7 @@ def _file(file: FileChange) -> Node:
             nodes.append(Node([(f"level: {file.old.level} -> {file.new.level}", "")]))
         if _place(file.old) != _place(file.new):
             text = f"index: {_place(file.old)} -> {_place(file.new)}"
-            nodes.append(Node([(printable(text), "")]))
+            nodes.append(Node([(text, "")]))
     for parts, mark, style in ((file.indexes_dropped, "-", OLD), (file.indexes_added, "+", NEW)):
         nodes += [_part(part, mark, style) for part in parts]
     return Node([(file_facts(shown), "")], nodes)
@@ -124,8 +122,8 @@ def _place(file: DataFileReport) -> str:
 
 def _part(part: IndexPart, mark: str, style: str) -> Node:
     size = counted(part.bytes, "byte") if part.bytes else "EMPTY"
-    column: Line = [(f"{mark} ", style), (printable(part.column), "bold cyan")]
-    return Node([*column, (f" {printable(part.index_type)}", "green"), (f", {size}", "")])
+    column: Line = [(f"{mark} ", style), (part.column, "bold cyan")]
+    return Node([*column, (f" {part.index_type}", "green"), (f", {size}", "")])
 
 
 def _vectors(found: SnapshotDiff) -> Node:
@@ -148,7 +146,7 @@ def _vectors(found: SnapshotDiff) -> Node:
 
 def _vector(vector: VectorChange) -> Node:
     line: Line = [
-        (printable(vector.data_file), "bold cyan"),
+        (vector.data_file, "bold cyan"),
         (f", bucket {vector.bucket}: ", ""),
         (vector.change, _STYLES[vector.change]),
     ]
@@ -170,14 +168,14 @@ def _index_file(file: IndexFileChange) -> Node:
     assert shown is not None
     partition = f", {partition_text(shown.partition)}" if shown.partition else ""
     line: Line = [
-        (printable(shown.type), "green"),
+        (shown.type, "green"),
         (f"{partition}, bucket {shown.bucket}: ", ""),
         (file.change, _STYLES[file.change]),
     ]
     if file.old is not None and file.new is not None:
         keys = changed(file.old.rows, file.new.rows, "key")
-        return Node([*line, (printable(f", {keys}, {file.old.name} -> {file.new.name}"), "")])
-    return Node([*line, (printable(f", {counted(shown.rows, 'key')}, {shown.name}"), "")])
+        return Node([*line, (f", {keys}, {file.old.name} -> {file.new.name}", "")])
+    return Node([*line, (f", {counted(shown.rows, 'key')}, {shown.name}", "")])
 
 
 # JSON -------------------------------------------------------------------------------------------

@@ -19,7 +19,6 @@ from paimon_ksy.cli.output import (
     number,
     print_json,
     print_tree,
-    printable,
     shortened,
 )
 from paimon_ksy.errors import ExitCode
@@ -80,8 +79,8 @@ def run(
 def _tree(report: TableReport) -> Node:
     kind = "primary-key table" if report.primary_keys else "append table"
     buckets = f"bucket mode {report.bucket_mode}, bucket = {report.bucket}"
-    line: Line = [(printable(masked(report.table)), "bold"), (f": Paimon {kind}, {buckets}", "")]
-    unknown = printable(", ".join(report.unknown_options))
+    line: Line = [(masked(report.table), "bold"), (f": Paimon {kind}, {buckets}", "")]
+    unknown = ", ".join(report.unknown_options)
     nodes = [
         _hints(report),
         *([Node([(f"unknown options: {unknown}", "yellow")])] if unknown else []),
@@ -157,17 +156,16 @@ def _schema(schema: SchemaReport) -> Node:
     if schema.time_millis is not None:
         facts.append(_time(schema.time_millis))
     if schema.changes:
-        nodes = [Node([(printable(change), "")]) for change in schema.changes]
+        nodes = [Node([(change, "")]) for change in schema.changes]
     else:
         nodes = [
-            Node([(printable(c.column), "bold cyan"), (f" {c.type}  id {c.id}", "cyan")])
+            Node([(c.column, "bold cyan"), (f" {c.type}  id {c.id}", "cyan")])
             for c in schema.columns
         ]
         nodes += [
-            Node([(printable(f"{key} = {value}"), "green")])
-            for key, value in sorted(schema.options.items())
+            Node([(f"{key} = {value}", "green")]) for key, value in sorted(schema.options.items())
         ]
-    return Node([(printable(", ".join(facts)), "")], nodes)
+    return Node([(", ".join(facts), "")], nodes)
 
 
 def _snapshot(snapshot: SnapshotReport) -> Node:
@@ -189,13 +187,13 @@ def snapshot_facts(snapshot: SnapshotReport) -> str:
         facts.append(f"statistics {snapshot.statistics}")
     if snapshot.tags:
         facts.append(f"tag {', '.join(snapshot.tags)}")
-    return printable(", ".join(facts))
+    return ", ".join(facts)
 
 
 def _named(named: NamedSnapshot) -> Node:
     if named.error is not None:
-        return Node([(f"{printable(named.name)}: ", ""), _BROKEN])
-    line = [(printable(named.name), "bold")]
+        return Node([(f"{named.name}: ", ""), _BROKEN])
+    line = [(named.name, "bold")]
     if named.snapshot is not None:
         line.append((f" snapshot {named.snapshot}", ""))
     return Node(line)
@@ -223,10 +221,10 @@ def _content(content: ContentReport) -> list[Node]:
 def _manifest_list(found: ManifestListReport) -> Node:
     name = f"{found.role} manifest list {found.name}: "
     if found.error is not None:
-        return Node([(printable(name), ""), _BROKEN])
+        return Node([(name, ""), _BROKEN])
     nodes = [_manifest(manifest) for manifest in found.manifests]
     return Node(
-        [(printable(name) + counted(found.count, "manifest"), "")],
+        [(name + counted(found.count, "manifest"), "")],
         nodes + _more(found.count - len(nodes), "manifest"),
     )
 
@@ -234,7 +232,7 @@ def _manifest_list(found: ManifestListReport) -> Node:
 def _manifest(manifest: ManifestReport) -> Node:
     counts = f"{number(manifest.added)} ADD, {number(manifest.deleted)} DELETE"
     size = f"{counted(manifest.bytes, 'byte')}, schema {manifest.schema_id}"
-    facts = printable(f"{manifest.name}: {counts}, {size}")
+    facts = f"{manifest.name}: {counts}, {size}"
     if manifest.partitions:
         facts += f", {_statistics(manifest.partitions)}"
     if manifest.error is not None:
@@ -263,7 +261,7 @@ def file_facts(file: DataFileReport) -> str:
         facts.append(file.source)
     if file.deleted_rows:
         facts.append(counted(file.deleted_rows, "delete"))
-    return printable(", ".join(facts))
+    return ", ".join(facts)
 
 
 def _file_details(file: DataFileReport) -> list[Node]:
@@ -275,7 +273,7 @@ def _file_details(file: DataFileReport) -> list[Node]:
         nodes.append(Node([(_statistics(file.statistics), "")]))
     extra = [name for name in file.extra_files if file.index is None or name != file.index.place]
     if extra:
-        nodes.append(Node([(printable(f"extra files: {', '.join(extra)}"), "")]))
+        nodes.append(Node([(f"extra files: {', '.join(extra)}", "")]))
     if file.index is not None:
         nodes.append(_index(file.index))
     elif file.embedded_index_bytes is not None:
@@ -283,20 +281,20 @@ def _file_details(file: DataFileReport) -> list[Node]:
     if (vector := file.deletion_vector) is not None:
         place = f"bytes {vector.byte:,} to {vector.byte + vector.length:,} of "
         rows = "?" if vector.rows is None else counted(vector.rows, "row")
-        nodes.append(Node([(printable(f"deletion vector: {rows}, {place}{vector.data_file}"), "")]))
+        nodes.append(Node([(f"deletion vector: {rows}, {place}{vector.data_file}", "")]))
     return nodes
 
 
 def _index(index: IndexReport) -> Node:
-    name = "embedded index" if index.place == "embedded" else f"index {printable(index.place)}"
+    name = "embedded index" if index.place == "embedded" else f"index {index.place}"
     size = "" if index.bytes is None else f", {counted(index.bytes, 'byte')}"
     if index.error is not None:
         return Node([(f"{name}{size}: ", ""), _BROKEN])
     nodes = [
         Node(
             [
-                (printable(part.column), "bold cyan"),
-                (f" {printable(part.index_type)}", "green"),
+                (part.column, "bold cyan"),
+                (f" {part.index_type}", "green"),
                 (f", {counted(part.bytes, 'byte')}" if part.bytes else ", EMPTY", ""),
             ]
         )
@@ -310,7 +308,7 @@ def _statistics(statistics: Sequence[ColumnStatistics]) -> str:
 
 
 def _column(column: ColumnStatistics) -> str:
-    name = printable(column.column)
+    name = column.column
     nulls = "" if not column.nulls else f" ({counted(column.nulls, 'null')})"
     if column.min is None and column.max is None:
         return f"{name}{nulls or ' not known'}"
@@ -320,7 +318,7 @@ def _column(column: ColumnStatistics) -> str:
 
 
 def _short(value: Value) -> str:
-    return shortened(printable(value.text), _SHORT)
+    return shortened(value.text, _SHORT)
 
 
 def _values(values: Sequence[Value]) -> str:
@@ -329,11 +327,11 @@ def _values(values: Sequence[Value]) -> str:
 
 def partition_text(values: Mapping[str, Value]) -> str:
     """Format the values of a partition; "" if there are no partition columns."""
-    return ", ".join(f"{printable(name)} = {_short(value)}" for name, value in values.items())
+    return ", ".join(f"{name} = {_short(value)}" for name, value in values.items())
 
 
 def _index_manifest(found: IndexManifestReport) -> Node:
-    name = printable(f"index manifest {found.name}: ")
+    name = f"index manifest {found.name}: "
     if found.error is not None and not found.files:
         return Node([(name, ""), _BROKEN])
     nodes = [_index_file(file) for file in found.files]
@@ -350,18 +348,16 @@ def _index_file(file: IndexFileReport) -> Node:
     partition = f"{partition_text(file.partition)}, " if file.partition else ""
     count = counted(file.rows, _COUNTED.get(file.type, "row"))
     facts = f" {file.name}: {partition}bucket {file.bucket}, {count}, {counted(file.bytes, 'byte')}"
-    line = [(printable(file.type), "green"), (printable(facts), "")]
+    line = [(file.type, "green"), (facts, "")]
     if file.error is not None:
         line += [(", ", ""), _BROKEN]
     nodes = [
         Node(
             [
                 (
-                    printable(
-                        f"{v.data_file}: "
-                        f"{'?' if v.rows is None else counted(v.rows, 'row')}, bytes "
-                        f"{v.byte:,} to {v.byte + v.length:,}"
-                    ),
+                    f"{v.data_file}: "
+                    f"{'?' if v.rows is None else counted(v.rows, 'row')}, bytes "
+                    f"{v.byte:,} to {v.byte + v.length:,}",
                     "",
                 )
             ]
@@ -400,9 +396,7 @@ def _partition(partition: PartitionReport) -> Node:
 def _bucket(bucket: BucketReport) -> Node:
     of = f" of {bucket.total_buckets}" if bucket.total_buckets > 0 else ""
     nodes = [_live_file(file) for file in bucket.listed]
-    nodes += [
-        Node([(printable(error.partition(": ")[0]) + ": ", ""), _BROKEN]) for error in bucket.errors
-    ]
+    nodes += [Node([(error.partition(": ")[0] + ": ", ""), _BROKEN]) for error in bucket.errors]
     nodes += _more(bucket.totals.files - len(nodes), "file")
     return Node(
         [(f"bucket {bucket.bucket}{of}", "bold"), (f": {_totals(bucket.totals)}", "")], nodes

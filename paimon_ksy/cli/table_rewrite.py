@@ -18,7 +18,6 @@ from paimon_ksy.cli.output import (
     print_json,
     print_lines,
     print_tree,
-    printable,
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import TableSource
@@ -92,8 +91,7 @@ def run(
     else:
         print_tree(_tree(table, summary))
         print_lines([PLANNED] if planned and not dry_run else [])
-        for line in _advice(table, summary, options):
-            print(line)
+        print_lines([(line, "")] for line in _advice(table, summary, options))
     built = set(map(_key, wanted.indexes))
     if (
         built
@@ -149,7 +147,7 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
     if summary.saved:
         did_save = "to save" if summary.dry_run else "saved"
         lines.append(f"{counted(len(summary.saved), 'option')} {did_save} in the table's schema")
-    head = [(printable(table.location), "bold"), (f": {did}", "")]
+    head = [(table.location, "bold"), (f": {did}", "")]
     nodes = [Node([(line, "")]) for line in lines]
     return Node(head, nodes + warnings_of(table.location, summary) + _by_type(summary))
 
@@ -170,7 +168,7 @@ def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
         lines.append(
             f"not kept: {number(len(summary.lost) - _LISTED)} more; --format json lists all"
         )
-    return [Node([("warning", "yellow"), (f" {printable(line)}", "")]) for line in lines]
+    return [Node([("warning", "yellow"), (f" {line}", "")]) for line in lines]
 
 
 def _by_type(summary: RewriteSummary) -> list[Node]:

@@ -25,12 +25,12 @@ from paimon_ksy.cli.output import (
     number,
     print_json,
     print_lines,
-    printable,
     shortened,
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import head_lines, print_rows, row_lines
 from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.display import printable
 from paimon_ksy.table.query.explain import Step, explained
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
@@ -172,7 +172,7 @@ def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
                 batch = batch.slice(0, most - shown)
             shown += batch.num_rows
             for cells in _cells(batch):
-                short = [(shortened(text, _SHORT), style) for text, style in cells]
+                short = [(shortened(text, _SHORT, exact=True), style) for text, style in cells]
                 cut = cut or short != cells
                 table.add(short)
             if more:
@@ -253,8 +253,8 @@ def _cells(batch: pa.RecordBatch) -> Iterator[list[Span]]:
 def _cell(value: Any) -> Span:
     if value is None:
         return "NULL", "dim"
-    text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    return text, ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return printable(text), ""
 
 
 def _is_number(kind: pa.DataType) -> bool:
@@ -296,7 +296,7 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
             lines.append(
                 [
                     (f"{step.step}: ", "dim"),
-                    (printable(cause.condition), "bold"),
+                    (cause.condition, "bold"),
                     (f" ({what}): {facts}", ""),
                 ]
             )
@@ -304,7 +304,7 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
             lines.append(
                 [(f"{step.step}: {counted(step.bytes_read, 'byte')} read for this step", "dim")]
             )
-        lines += [[(f"{step.step}: {printable(note)}", "yellow")] for note in step.notes]
+        lines += [[(f"{step.step}: {note}", "yellow")] for note in step.notes]
     return lines
 
 

@@ -12,7 +12,7 @@ from paimon_ksy.cli.dv import parse_vector_argument
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.options import RowsForm
-from paimon_ksy.cli.output import Node, print_json, print_tree, printable
+from paimon_ksy.cli.output import Node, print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.file_index.options import FileIndexOptions, parse_options
 from paimon_ksy.inspection.verify import KINDS, Kind, kind_of, verify
@@ -74,7 +74,7 @@ def run(
             hint = "the format has no checksum: only --data FILE detects changed values"
             nodes.append(Node([(hint, "dim")]))
         facts = f": {_NAMES[chosen]}, {how_many(found)}"
-        print_tree(Node([(printable(name), "bold"), (facts, "")], nodes))
+        print_tree(Node([(name, "bold"), (facts, "")], nodes))
     if any(finding.severity == ERROR for finding in found):
         raise typer.Exit(ExitCode.FINDINGS)
 

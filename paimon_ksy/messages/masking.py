@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 
-MASK = "***"
+from paimon_ksy.display import MASK, hidden, remember
 
 _SECRET = re.compile(
     r"secret|passw|pwd|credential|token(?!i|[-_.]?provider)|jaas|signature|^sig$|"
@@ -13,7 +12,6 @@ _SECRET = re.compile(
     re.IGNORECASE,
 )
 _OF_COLUMNS = ("file-index.", "fields.")  # in such keys, words such as `token` are column names
-_LEAST = 4  # characters; shorter secrets would mask ordinary words
 
 # A password may contain @, and also / if what follows the colon is not a port.
 _IN_URL = re.compile(
@@ -22,23 +20,10 @@ _IN_URL = re.compile(
 )
 _IN_QUERY = re.compile(r"(?P<before>[?&;](?P<key>[\w.\-]+)=)[^&;\s'\"]+")
 
-_known: set[str] = set()
-
 
 def is_secret(key: str) -> bool:
     """Return whether the value of an option with this name is a secret."""
     return not key.startswith(_OF_COLUMNS) and _SECRET.search(key) is not None
-
-
-def forget() -> None:
-    """Forget the secrets of an earlier command."""
-    _known.clear()
-
-
-def remember(secret: str) -> None:
-    """Mask this secret in all output from now on, except in rows of a query."""
-    if len(secret) >= _LEAST:
-        _known.add(secret)
 
 
 def remember_url(text: str) -> None:
@@ -47,13 +32,6 @@ def remember_url(text: str) -> None:
         for found in pattern.finditer(text):
             if pattern is _IN_URL or is_secret(found["key"]):
                 remember(found[0].removeprefix(found["before"]))
-
-
-def hidden(text: str) -> str:
-    """Return the text with all remembered secrets masked."""
-    for secret in sorted(_known, key=len, reverse=True):
-        text = text.replace(secret, MASK).replace(json.dumps(secret)[1:-1], MASK)
-    return text
 
 
 def masked(text: str) -> str:

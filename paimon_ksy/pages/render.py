@@ -1,7 +1,7 @@
 """Fill templates: whole pages, and fragments for notebooks.
 
-Templates escape all values. They also replace characters that are not printable, such as control
-characters and marks that change the direction of a text, with their escapes.
+Templates mask secrets in all values, replace characters that are not printable, such as control
+characters and marks that change the direction of a text, with their escapes, and escape markup.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
+
+from paimon_ksy.display import display
 
 _LEVELS = 5
 """Number of shades of a strip."""
@@ -59,7 +61,6 @@ def _templates() -> Environment:
         "number": _number,
         "bytes": _bytes,
         "percent": _percent,
-        "printable": printable,
         "layers": _layers,
         "whole": _whole,
         "plural": _plural,
@@ -81,22 +82,14 @@ def _shown(value: Any) -> Any:
     if value is None:
         return ""
     if isinstance(value, str) and not hasattr(value, "__html__"):
-        return printable(value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…")
+        value = display(value)
+        return value if len(value) <= _LONGEST else f"{value[:_LONGEST]}…"
     return value
 
 
 def _whole(text: str) -> Markup:
     """Return a text that must not be truncated, such as a command."""
-    return escape(printable(text))
-
-
-def printable(text: str) -> str:
-    """Return the text, with characters that are not printable escaped."""
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text
-    )
+    return escape(display(text))
 
 
 def _number(value: int | None) -> str:

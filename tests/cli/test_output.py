@@ -1,11 +1,14 @@
 """What is written to terminals and to pipes."""
 
+import ast
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from paimon_ksy.cli.output import counted
+from tests import ROOT
 from tests.golden import golden_index
 from tests.support.commands import Cli, on_terminal, options, process
 from tests.support.deletions import make, rows
@@ -22,6 +25,43 @@ def test_names_cannot_write_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
     assert code == 0
     assert "\x1b" not in out + err
     assert "\\x1b" in out
+
+
+def test_no_command_prints_names_as_they_are(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "evil\x1b[2J"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    for name in ("a\x1b.index", "b\x1b.index"):
+        shutil.copy(WORKED, name)
+    data, table = f"{folder}/a\x1b.index", make(folder, [rows(0, 8)])
+    jobs = ("inspect", "count", "audit", "advise", "rewrite-index")
+    lines: list[list[str]] = [
+        *(["inspect", data], ["verify", data], ["diff", data, "b\x1b.index"], ["dv", "show", data]),
+        *(["eval", data, "-s", "\x1b INT", "-w", "`\x1b` = 1"], ["report", data], ["dump", data]),
+        *(["webide", data], ["build", data, "-i", "bitmap:\x1b", "-o", "\x1b"], ["hexdump\x1b"]),
+        *(["table", job, table] for job in jobs),
+        *(["table", "explain", table, "-w", "`\x1b` = 1"], ["table", "count", "\x1b"]),
+    ]
+    for line in lines:
+        _, out, err = cli(*line)
+        assert out or err, line
+        assert "\x1b" not in out + err, line
+
+
+def test_all_text_is_printed_through_one_door() -> None:
+    """Each module that prints otherwise prints no text of files, or JSON, or rows."""
+    found = set()
+    for path in (ROOT / "paimon_ksy/cli").glob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call):
+                called = ast.unparse(node.func)
+                if called in ("print", "sys.stdout.write", "sys.stderr.write"):
+                    found.add(path.stem)
+    rows_or_json = {"dump", "findings", "json_schema", "row_forms", "table_scan"}
+    numbers = {"__init__", "evaluate", "options"}
+    assert found == {"failures", "output"} | rows_or_json | numbers
 
 
 def test_pipes_get_plain_text() -> None:

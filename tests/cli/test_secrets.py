@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.cli.app import run
+from paimon_ksy.predicates.tree import col
 from tests import ROOT
 
 WAREHOUSE = ROOT / "examples/warehouse"
@@ -75,6 +76,25 @@ def test_options_of_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) 
         assert code == 0
         assert "jdbc.password" in printed and "https://u:***@host-" in printed
         assert "hunter2" not in printed
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv", "markdown"])
+def test_secrets_that_have_to_be_quoted(
+    form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a page, in SQL, in reprs and in errors, whatever quotes them."""
+    secret = "hunter2'\"\\&<\u00e9 %"
+    catalog = ["--catalog", f"warehouse={WAREHOUSE}", "--catalog", f"token={secret}"]
+    where = ["-w", repr(col("status").is_in(["CANCELLED", secret]))]
+    explain = ["table", "explain", "default.orders", *where, *catalog, "-f", form]
+    code, printed = everything(capsys, *explain)
+    assert (code, "***" in printed) == (0, form in ("table", "json"))
+    assert "hunter2" not in printed
+    code, printed = everything(capsys, "table", "count", f"default.{secret}", *catalog, "-f", form)
+    assert (code, "hunter2" in printed) == (1, False)
+    page = tmp_path / "page.html"
+    assert everything(capsys, "report", "default.orders", *where, *catalog, "-o", page)[0] == 0
+    assert "***" in page.read_text("utf-8") and "hunter2" not in page.read_text("utf-8")
 
 
 def test_rows_are_not_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

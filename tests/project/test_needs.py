@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.cli.given import Color, Given
-from paimon_ksy.messages.masking import masked, remember
+from paimon_ksy.display import remember
+from paimon_ksy.messages.masking import masked
 from tests import ROOT
 from tests.conftest import NEEDS, skip_or_fail, undo
 

@@ -50,7 +50,7 @@ from paimon_ksy.table.store import (
     Table,
     TableOrPath,
     commit_indexes,
-    saved_options,
+    save_options_of,
     until_committed,
 )
 
@@ -105,8 +105,8 @@ def rewrite_index(
         only: The data files to index; others are skipped.
         drop_unlisted: Drop the indexes that the options do not list. By default, they are copied
             unchanged, or rebuilt if they are corrupt or `rebuild` is true.
-        save_options: Store the changes of `set` in the table's schema first, so that later writers
-            build the same indexes.
+        save_options: After the last commit, store the changes of `set` in the table's schema, so
+            that later writers build the same indexes.
         batch_files: The approximate number of data files in a commit. A dry run has one batch.
 
     Raises:
@@ -134,8 +134,6 @@ def rewrite_index(
             )
         removed = {key: None for key in table.schema.options if is_replaced(key, changed)}
         saved = removed | {key: value.strip() or None for key, value in changed.items()}
-        if saved and not dry_run:
-            table = saved_options(table, saved)
     started = time.perf_counter()
     batches = [None] if dry_run else _batches(table, selected, only, batch_files)
     engine = job_engine(engine, spark)
@@ -166,6 +164,8 @@ def rewrite_index(
             known = failed[0].remedy
             failed[0].remedy = finished if known is None else f"{known}; {finished}"
         raise failed[0]
+    if not dry_run:
+        save_options_of(table, saved)
     seconds = time.perf_counter() - started
     return replace(sum_of(done), seconds=seconds, saved=saved)
 

@@ -15,7 +15,7 @@ from paimon_ksy.table.store.merge import MergedFiles, merged_files
 from paimon_ksy.table.store.opening import pypaimon_options
 from paimon_ksy.table.store.parquet_footer import with_raw_decimals
 from paimon_ksy.table.store.parquet_pages import parquet_pages
-from paimon_ksy.table.store.save_options import saved_options
+from paimon_ksy.table.store.save_options import save_options_of
 from paimon_ksy.table.store.snapshots import travel_options
 from paimon_ksy.table.store.table import Table, TableOrPath
 from paimon_ksy.table.store.variants import whole_variants
@@ -49,7 +49,7 @@ __all__ = [
     "new_vectors_path",
     "parquet_pages",
     "pypaimon_options",
-    "saved_options",
+    "save_options_of",
     "travel_options",
     "until_committed",
     "whole_variants",

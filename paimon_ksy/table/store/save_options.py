@@ -10,8 +10,8 @@ from paimon_ksy.table.store.links import local_links
 from paimon_ksy.table.store.table import Table
 
 
-def saved_options(table: Table, changes: Mapping[str, str | None]) -> Table:
-    """Store options in the table's schema, and return the table with the new schema.
+def save_options_of(table: Table, changes: Mapping[str, str | None]) -> None:
+    """Store options in the table's schema.
 
     The schema is unchanged if it already has them all. A catalog that stores schemas itself, such
     as a REST catalog, changes it. Otherwise a new schema file is written, and never over an
@@ -25,33 +25,27 @@ def saved_options(table: Table, changes: Mapping[str, str | None]) -> Table:
         PaimonKsyError: The schema cannot be written.
     """
     own = table.schema.options
-    needed = {key: value for key, value in changes.items() if own.get(key) != value}
-    if not needed:
-        return table
     change = pypaimon_module("schema.schema_change").SchemaChange
     made = [
         change.remove_option(key) if value is None else change.set_option(key, value)
-        for key, value in needed.items()
+        for key, value in changes.items()
+        if own.get(key) != value
     ]
+    if not made:
+        return
     found = table.pypaimon
     environment = found.catalog_environment
     loader = environment.catalog_loader
     try:
         if loader is not None and type(loader).__name__ != "FileSystemCatalogLoader":
-            catalog = loader.load()
-            catalog.alter_table(environment.identifier, made)
-            return table.like(catalog.get_table(environment.identifier))
-        manager = found.schema_manager.copy_with_branch(found.schema_manager.branch)
-        manager.file_io = local_links(manager.file_io)
-        schema = manager.commit_changes(made)
+            loader.load().alter_table(environment.identifier, made)
+        else:
+            manager = found.schema_manager.copy_with_branch(found.schema_manager.branch)
+            manager.file_io = local_links(manager.file_io)
+            manager.commit_changes(made)
     except Exception as error:  # catalogs and file systems raise all kinds
         raise PaimonKsyError(
-            f"cannot save the options: {first_line(error)}", path=table.location
+            f"cannot save the options: {first_line(error)}",
+            path=table.location,
+            remedy="the indexes are complete; run the command again to save the options",
         ) from error
-    # Keep the path or branch, which the stored schema does not contain.
-    options = {**own, **schema.options}
-    for key in needed.keys() - schema.options.keys():
-        del options[key]
-    schema = schema.copy(new_options=options)
-    parts = found.file_io, found.identifier, found.table_path, schema, environment
-    return table.like(type(found)(*parts))

@@ -12,7 +12,7 @@ from paimon_ksy.file_index.builder import assemble
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.store import Table, saved_options
+from paimon_ksy.table.store import Table, save_options_of
 from paimon_ksy.table.store.commits import commit
 from tests.support.commands import run_command
 from tests.support.tables import (
@@ -271,7 +271,7 @@ def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
 def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
     path = decimals(tmp_path)
     table = Table.at(path)
-    saved_options(table, {"file-index.bsi.columns": "id,big"})
+    save_options_of(table, {"file-index.bsi.columns": "id,big"})
     lacking, fine = files(path)
     found = [(one.check, one.file) for one in audit(path, engine=LOCAL)]
     assert sorted(found) == sorted(("index-options", file.path) for file in (lacking, fine))

@@ -1,5 +1,7 @@
 """What a query may be asked: each part of it is checked before anything is read."""
 
+from typing import Any
+
 import pytest
 
 from paimon_ksy.errors import PaimonKsyError, PredicateError, SchemaError
@@ -34,5 +36,5 @@ def test_wrong_questions(many: Table) -> None:
 
 @pytest.mark.parametrize("limit", [2**63, 10**23])
 @pytest.mark.parametrize("more", [{}, {"where": "id >= 0"}, {"order_by": "id"}])
-def test_limits_beyond_all_rows(limit: int, more: dict[str, str], many: Table) -> None:
+def test_limits_beyond_all_rows(limit: int, more: dict[str, Any], many: Table) -> None:
     assert query(many, limit=limit, **more).num_rows == query(many).num_rows

@@ -33,7 +33,7 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.spark.data_source import PaimonDataSource
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.store import saved_options
+from paimon_ksy.table.store import save_options_of
 from paimon_ksy.table.store.options import (
     Use,
     check_options,
@@ -252,7 +252,7 @@ def test_states_that_options_select(
         third = table.snapshot(3)
         assert third is not None
         options = {"scan.timestamp-millis": str(third.time_millis)}
-    saved_options(table, options)
+    save_options_of(table, options)
     table = Table.at(path)
     java_tables.ask({"op": "open", "path": path})
     theirs = java_tables.ask({"op": "read", "predicate": None})["rows"]
@@ -279,7 +279,7 @@ def test_other_states(options: dict[str, str], rows: int | str, tmp_path: Path) 
     path = make_table(tmp_path, "t", data, {"deletion-vectors.enabled": "true"})
     table = Table.at(path)
     table.pypaimon.create_tag("one", 1)
-    saved_options(table, options)
+    save_options_of(table, options)
     table = Table.at(path)
     if isinstance(rows, str):
         with pytest.raises(PaimonKsyError, match=rows):
@@ -352,7 +352,8 @@ def test_updates_and_deletes_of_compacted_rows_are_merged_on_read(
             {"op": "write", "rows": [*map(list, new)], "kinds": kinds, "compact": number < 3}
         )
     assert query(path, engine=LOCAL).num_rows < len(rows) or not engine
-    table = saved_options(Table.at(path), {"deletion-vectors.merge-on-read": "true"})
+    save_options_of(Table.at(path), {"deletion-vectors.merge-on-read": "true"})
+    table = Table.at(path)
     wanted = [*rows.values()]
     assert found_rows(table) == ordered(wanted)
     for where in (col("k") < 40, col("v") > 100, col("v") == 4, col("s") == "x"):

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table
@@ -32,9 +32,6 @@ def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
     assert table.schema.id == 1
     kept = {key: value for key, value in table.options.items() if key.startswith("file-index.")}
     assert kept == {"file-index.bitmap.columns": "amount", "file-index.bsi.columns": "id"}
-    latest = table.snapshot()
-    assert latest is not None
-    assert latest.schema_id == 1
     append(path, rows(8, 4))
     assert run_rewrite(path).reasons == {"new": 1}
     assert indexes(path)[1] == {"amount": {"bitmap"}, "id": {"bsi"}}
@@ -53,6 +50,40 @@ def test_options_that_writers_could_not_follow_are_not_saved(tmp_path: Path) -> 
         run_rewrite(path, set={"file-index.bsi.columns": "status,amount"}, save_options=True)
     assert Table.at(path).schema.id == 0
     assert indexes(path) == [{}]
+
+
+def test_a_rewrite_that_fails_saves_nothing(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)])
+    [data] = Path(path).rglob("*.parquet")
+    whole = data.read_bytes()
+    data.write_bytes(whole[:-100])
+    with pytest.raises(PaimonKsyError, match=data.name):
+        run_rewrite(path, set=STATUS, save_options=True)
+    assert Table.at(path).schema.id == 0
+    data.write_bytes(whole)
+    run_rewrite(path, set=STATUS, save_options=True)
+    assert Table.at(path).schema.id == 1
+
+
+def test_options_that_cannot_be_saved_after_the_commit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from pypaimon.schema.schema_manager import SchemaManager
+
+    def fails(*_: Any) -> None:
+        raise OSError("no space left")
+
+    path = make(tmp_path, [rows(0, 8)])
+    with monkeypatch.context() as patch:
+        patch.setattr(SchemaManager, "commit_changes", fails)
+        with pytest.raises(PaimonKsyError, match="no space left") as error:
+            run_rewrite(path, set=STATUS, save_options=True)
+    assert (
+        error.value.remedy == "the indexes are complete; run the command again to save the options"
+    )
+    assert (Table.at(path).schema.id, indexes(path)) == (0, [{"status": {"bitmap"}}])
+    assert run_rewrite(path, set=STATUS, save_options=True).rewritten == 0
+    assert Table.at(path).schema.id == 1
 
 
 def test_options_of_a_branch_are_saved_in_the_branch(tmp_path: Path) -> None:
