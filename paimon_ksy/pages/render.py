@@ -7,12 +7,16 @@ characters and marks that change the direction of a text, with their escapes, an
 from __future__ import annotations
 
 import hashlib
+import re
 from base64 import b64encode
+from collections import defaultdict
 from collections.abc import Sequence
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2.ext import Extension
 from markupsafe import Markup, escape
 
 from paimon_ksy.display import display
@@ -21,41 +25,38 @@ _LEVELS = 5
 """Number of shades of a strip."""
 _LONGEST = 500
 """Maximum characters of a text unless a template shows it whole: files may have names of 64 kB."""
+_ATTRIBUTE, _EXPRESSION = re.compile('="[^"]*"'), re.compile(r"\{\{(.*?)\}\}")
+
+
+class _WholeAttributes(Extension):
+    """Show each expression in an attribute whole: a part of an SVG path would be another path."""
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        """Add the filter `whole` to the expressions in attributes of a template."""
+        return _ATTRIBUTE.sub(lambda part: _EXPRESSION.sub(r"{{ (\1) | whole }}", part[0]), source)
 
 
 def page(template: str, **values: Any) -> str:
     """Return a whole page, which needs no network and no other files."""
-    script = _source("page.js")
-    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    return _filled(
-        template,
-        script=Markup(script),
-        script_digest=digest,
-        page_style=Markup(_source("page.css")),
-        **values,
-    )
+    return _templates().get_template(template).render(values)
 
 
 def fragment(macro: str, *arguments: Any) -> str:
     """Return the output of a macro of fragments.html with its style, to show in a notebook."""
     body = getattr(_templates().get_template("fragments.html").module, macro)(*arguments)
-    return _filled("fragment.html", body=body)
-
-
-def _filled(template: str, **values: Any) -> str:
-    style = Markup(_source("style.css"))
-    return _templates().get_template(template).render(style=style, **values)
+    return page("fragment.html", body=body)
 
 
 @cache
-def _templates() -> Environment:
-    made = Environment(
+def _templates() -> Any:
+    made: Any = Environment(
         loader=PackageLoader("paimon_ksy.pages"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         finalize=_shown,
+        extensions=[_WholeAttributes],
     )
     made.filters |= {
         "number": _number,
@@ -64,14 +65,10 @@ def _templates() -> Environment:
         "layers": _layers,
         "whole": _whole,
         "plural": _plural,
+        "source": lambda name: Markup(made.loader.get_source(made, name)[0]),
+        "digest": lambda text: b64encode(hashlib.sha256(text.encode()).digest()).decode(),
     }
     return made
-
-
-def _source(name: str) -> str:
-    environment = _templates()
-    assert environment.loader is not None
-    return environment.loader.get_source(environment, name)[0]
 
 
 # Functions for templates ------------------------------------------------------------------------
@@ -87,9 +84,9 @@ def _shown(value: Any) -> Any:
     return value
 
 
-def _whole(text: str) -> Markup:
-    """Return a text that must not be truncated, such as a command."""
-    return escape(display(text))
+def _whole(value: Any) -> Markup:
+    """Return a value that must not be truncated, such as a command or an attribute."""
+    return escape(display(str(value)))
 
 
 def _number(value: int | None) -> str:
@@ -125,12 +122,10 @@ def _percent(share: float) -> str:
 
 def _layers(shares: Sequence[float]) -> list[tuple[int, str]]:
     """Return the SVG path of each shade of a strip; parts are one unit wide and high."""
-    paths: dict[int, str] = {}
-    begun, level = 0, 0
-    for at, share in enumerate([*shares, 0.0]):
-        now = 0 if share <= 0 else min(_LEVELS, 1 + int(share * _LEVELS))
-        if now != level or at == len(shares):
-            if level:
-                paths[level] = paths.get(level, "") + f"M{begun} 0h{at - begun}v1H{begun}z"
-            begun, level = at, now
+    levels = [0 if share <= 0 else min(_LEVELS, 1 + int(share * _LEVELS)) for share in shares]
+    paths: dict[int, str] = defaultdict(str)
+    for level, cells in groupby(range(len(levels)), key=levels.__getitem__):
+        first, *others = cells
+        paths[level] += f"M{first} 0h{1 + len(others)}v1H{first}z"
+    paths.pop(0, None)
     return sorted(paths.items())

@@ -1,5 +1,6 @@
 """Templates escape what they are given; tests/project/test_pages.py opens pages in a browser."""
 
+import re
 from html import unescape
 
 import pytest
@@ -16,8 +17,8 @@ def filled(text: str, **values: object) -> str:
 
 @pytest.mark.parametrize("character", ["\x00", "\x1b", "\x85", "\u202e", "\u2066", "\ud800"])
 def test_what_is_not_printable_is_escaped(character: str) -> None:
-    shown = filled("{{ x }}|{{ x }}", x=f"a{character}b")
-    assert character not in shown and shown.startswith("a\\")
+    shown = filled('{{ x }}<p title="{{ x }}">', x=f"a{character}b")
+    assert character not in shown and shown.count("a\\") == 2
     shown.encode("utf-8")
 
 
@@ -70,7 +71,18 @@ def test_the_script_may_run_and_no_other() -> None:
     assert "http:" not in text and "https:" not in text
 
 
-def test_long_texts_are_cut_unless_they_are_commands() -> None:
+@pytest.mark.parametrize("template", sorted(render._templates().list_templates(["html"])))
+def test_each_expression_in_a_tag_is_in_an_attribute(template: str) -> None:
+    text, _, _ = render._templates().loader.get_source(render._templates(), template)
+    text = re.sub(r"\{%.*?%\}", "", text)
+    tags = re.findall(r"<[a-z]+(?:\{\{.*?\}\})?( (?:\{\{.*?\}\}|[^<>])*)>", text)
+    assert not [tag for tag in tags if "{{" in render._ATTRIBUTE.sub("", tag)]
+
+
+def test_long_texts_are_cut_unless_they_are_commands_or_attributes() -> None:
     text = "<" * 70_000
+    attribute = '<path class="a {{ x }}" y="{{ 2 }}{{ None if y else x }}">'
+    whole = "&lt;" * 70_000
+    assert filled(attribute, x=text, y=0) == f'<path class="a {whole}" y="2{whole}">'
     assert filled("{{ x }}", x=text) == "&lt;" * render._LONGEST + "…"
     assert filled("{{ x | whole }}", x=text + "\u202e") == "&lt;" * 70_000 + "\\u202e"

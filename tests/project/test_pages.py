@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
+from pyroaring import BitMap
 
 import paimon_ksy as pk
 from paimon_ksy.inspection.file_page import file_page
 from paimon_ksy.inspection.verify import Kind, verify
 from paimon_ksy.io.source import open_source
+from paimon_ksy.roaring.strip import PARTS
 from paimon_ksy.table.inspect.table_page import table_page
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
@@ -139,6 +141,24 @@ def test_pages_are_accessible(page: Page, tmp_path: Path, name: str, scheme: str
         case = golden_index(name)
         path = written(tmp_path, case.data, schema=schema_from_spec(case.spec))
     check_accessible(page, path, scheme)
+
+
+@pytest.mark.parametrize("shown", ["page", "notebook"])
+def test_strips_of_alternating_rows_are_complete(page: Page, tmp_path: Path, shown: str) -> None:
+    if shown == "page":
+        values = pa.table({"v": ["ab"[row % 2] for row in range(PARTS)]})
+        schema, asked = (
+            Schema.parse("v STRING"),
+            pk.FileIndexOptions.of([pk.IndexSpec("bitmap", "v")]),
+        )
+        path = written(tmp_path, pk.build_file_index(values, schema, asked), schema=schema)
+    else:
+        path = tmp_path / "cell.html"
+        every_other = pk.Selection.of(BitMap(range(0, PARTS, 2)), PARTS, True)
+        path.write_text(f"<!doctype html>{every_other._repr_html_()}", encoding="utf-8")
+    with opened(page, path) as tab:
+        drawn = "[...document.querySelectorAll('.strip path')].map(e => e.getTotalLength())"
+        assert tab.evaluate(drawn) == [PARTS / 2 * 4] * (2 if shown == "page" else 1)
 
 
 def table(folder: Path, num_files: int) -> str:
