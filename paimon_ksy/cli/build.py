@@ -35,7 +35,7 @@ def run(
     as_json: bool,
 ) -> None:
     """Build a file index, and print its content."""
-    check_output(output, overwrite)
+    check_output(output, overwrite, "file index")
     wanted = _wanted(indexes, options, schema_file)
     types = read_schema(schema, schema_file)
     started = time.perf_counter()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -96,11 +96,42 @@ def open_input(name: str) -> Source:
     return source
 
 
-def check_output(output: str, overwrite: bool) -> None:
-    """Raise UsageError if an output is a directory, or already exists; - is standard output."""
+_EXTENSIONS = {
+    **{".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".avro": "avro", ".arrow": "arrow"},
+    **{".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "csv"},
+    **{".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html"},
+    **{".gz": "gzip", ".zst": "zstd", ".zip": "zip"},
+}
+
+
+def form_of(output: str, among: Container[str], remedy: str) -> str:
+    """Return the format that the extension of an output stands for.
+
+    Raises:
+        UsageError: It is not one of `among`.
+    """
+    form = _EXTENSIONS.get(Path(output).suffix.lower())
+    if form is None or form not in among:
+        raise UsageError(f"unknown format: {remedy}", path=output)
+    return form
+
+
+def check_output(output: str, overwrite: bool, form: str) -> None:
+    """Check the name of an output in this format; - is standard output.
+
+    Raises:
+        UsageError: The extension stands for another format, or it is a directory, or exists.
+    """
     if output == "-":
         return
     path = local(output)
+    named = _EXTENSIONS.get(path.suffix.lower(), form)
+    if named != form:
+        raise UsageError(
+            f"the format is {form}, but the extension {path.suffix} stands for {named}: choose "
+            "another extension or format",
+            path=output,
+        )
     if path.is_dir():
         raise UsageError("is a directory; name a file in it", path=output)
     if path.is_file() and not overwrite:

@@ -26,7 +26,7 @@ def run_dump(
     """Print or write a file as JSON."""
     columns = read_schema(schema, schema_file)
     if output is not None:
-        check_output(output, overwrite)
+        check_output(output, overwrite, "json")
     with open_input(path) as source, _steps(source.size) as show:
         document = dump_file(source, columns, on_step=show)
         if output is not None:
@@ -41,7 +41,7 @@ def run_dump(
 
 def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool) -> None:
     """Write the file that JSON describes."""
-    check_output(output, overwrite)
+    check_output(output, overwrite, "binary")
     name = STDIN if json_file == "-" else json_file
     text = sys.stdin.buffer.read() if json_file == "-" else local(json_file).read_bytes()
     with _steps(len(text)) as show, no_collection():

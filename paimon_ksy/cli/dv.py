@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from paimon_ksy.cli.common import check_output, local, new_file
+from paimon_ksy.cli.common import check_output, form_of, local, new_file
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.output import (
     Line,
@@ -26,8 +26,8 @@ from paimon_ksy.cli.output import (
     print_lines,
     print_tree,
 )
+from paimon_ksy.cli.row_forms import writing
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
-from paimon_ksy.data_files import avro
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
 from paimon_ksy.io.source import open_source
@@ -265,12 +265,18 @@ def run_apply(
     text: str, data_file: str, *, output: str | None, verify: bool, overwrite: bool, as_json: bool
 ) -> None:
     """Count or write the live rows of a data file."""
+    form = ""
     if output is not None:
-        check_output(output, overwrite)
-        _writer_of(output)
+        endings = "end its name with .parquet, .orc, .avro or .arrow"
+        form = form_of(output, ("parquet", "orc", "avro", "arrow"), endings)
+        check_output(output, overwrite, form)
     vector = one_vector(text, verify=verify)
     rows = live = 0
-    with open_data_file(data_file) as file, _writing(output, file.schema) as write:
+    with open_data_file(data_file) as file, ExitStack() as outputs:
+        write: Callable[[pa.RecordBatch], object] = lambda batch: None  # noqa: E731
+        if output is not None:
+            written = outputs.enter_context(new_file(output))
+            write = outputs.enter_context(writing(written, form, file.schema))
         names = file.schema.names if output is not None else file.schema.names[:1]
 
         def counting() -> Iterator[pa.RecordBatch]:
@@ -290,48 +296,11 @@ def run_apply(
     print_lines([line if output is None else [*line, (f" in {output}", "")]])
 
 
-def _writer_of(output: str) -> str:
-    suffix = Path(output).suffix
-    if suffix not in (".parquet", ".orc", ".avro", ".arrow"):
-        message = "unknown format: end its name with .parquet, .orc, .avro or .arrow"
-        raise UsageError(message, path=output)
-    return suffix
-
-
-@contextmanager
-def _writing(output: str | None, schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], object]]:
-    """Yield a function that writes batches; the file appears when it is complete."""
-    if output is None:
-        yield lambda batch: None
-        return
-    import pyarrow as pa
-
-    with new_file(output) as file:
-        suffix = _writer_of(output)
-        if suffix == ".arrow":
-            with pa.ipc.new_file(file, schema) as writer:
-                yield writer.write
-        elif suffix == ".avro":
-            with avro.writing(file, schema) as write:
-                yield write
-        elif suffix == ".orc":
-            import pyarrow.orc as orc
-
-            with orc.ORCWriter(file) as writer:
-                writer.write(schema.empty_table())
-                yield lambda batch: writer.write(pa.Table.from_batches([batch]))
-        else:
-            import pyarrow.parquet as pq
-
-            with pq.ParquetWriter(file, schema) as writer:
-                yield writer.write_batch
-
-
 def run_merge(
     texts: Sequence[str], output: str, *, bits: int | None, overwrite: bool, as_json: bool
 ) -> None:
     """Write the union of vectors."""
-    check_output(output, overwrite)
+    check_output(output, overwrite, "deletion vectors")
     wanted = _bits(bits)
     merged = DeletionVector()
     for text in texts:
@@ -349,7 +318,7 @@ def run_create(
     as_json: bool,
 ) -> None:
     """Write a vector of these positions."""
-    check_output(output, overwrite)
+    check_output(output, overwrite, "deletion vectors")
     if (positions is None) == (positions_file is None):
         raise UsageError("pass either --positions or --positions-file")
     vector = DeletionVector(_bits(bits) or 32)

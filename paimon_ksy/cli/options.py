@@ -73,11 +73,28 @@ class RowsForm(StrEnum):
     MARKDOWN = "markdown"
 
 
+class FileForm(StrEnum):
+    """The output formats of a command that prints rows, or writes them to a file."""
+
+    TABLE = "table"
+    JSON = "json"
+    CSV = "csv"
+    MARKDOWN = "markdown"
+    PARQUET = "parquet"
+    ARROW = "arrow"
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the format is one of `RowsForm`, and consists of lines."""
+        return self.value in [form.value for form in RowsForm]
+
+
 _FORMAT: Any = typer.Option(
     "--format", "-f", help="Format of the answer; json also applies to errors."
 )
 Format = Annotated[Form, _FORMAT]
 FormatOfRows = Annotated[RowsForm, _FORMAT]
+FormatOfFile = Annotated[FileForm | None, _FORMAT]
 
 # Options of commands on files.
 

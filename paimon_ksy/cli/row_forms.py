@@ -1,20 +1,83 @@
-"""Format rows as JSON lines, CSV or Markdown, one by one, so that an answer can have any length."""
+"""Write rows as JSON lines, CSV or Markdown, or to a data file, for answers of any length."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
+from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import is_watched
 from paimon_ksy.display import hidden, printable
 
+if TYPE_CHECKING:
+    import pyarrow as pa
+
 Row = Sequence[Any]
 """The values of a row, as JSON values."""
 
 _TO_QUOTE = re.compile(r'^$|[",\r\n]|^\s|\s$')
+
+
+@contextmanager
+def writing(
+    file: IO[Any], form: str, schema: pa.Schema
+) -> Iterator[Callable[[pa.RecordBatch], object]]:
+    """Yield a function that writes batches to a file, which is open for bytes unless for lines."""
+    import pyarrow as pa
+
+    if form == "arrow":
+        with pa.ipc.new_file(file, schema) as writer:
+            yield writer.write
+    elif form == "avro":
+        from paimon_ksy.data_files import avro
+
+        with avro.writing(file, schema) as write:
+            yield write
+    elif form == "orc":
+        import pyarrow.orc as orc
+
+        with orc.ORCWriter(file) as writer:
+            writer.write(schema.empty_table())
+            yield lambda batch: writer.write(pa.Table.from_batches([batch]))
+    elif form == "parquet":
+        import pyarrow.parquet as pq
+
+        with pq.ParquetWriter(file, schema) as writer:
+            yield writer.write_batch
+    else:
+        with _writing_lines(file, RowsForm(form), schema) as write:
+            yield write
+
+
+@contextmanager
+def _writing_lines(
+    file: IO[str], form: RowsForm, schema: pa.Schema
+) -> Iterator[Callable[[pa.RecordBatch], None]]:
+    from paimon_ksy.cli.json_rows import json_rows
+
+    numeric = [at for at, field in enumerate(schema) if is_number(field.type)]
+    # Written with the first row, not before an error.
+    head = head_lines(form, schema.names, numeric)
+
+    def write(batch: pa.RecordBatch) -> None:
+        for line in chain(head, row_lines(form, schema.names, json_rows(batch))):
+            file.write(f"{line}\n")
+        file.flush()
+        head.clear()
+
+    yield write
+    file.writelines(f"{line}\n" for line in head)
+
+
+def is_number(kind: pa.DataType) -> bool:
+    """Return whether the values of a column are numbers, which tables align right."""
+    import pyarrow.types as types
+
+    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
 
 def head_lines(form: RowsForm, names: Sequence[str], numeric: Iterable[int] = ()) -> list[str]:

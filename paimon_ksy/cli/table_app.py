@@ -14,6 +14,7 @@ from paimon_ksy.cli.options import (
     EngineName,
     Form,
     Format,
+    FormatOfFile,
     FormatOfRows,
     Limit,
     Master,
@@ -133,12 +134,13 @@ def query(
     ] = False,
     catalog: Catalog = None,
     config: Config = None,
-    form: FormatOfRows = RowsForm.TABLE,
+    form: FormatOfFile = None,
 ) -> None:
     """Print the rows that match a predicate, exactly as SQL does; as JSON, one object per line.
 
     Indexes and deletion vectors determine which row groups and pages are read. A terminal shows
-    the first 100 rows; a pipe or a file receives all. --output writes Parquet.
+    the first 100 rows; a pipe or a file receives all. Without --format, the extension of --output
+    determines the format, such as .parquet, .csv or .json; standard output receives a table.
     """
     with failures():
         from paimon_ksy.cli.table_scan import column_names, run_query

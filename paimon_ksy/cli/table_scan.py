@@ -6,14 +6,13 @@ import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
-from itertools import chain
+from contextlib import closing, contextmanager, redirect_stdout
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.cli.common import STDOUT, check_output, new_file
+from paimon_ksy.cli.common import STDOUT, check_output, form_of, new_file
 from paimon_ksy.cli.failures import UsageError, note
-from paimon_ksy.cli.options import RowsForm
+from paimon_ksy.cli.options import FileForm, RowsForm
 from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     Line,
@@ -28,7 +27,7 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.row_forms import head_lines, print_rows, row_lines
+from paimon_ksy.cli.row_forms import is_number, print_rows, writing
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.display import printable
 from paimon_ksy.table.query.explain import Step, explained
@@ -52,26 +51,34 @@ def run_query(
     output: str | None,
     overwrite: bool,
     with_stats: bool,
-    form: RowsForm,
+    form: FileForm | None,
 ) -> None:
-    """Print the rows that match, or write them to a Parquet file; print the cost on stderr."""
+    """Print the rows that match, or write them to a file; print the cost on stderr."""
+    if form is None and output not in (None, "-"):
+        how = "pass --format, or end its name with .parquet, .csv or .json"
+        form = FileForm(form_of(output, tuple(FileForm), how))
+    form = form or FileForm.TABLE
     if output is not None:
-        check_output(output, overwrite)
+        check_output(output, overwrite, form)
     chosen = table.query_engine()
     started, stats = perf_counter(), QueryStats()
     planned = plan_query(table.open(), query, engine=chosen)
     with (
         _progress(planned, "reading") as done,
         closing(batches(planned, chosen, done, stats)) as found,
+        new_file(output or "-", "w" if form.is_text else "wb") as file,
     ):
-        if output is not None:
-            _write(found, planned, output)
-        elif form is RowsForm.TABLE:
-            _print_table(found, planned)
+        if form is FileForm.TABLE:
+            with redirect_stdout(file):
+                _print_table(found, planned)
         else:
-            _print_lines(form, found, planned)
+            with writing(file, form, planned.arrow_schema) as write:
+                for batch in found:
+                    write(batch)
     stats.seconds = perf_counter() - started
-    if with_stats and form is RowsForm.JSON:  # without the prefix `paimon-ksy: `
+    if output is not None:
+        note(f"{STDOUT if output == '-' else output}: {counted(stats.rows, 'row')} written")
+    if with_stats and form is FileForm.JSON:  # without the prefix `paimon-ksy: `
         print(json.dumps({"schema_version": SCHEMA_VERSION, **stats.to_json()}), file=sys.stderr)
     elif with_stats or sys.stderr.isatty():
         note(_cost(stats))
@@ -131,35 +138,6 @@ def column_names(select: str | None) -> list[str] | None:
 _NAME = re.compile(r"`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`,\s]+)")
 
 
-def _write(found: Iterator[pa.RecordBatch], planned: Plan, output: str) -> None:
-    import pyarrow.parquet as pq
-
-    rows = 0
-    with new_file(output) as file, pq.ParquetWriter(file, planned.arrow_schema) as writer:
-        for batch in found:
-            writer.write_batch(batch)
-            rows += batch.num_rows
-    note(f"{STDOUT if output == '-' else output}: {counted(rows, 'row')} written")
-
-
-def _print_lines(form: RowsForm, found: Iterator[pa.RecordBatch], planned: Plan) -> None:
-    """Print rows as they arrive, one per line."""
-    from paimon_ksy.cli.json_rows import json_rows
-
-    schema = planned.arrow_schema
-    numeric = [at for at, field in enumerate(schema) if _is_number(field.type)]
-    head = head_lines(
-        form, schema.names, numeric
-    )  # printed with the first row, not before an error
-    for batch in found:
-        for line in chain(head, row_lines(form, schema.names, json_rows(batch))):
-            sys.stdout.write(f"{line}\n")
-        sys.stdout.flush()
-        head = []
-    for line in head:
-        sys.stdout.write(f"{line}\n")
-
-
 def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table; a terminal shows, and reads, only the first ones."""
     schema = planned.arrow_schema
@@ -200,7 +178,7 @@ class _Table:
     """
 
     def __init__(self, schema: pa.Schema) -> None:
-        self._right = [at for at, field in enumerate(schema) if _is_number(field.type)]
+        self._right = [at for at, field in enumerate(schema) if is_number(field.type)]
         head: list[Span] = [(printable(name), "bold") for name in schema.names]
         self._waiting: list[Sequence[Span]] = [head] if head else []
         self._widths = [0] * len(head)
@@ -255,12 +233,6 @@ def _cell(value: Any) -> Span:
         return "NULL", "dim"
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
     return printable(text), ""
-
-
-def _is_number(kind: pa.DataType) -> bool:
-    import pyarrow.types as types
-
-    return bool(types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind))
 
 
 _COLUMNS = (

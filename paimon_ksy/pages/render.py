@@ -38,7 +38,7 @@ class _WholeAttributes(Extension):
 
 def page(template: str, **values: Any) -> str:
     """Return a whole page, which needs no network and no other files."""
-    return _templates().get_template(template).render(values)
+    return str(_templates().get_template(template).render(values))
 
 
 def fragment(macro: str, *arguments: Any) -> str:

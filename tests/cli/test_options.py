@@ -22,7 +22,8 @@ def test_each_flag_has_one_meaning() -> None:
             found.setdefault(flag, {}).setdefault(meaning, []).append(words)
     assert {flag: uses for flag, uses in found.items() if len(uses) > 1} == {}
     assert {"--schema", "-s", "--where", "-w", "--yes", "-y", "--format", "-f"} <= found.keys()
-    assert forms == {"<text|json>", "<table|json|csv|markdown>"}
+    files = "<table|json|csv|markdown|parquet|arrow>"
+    assert forms == {"<text|json>", "<table|json|csv|markdown>", files}
 
 
 def test_the_page_lists_each_flag_with_its_commands() -> None:

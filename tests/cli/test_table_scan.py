@@ -15,6 +15,7 @@ from paimon_ksy.cli import table_scan
 from paimon_ksy.cli.app import run
 from paimon_ksy.table.query.read import QueryStats, query
 from paimon_ksy.table.store import Table
+from tests.support.commands import Cli, options
 from tests.support.golden_tables import ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, found_rows
 from tools.tables import make_table
@@ -85,6 +86,49 @@ def test_query_to_a_file(path: str, tmp_path: Path, capsys: pytest.CaptureFixtur
     assert run(arguments) == 2
     assert "--overwrite" in capsys.readouterr().err
     assert run([*arguments, "--overwrite"]) == 0
+
+
+def test_the_format_of_a_file(path: str, tmp_path: Path, cli: Cli) -> None:
+    """The format, then the extension, decides; a file has what standard output gets."""
+    words = ("table", "query", path, "-w", "status = 'DONE'", "--select", "id, status")
+    for form, ending in (("csv", "csv"), ("json", "jsonl"), ("markdown", "MD"), ("table", "txt")):
+        printed = cli(*words, "-f", form)[1]
+        asked = () if ending != "txt" else ("-f", form)
+        output = tmp_path / f"found.{ending}"
+        assert cli(*words, "-o", str(output), *asked)[0] == 0
+        assert output.read_text() == printed and printed
+        assert cli(*words, "-o", "-", "-f", form)[1] == printed
+    wanted = ordered(rows_of(query(path, "status = 'DONE'", ["id", "status"])))
+    for ending in ("pq", "arrow"):
+        output = tmp_path / f"found.{ending}"
+        assert cli(*words, "-o", str(output))[0] == 0
+        rows = pq.read_table(output) if ending == "pq" else pa.ipc.open_file(output).read_all()
+        assert ordered(rows_of(rows)) == wanted
+
+
+OUTPUTS = (
+    ("table", "query", "TABLE", "-w", "id = 1"),
+    ("report", "TABLE"),
+    ("build", "examples/worked/orders.parquet", "-i", "bitmap:status"),
+    ("dump", "examples/worked/orders.parquet.index"),
+    ("assemble", "dumped.json"),
+    ("dv", "create", "--positions", "1"),
+    ("dv", "merge", "x.dv", "y.dv"),
+    ("dv", "apply", "x.dv", "data.parquet"),
+)
+
+
+def test_no_output_has_an_extension_of_another_format(path: str, tmp_path: Path, cli: Cli) -> None:
+    writers = {words for flags, words, _ in options() if flags == "--output, -o"}
+    assert writers == {" ".join(words[: 1 + (words[0] in ("table", "dv"))]) for words in OUTPUTS}
+    for words in OUTPUTS:
+        given = [path if word == "TABLE" else word for word in words]
+        for ending in ("csv", "html") if words[0] == "dump" else ("json", "csv.gz"):
+            output = tmp_path / f"x.{ending}"
+            asked = ["-f", "csv"] if "query" in words else []
+            code, out, err = cli(*given, "-o", str(output), *asked)
+            assert (code, out, output.exists()) == (2, "", False), words
+            assert f".{ending[-3:]}"[-3:] in err and "format" in err
 
 
 def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from paimon_ksy.pages.render import page
 
 
 def filled(text: str, **values: object) -> str:
-    return render._templates().from_string(text).render(**values)
+    return str(render._templates().from_string(text).render(**values))
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x1b", "\x85", "\u202e", "\u2066", "\ud800"])
