@@ -15,6 +15,7 @@ import typer
 
 from paimon_ksy.cli.common import check_output, form_of, local, new_file
 from paimon_ksy.cli.failures import UsageError, complain
+from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.output import (
     Line,
     Node,
@@ -291,6 +292,9 @@ def run_apply(
                 write(batch)
     if as_json:
         print_json({"rows": rows, "deleted_rows": rows - live, "live_rows": live, "output": output})
+        return
+    if output is None and Given.quiet:
+        print_lines([[(str(live), "bold")]])
         return
     line: Line = [(f"{counted(live, 'live row')}", "bold"), (f" of {number(rows)}", "")]
     print_lines([line if output is None else [*line, (f" in {output}", "")]])

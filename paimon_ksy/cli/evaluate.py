@@ -18,6 +18,7 @@ from paimon_ksy.cli.output import (
     most_shown,
     print_json,
     print_lines,
+    print_note,
 )
 from paimon_ksy.errors import CorruptFileError, InexactError, none_of
 from paimon_ksy.evaluation.selection import Selection
@@ -93,16 +94,15 @@ def run(
                 }
             )
             return
-        cost = f"read {bytes_read:,} of {counted(source.size, 'byte')}"
-        lines: list[Line] = [_answer(selection), [(f"{cost} in {seconds * 1000:.1f} ms", "dim")]]
+        print_lines([_answer(selection)])
         if top is not None and not selection.limited and (selection.count or 0) > top.k:
-            lines.insert(
-                1, [(f"the indexes do not determine which rows come first by {order_by}", "yellow")]
-            )
+            text = f"the indexes do not determine which rows come first by {order_by}"
+            print_note(text, "yellow")
+        cost = f"read {bytes_read:,} of {counted(source.size, 'byte')}"
+        print_note(f"{cost} in {seconds * 1000:.1f} ms")
         for column in [] if selection.exact else not_indexed:
             known = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
-            lines.append([(f"no index on {column!r}{known}", "yellow")])
-        print_lines(lines)
+            print_note(f"no index on {column!r}{known}", "yellow")
         _print_positions(selection, most_shown(limit, DEFAULT_LIMIT))
 
 
@@ -123,9 +123,8 @@ def _print_count(path: str, selection: Selection, as_json: bool) -> None:
             path=path,
             remedy="without --count, eval prints the rows on which to test the predicate",
         )
-    if as_json:
-        return
-    print_lines([[(str(count), "")]])
+    if not as_json:
+        print_lines([[(str(count), "bold")]])
 
 
 def _positions(selection: Selection, limit: int | None) -> Iterator[int] | None:
@@ -145,8 +144,7 @@ def _print_positions(selection: Selection, limit: int | None) -> None:
         sys.stdout.write((" " if at else "") + " ".join(map(str, part)))
     sys.stdout.write("\n")
     if limit is not None and limit < count:
-        left = f"... {count - limit:,} more; --limit {count} lists all"
-        print_lines([[(left, "dim")]])
+        print_note(f"... {count - limit:,} more; --limit {count} lists all")
 
 
 def _answer(selection: Selection) -> Line:

@@ -195,6 +195,12 @@ def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
         _console().print(Text.assemble(*line), soft_wrap=True)
 
 
+def print_note(text: str, style: str = "dim") -> None:
+    """Print a line about an answer, unless --quiet is set."""
+    if not Given.quiet:
+        print_lines([[(text, style)]])
+
+
 def print_tree(root: Node) -> None:
     """Print a tree, with guides on a terminal, and indented by two spaces elsewhere."""
     if not is_terminal():

@@ -24,6 +24,7 @@ from paimon_ksy.cli.output import (
     number,
     print_json,
     print_lines,
+    print_note,
     shortened,
 )
 from paimon_ksy.cli.progress import steps
@@ -98,14 +99,13 @@ def run_count(table: TableSource, query: Query, *, form: RowsForm) -> None:
         found = count_planned(planned, chosen, done)
     if form is RowsForm.JSON:
         print_json(found.to_json())
-        return
-    if form is not RowsForm.TABLE:
-        print_rows(form, list(found.to_json()), [found.to_json()])
-        return
-    cost = f"from the {found.origin}: {number(found.files_read)} of "
-    cost += f"{counted(found.files_total, 'data file')} opened, "
-    cost += f"{counted(found.bytes_read, 'byte')} read"
-    print_lines([[(number(found.count), "bold")], [(cost, "dim")]])
+    elif form is not RowsForm.TABLE:
+        print_rows(form, ["rows"], [{"rows": found.count}])
+    else:
+        print_lines([[(str(found.count), "bold")]])
+        cost = f"from the {found.origin}: {number(found.files_read)} of "
+        cost += f"{counted(found.files_total, 'data file')} opened, "
+        print_note(f"{cost}{counted(found.bytes_read, 'byte')} read")
 
 
 def run_explain(table: TableSource, query: Query, *, form: RowsForm) -> None:

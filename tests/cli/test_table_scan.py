@@ -18,6 +18,7 @@ from paimon_ksy.table.store import Table
 from tests.support.commands import Cli, options
 from tests.support.golden_tables import ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, found_rows
+from tests.support.tables import make
 from tools.tables import make_table
 
 
@@ -161,18 +162,36 @@ def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "from the index: 0 of 10 data files opened" in capsys.readouterr().out
 
 
-def test_count_as_rows(path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    for form, wanted in (
-        ("csv", "rows,from,files_total,files_read,bytes_read\n191,index,10,0,0\n"),
-        (
-            "markdown",
-            "| rows | from | files_total | files_read | bytes_read |\n"
-            "| --- | --- | --- | --- | --- |\n"
-            "| 191 | index | 10 | 0 | 0 |\n",
-        ),
-    ):
-        assert run(["table", "count", path, "--format", form]) == 0
-        assert capsys.readouterr().out == wanted
+COUNTS = {
+    "csv": "rows\n2000\n",
+    "markdown": "| rows |\n| --- |\n| 2000 |\n",
+    "table -q": "2000\n",
+    "text -q": "2000\n",
+    "table": "2000\nfrom the index: 0 of 1 data file opened, 0 bytes read\n",
+}
+
+
+def test_counts_are_plain_numbers(tmp_path: Path, cli: Cli) -> None:
+    """The same digits of all commands that count, so that scripts can read them."""
+    rows = pa.table({"id": pa.array(range(2001), pa.int64())})
+    table = make(tmp_path, [rows.slice(1)])
+    pq.write_table(rows, tmp_path / "x.parquet")
+    index, vector = tmp_path / "x.index", tmp_path / "x.dv"
+    built = ("build", tmp_path / "x.parquet", "-i", "bitmap:id", "-o", index)
+    assert cli(*map(str, built))[0] == 0
+    assert cli("dv", "create", "-p", "7", "-o", str(vector))[0] == 0
+    for words, forms in {
+        ("table", "count", table): ("csv", "markdown", "table -q", "table", "json"),
+        ("eval", str(index), "-s", "id BIGINT", "--count", "--dv", f"{vector}:1"): ("text -q", "json"),
+        ("dv", "apply", f"{vector}:1", str(tmp_path / "x.parquet")): ("text -q", "json"),
+    }.items():
+        for form in forms:
+            code, out, err = cli(*words, "-f", *form.split())
+            assert (code, err) == (0, "")
+            if form != "json":
+                assert out == COUNTS[form]
+            else:
+                assert 2000 in json.loads(out).values()
 
 
 def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
