@@ -12,7 +12,7 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
-from paimon_ksy.file_index.builder import build_file_index
+from paimon_ksy.file_index.builder import build_file_index, check_names
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, parse_options
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import IndexReport
@@ -86,6 +86,7 @@ def _wanted(
         return FileIndexOptions.of(map(parse_index_spec, indexes))
     if options:
         given = dict(_option(text) for text in options)
+        check_names(given)
         found = parse_options(given)
         if not found.indexes:
             raise UsageError("no --set lists columns: add --set file-index.bitmap.columns=NAME")

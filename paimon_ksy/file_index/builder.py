@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -65,7 +66,8 @@ def build_file_index(
     Args:
         table: The rows of the data file.
         schema: The Paimon types of the columns; None derives them from the Arrow types.
-        options: The table's options, such as `{"file-index.bitmap.columns": "status, m[key]"}`.
+        options: The table's options, such as `{"file-index.bitmap.columns": "status, m[key]"}`;
+            those that are not about file indexes are ignored.
         on_progress: Called with the number of rows indexed so far and the total; a row counts once
             for each index.
 
@@ -73,7 +75,7 @@ def build_file_index(
         The bytes of the index file, equal to those that Java's `DataFileIndexWriter` writes.
 
     Raises:
-        OptionError: An option is unknown, or has an invalid value.
+        OptionError: An option is unknown, or has an invalid value, or no column is listed.
         UnsupportedError: An index type does not support a column.
         SchemaError: A column does not exist, or has values of another type.
     """
@@ -107,7 +109,10 @@ def index_parts(
         OptionError, UnsupportedError, SchemaError: Like `build_file_index`.
     """
     if not isinstance(options, FileIndexOptions):
+        check_names(name for name in options if re.match("file.*index", name, re.IGNORECASE))
         options = parse_options(options)
+        if not options.indexes:
+            raise OptionError("no option lists columns: set file-index.TYPE.columns")
     if not isinstance(table, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
         raise SchemaError(
             f"a {type(table).__name__} is not an Arrow table: make one with pa.table(..)"
@@ -143,6 +148,22 @@ def index_parts(
         for name, index_types in java_order(order)
     )
     return parts, sizes
+
+
+def check_names(options: Iterable[str]) -> None:
+    """Check that these are options of file indexes.
+
+    Raises:
+        OptionError: One is not; the message has the name that is most like it.
+    """
+    names = [f"file-index.{name}.columns" for name in INDEX_TYPES]
+    names += ["file-index.in-manifest-threshold", "file-index.read.enabled"]
+    for option in options:
+        first, *rest = option.split(".")
+        is_known = option in names or len(rest) == 3 or rest[1:] == ["columns"]
+        if first != "file-index" or not is_known:
+            choices = none_of(option, "there are file-index.TYPE.COLUMN.OPTION and", names)
+            raise OptionError(f"{option!r} is not an option of file indexes{choices}")
 
 
 def check_options(schema: Schema, options: FileIndexOptions) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from paimon_ksy.errors import OptionError, UnsupportedError
-from paimon_ksy.file_index.builder import check_options
+from paimon_ksy.file_index.builder import check_names, check_options
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.model.files import TableSchema
@@ -19,8 +19,6 @@ from paimon_ksy.types.schema import outer_column
 
 INDEXABLE_FORMATS = {"parquet", "orc", "avro"}
 """Formats of data files that can be indexed; others, such as blobs, stay unchanged."""
-
-_THRESHOLD = "in-manifest-threshold"
 
 
 @dataclass(frozen=True)
@@ -51,14 +49,7 @@ def wanted_options(
         OptionError: An option is unknown or does not fit its column.
         UnsupportedError: None of the indexes can be built.
     """
-    for key in changed:
-        parts = key.split(".")
-        is_known = parts[1:] == [_THRESHOLD] or len(parts) == 4 or parts[2:] == ["columns"]
-        if parts[0] != "file-index" or not is_known:
-            raise OptionError(
-                f"{key!r} is not an option of file indexes: set file-index.TYPE.columns, "
-                f"file-index.TYPE.COLUMN.OPTION or file-index.{_THRESHOLD}"
-            )
+    check_names(changed)
     own = {key: value for key, value in schema.options.items() if not is_replaced(key, changed)}
     merged = {**own, **changed}
     options = parse_options({key: value for key, value in merged.items() if value.strip()})
