@@ -262,16 +262,9 @@ def _steps(steps: Sequence[Step]) -> list[Line]:
     lines = columns(rows, right=range(1, len(_HEAD)))
     for step in steps:
         for cause in step.by:
-            what = "no index" if cause.index is None else f"index {cause.index}"
-            facts = f"{number(cause.files_skipped)} of {counted(cause.files, 'file')} and "
+            facts = f": {number(cause.files_skipped)} of {counted(cause.files, 'file')} and "
             facts += f"{counted(cause.rows_skipped, 'row')} skipped"
-            lines.append(
-                [
-                    (f"{step.step}: ", "dim"),
-                    (cause.condition, "bold"),
-                    (f" ({what}): {facts}", ""),
-                ]
-            )
+            lines.append([(f"{step.step}: ", "dim"), (cause.name, "bold"), (facts, "")])
         if step.bytes_read:
             lines.append(
                 [(f"{step.step}: {counted(step.bytes_read, 'byte')} read for this step", "dim")]

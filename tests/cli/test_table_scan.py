@@ -182,7 +182,10 @@ def test_counts_are_plain_numbers(tmp_path: Path, cli: Cli) -> None:
     assert cli("dv", "create", "-p", "7", "-o", str(vector))[0] == 0
     for words, forms in {
         ("table", "count", table): ("csv", "markdown", "table -q", "table", "json"),
-        ("eval", str(index), "-s", "id BIGINT", "--count", "--dv", f"{vector}:1"): ("text -q", "json"),
+        ("eval", str(index), "-s", "id BIGINT", "--count", "--dv", f"{vector}:1"): (
+            "text -q",
+            "json",
+        ),
         ("dv", "apply", f"{vector}:1", str(tmp_path / "x.parquet")): ("text -q", "json"),
     }.items():
         for form in forms:
@@ -206,6 +209,7 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert [cause["index"] for cause in steps[2]["by"]] == [
         "bitmap, bloom-filter",
         "bloom-filter, bsi",
+        None,
     ]
     assert run([*arguments, "--engine", "flink"]) == 2
     assert "no engine 'flink'" in capsys.readouterr().err

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeAlias
 
 from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.evaluation.top_n import TopN, live_rows
 from paimon_ksy.predicates.tree import And, Predicate
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.model.columns import columns_of, tested_names
@@ -24,7 +24,6 @@ from paimon_ksy.table.query.run import Progress, default_engine, engine_of
 from paimon_ksy.table.query.tasks import FileTask, Task
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.store.options import is_on
-from paimon_ksy.table_index.deletion_vector_file import read_vector
 
 
 @dataclass(frozen=True)
@@ -32,13 +31,22 @@ class Cause:
     """The effect of a single condition with its index, in the files that statistics keep.
 
     `index` contains the index types, such as `bitmap`, separated by commas; None without an index.
+    `condition` is None for the rows that a `deletion vector` deletes, and, without an index, for
+    all causes together.
     """
 
-    condition: str
+    condition: str | None
     index: str | None
     files: int
     files_skipped: int
     rows_skipped: int
+
+    @property
+    def name(self) -> str:
+        """The condition and its index, `deletion vectors`, or `together`."""
+        if self.condition is None:
+            return "together" if self.index is None else f"{self.index}s"
+        return f"{self.condition} ({'no index' if self.index is None else f'index {self.index}'})"
 
 
 @dataclass(frozen=True)
@@ -151,13 +159,16 @@ class RowGroups:
     bytes_read: int
 
 
+_Effect: TypeAlias = tuple[str | None, str | None, int, int]
+
+
 @dataclass(frozen=True)
 class _Look:
     """The result of a task, in few bytes.
 
     `kept` contains the number of rows, whether they match exactly, and whether they are the first
-    of an order; None if the task is skipped. `by` contains conditions, index types, rows, and the
-    rows that each condition keeps.
+    of an order; None if the task is skipped. `by` contains the condition and the index of each
+    `Cause`, with the rows of the file, and those that it keeps.
     """
 
     files: int
@@ -166,9 +177,8 @@ class _Look:
     kept: int | None
     exact: bool
     limited: bool
-    deleted: int
     bytes_read: int
-    by: tuple[tuple[str, str | None, int, int], ...] = ()
+    by: tuple[_Effect, ...] = ()
     merge: str | None = None
     groups: RowGroups | None = None
 
@@ -177,10 +187,11 @@ def _look(asked: _Asked) -> _Look:
     task = asked.task
     _, found = task.pruned()
     files, num_rows, size = len(task.files), task.num_rows, task.size
-    by: list[tuple[str, str | None, int, int]] = []
+    by: list[_Effect] = []
     for single, conditions in asked.conditions:
         with Indexes(single) as indexes:
             by += (_alone(indexes, text, condition) for text, condition in conditions)
+            by += _together(indexes, single, task, found.selection)
     skipped = found.selection.kind == "skip"
     look = _Look(
         files,
@@ -189,7 +200,6 @@ def _look(asked: _Asked) -> _Look:
         None if skipped else found.selection.count or 0,
         found.selection.exact,
         found.selection.limited,
-        0,
         found.bytes_read,
         tuple(by),
     )
@@ -198,16 +208,7 @@ def _look(asked: _Asked) -> _Look:
     assert isinstance(task, FileTask)
     if skipped:
         return look
-    return replace(look, deleted=_deleted(task), groups=row_groups(task, found.selection))
-
-
-def _deleted(task: FileTask) -> int:
-    """Return the number of rows that the file's vector deletes; older manifests lack it."""
-    place = task.file.deletion_vector
-    if place is None or place.cardinality is not None:
-        return 0 if place is None else place.cardinality or 0
-    with task.storage.open(place.path) as source:
-        return read_vector(source, place.offset, place.length).cardinality
+    return replace(look, groups=row_groups(task, found.selection))
 
 
 def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
@@ -242,7 +243,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     return RowGroups(sum(hits), len(groups), size, bytes_read)
 
 
-def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str | None, int, int]:
+def _alone(indexes: Indexes, text: str, condition: Predicate) -> _Effect:
     """Return a condition, the index types of its columns, and the rows before and after it."""
     num_rows = indexes.file.num_rows
     types: set[str] = set()
@@ -253,6 +254,19 @@ def _alone(indexes: Indexes, text: str, condition: Predicate) -> tuple[str, str 
         return text, None, num_rows, num_rows
     left = indexes.matching(condition)
     return text, ", ".join(sorted(types)), num_rows, left.count or 0
+
+
+def _together(
+    indexes: Indexes, single: FileTask, task: Task, selection: Selection
+) -> Iterator[_Effect]:
+    """Yield the effect of the file's deletion vector, if any, and that of all causes."""
+    num_rows, vector = single.num_rows, indexes.vector()
+    if vector is not None:
+        yield None, "deletion vector", num_rows, num_rows - vector.cardinality
+    if single is task:  # else files are merged, and skipped only together
+        selection = live_rows(indexes.matching(single.file_predicate), vector)
+    left = num_rows if selection.kind == "all" else selection.count or 0
+    yield None, None, num_rows, left
 
 
 # Conditions -------------------------------------------------------------------------------------
@@ -361,14 +375,16 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
         sum(look.num_rows for look in kept),
         sum(look.size for look in kept),
     )
-    causes: dict[tuple[str, str | None], list[int]] = {}
+    causes: dict[tuple[str | None, str | None], list[int]] = {}
     for look in looks:
         for text, index, rows, left in look.by:
             sums = causes.setdefault((text, index), [0, 0, 0])
             sums[0] += 1
             sums[1] += not left
             sums[2] += rows - left
-    by = tuple(Cause(*key, *sums) for key, sums in causes.items())
+    together = causes.pop((None, None), [0, 0, 0])
+    by = [Cause(*key, *sums) for key, sums in causes.items()]
+    by.sort(key=lambda cause: cause.condition is None)
     if is_on(plan.query.schema.options, "file-index.read.enabled", default=True):
         no_index = "no index for it in"
     else:
@@ -382,8 +398,10 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
         f"{cause.condition}: the index {cause.index} skips no row of "
         f"{_of(cause.files, plan.sizes.left.files)}"
         for cause in by
-        if cause.index is not None and not cause.rows_skipped
+        if cause.condition and cause.index and not cause.rows_skipped
     ]
+    if sum(cause.index is not None for cause in by) > 1:
+        by.append(Cause(None, None, *together))
     merges = Counter[str]()
     for look in kept:
         if look.merge is not None:
@@ -395,7 +413,7 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
     if not plan.sizes.left.files and plan.files_total:
         notes.append("no file is left to check")
     read = sum(look.bytes_read for look in looks)
-    return _step("index", plan.sizes.left, after, bytes_read=read, by=by, notes=tuple(notes))
+    return _step("index", plan.sizes.left, after, bytes_read=read, by=tuple(by), notes=tuple(notes))
 
 
 def _of(count: int, total: int) -> str:
@@ -412,9 +430,6 @@ def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
     rows = sum(look.kept or 0 for look in kept)
     size = sum(groups.bytes_kept for groups in counts) + sum(look.size for look in whole)
     notes = []
-    deleted = sum(look.deleted for look in read)
-    if deleted:
-        notes.append(f"deletion vectors delete {deleted:,} rows")
     full = sum(groups.kept == groups.total for groups in counts)
     if full and rows < sum(look.num_rows for look in kept):
         notes.append(f"every row group of {_of(full, len(counts))} contains a row to read")

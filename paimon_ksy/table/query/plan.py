@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
@@ -63,7 +64,10 @@ class Plan:
         snapshot: The snapshot to read; None for an empty table.
         query: The query, bound to the schema to read in.
         buckets: The fixed buckets; None if the table has none.
+        seconds: The time that planning took, before tasks are iterated.
     """
+
+    seconds = 0.0
 
     def __init__(
         self,
@@ -174,8 +178,11 @@ def plan_query(
             metadata cannot be read. If the plan reads manifests while it is iterated, their
             errors are raised then.
     """
+    started = perf_counter()
     state = State.of(table, query.snapshot_id, query.tag)
-    return state.plan(query, all_manifests=all_manifests, engine=engine)
+    found = state.plan(query, all_manifests=all_manifests, engine=engine)
+    found.seconds = perf_counter() - started
+    return found
 
 
 @dataclass(frozen=True)
@@ -220,11 +227,13 @@ class State:
         self, query: Query, *, all_manifests: bool = False, engine: Engine | None = None
     ) -> Plan:
         """Plan a query of this state, whichever state the query names: see `plan_query`."""
+        started = perf_counter()
         asked = Conditions(self.table, query.bind(self.schema))
         planner = _Planner(self, asked, engine, all_manifests=all_manifests)
         found = Plan(self.table, self.snapshot, asked.query, asked.buckets, planner.planned)
         if not planner.streams:
             _ = found.tasks
+        found.seconds = perf_counter() - started
         return found
 
 

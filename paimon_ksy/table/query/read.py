@@ -54,15 +54,11 @@ def query(
     """
     import pyarrow as pa
 
-    started = perf_counter()
     engine = engine or engine_of(spark)
     asked = Query(where, columns, order_by, limit, snapshot_id, tag)
     planned = plan_query(table, asked, engine=engine)
     found = batches(planned, engine, progress, stats)
-    rows = pa.Table.from_batches(found, planned.arrow_schema)
-    if stats is not None:
-        stats.seconds = perf_counter() - started
-    return rows
+    return pa.Table.from_batches(found, planned.arrow_schema)
 
 
 _COUNTING = Lock()
@@ -74,8 +70,8 @@ class QueryStats:
     """The cost of a query, counted as rows are read.
 
     `rows` is the number of rows returned. `effort` counts reads of indexes, deletion vectors and
-    data files, but not of manifests. `seconds` is the time from the start of planning to the last
-    row. Several queries may count into one object, each in its thread.
+    data files, but not of manifests. `seconds` is the time for planning, and from the request of
+    the first row to the last. Several queries may count into one object, each in its thread.
     """
 
     files_total: int = 0
@@ -121,20 +117,23 @@ def batches(
         plan: The plan.
         engine: The engine that reads files; None for this process.
         progress: Called after each task.
-        stats: Counts the cost except for the seconds, including tasks that run when it is closed.
+        stats: Counts the cost, including tasks that run when it is closed.
 
     Raises:
         PaimonKsyError: A file cannot be read.
     """
     stats = QueryStats() if stats is None else stats
     run = Runner.of(plan.table, engine, stats.effort, progress)
+    started = perf_counter() - plan.seconds
     try:
         with closing(_batches(plan, run)) as found:
             for batch in found:
                 stats.count(batch)
                 yield batch
     finally:
-        stats.files_total = plan.files_total
+        with _COUNTING:
+            stats.files_total = plan.files_total
+            stats.seconds += perf_counter() - started
 
 
 def _batches(plan: Plan, run: Runner) -> Generator[pa.RecordBatch]:

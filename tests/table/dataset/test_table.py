@@ -2,8 +2,9 @@
 
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -68,3 +69,24 @@ def test_it_stays_what_it_is(tmp_path: Path) -> None:
     assert table.branch("b").to_pandas()["id"].tolist() == [1]
     assert table.with_options({"a": "b"}).to_pandas(tag="first")["id"].tolist() == [1]
     assert pk.Table.at(f"{path}/branch/branch-b").to_dataset().count_rows() == 1
+
+
+STATISTICS: dict[str, Callable[[pk.Table, pk.QueryStats], Any]] = {
+    "query": lambda table, stats: pk.query(table, stats=stats),
+    "batches": lambda table, stats: list(table.to_batches(stats=stats)),
+    "reader": lambda table, stats: table.to_record_batch_reader(stats=stats).read_all(),
+    "pandas": lambda table, stats: table.to_pandas(stats=stats),
+    "dataset": lambda table, stats: table.to_dataset(stats=stats).to_table(),
+    "polars": lambda table, stats: pk.scan_polars(table, stats=stats).collect(),
+}
+
+
+@pytest.mark.parametrize("reader", STATISTICS)
+def test_statistics_of_each_way_to_read(many: Table, reader: str) -> None:
+    """Of each query, and of several together."""
+    stats, table = pk.QueryStats(), pk.Table.at(many.location)
+    for times in (1, 2):
+        before = stats.seconds
+        STATISTICS[reader](table, stats)
+        assert stats.seconds > before
+        assert (stats.rows, stats.files_read) == (times * 100_000, 5)

@@ -3,13 +3,16 @@
 import pickle
 from typing import Any
 
+import pyarrow as pa
 import pytest
 
+from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.query import explain as explain_module
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.store import Table
 from tests.support.query_tables import LOCAL
+from tests.support.tables import make, run_rewrite
 
 
 def test_explain(many: Table) -> None:
@@ -31,6 +34,54 @@ def test_explain(many: Table) -> None:
     assert (rows.row_groups_kept, rows.row_groups_skipped) == (1, 0)
     assert rows.bytes_skipped == index.bytes_kept - rows.bytes_kept
     assert rows.notes == ("every row group of the one file contains a row to read",)
+
+
+@pytest.mark.parametrize(
+    ("where", "causes"),
+    [
+        ("status = 'A'", 2),
+        ("status = 'A' AND region = 'EU'", 3),
+        ("status = 'A' AND region = 'EU' AND id > 1500", 4),
+        ("status <> 'A'", 2),
+        (None, 1),
+        ("id >= 0", 2),
+    ],
+)
+def test_causes_add_up(deleted: str, where: str | None, causes: int) -> None:
+    """Rows that a vector deletes and those that indexes skip, alone and together."""
+    *_, index, rows = explain(deleted, where, engine=LOCAL)
+    [vectors] = [cause for cause in index.by if cause.name == "deletion vectors"]
+    assert (vectors.files, vectors.files_skipped, vectors.rows_skipped) == (2, 0, 600)
+    if index.by[-1].name == "together":
+        *alone, together = index.by
+        assert (together.files, together.files_skipped) == (4, index.files_skipped)
+        assert together.rows_skipped == (index.rows_skipped or 0) + (rows.rows_skipped or 0)
+        assert max(cause.rows_skipped for cause in alone) <= together.rows_skipped
+        assert together.rows_skipped <= sum(cause.rows_skipped for cause in alone)
+    assert len(index.by) == causes + (sum(cause.index is not None for cause in index.by) > 1)
+
+
+@pytest.fixture(scope="module")
+def deleted(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A table of four files with indexes; no row with A is left in two of them."""
+    options = {"deletion-vectors.enabled": "true", "file-index.bitmap.columns": "status,region"}
+    path = make(
+        tmp_path_factory.mktemp("deleted"),
+        [
+            pa.table(
+                {
+                    "id": pa.array(range(start, start + 900), pa.int64()),
+                    "status": [f"{'ABC'[row % 3]}" for row in range(900)],
+                    "region": [("EU", "US")[row % 7 > 0] if start else "US" for row in range(900)],
+                }
+            )
+            for start in range(0, 3600, 900)
+        ],
+        options,
+    )
+    run_rewrite(path)
+    delete(path, "status = 'A' AND id < 1800", engine=LOCAL)
+    return path
 
 
 def test_explain_sends_small_answers_only(many: Table) -> None:

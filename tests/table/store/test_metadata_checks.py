@@ -113,9 +113,9 @@ def test_vectors_of_old_manifests_have_no_number_of_rows(
 ) -> None:
     path = older("append_dv32", "0.9", tmp_path / "old")
     new = golden_table("append_dv32", tmp_path / "new")
-    notes = [explain(table, "id >= 0")[-1].notes for table in (path, new)]
-    assert notes[0] == notes[1]
-    assert any("deletion vectors delete " in note for note in notes[0])
+    causes = [explain(table, "id >= 0")[-2].by for table in (path, new)]
+    assert causes[0] == causes[1]
+    assert any(cause.name == "deletion vectors" and cause.rows_skipped for cause in causes[0])
     content = inspect_table(path).content
     assert content is not None
     assert (content.totals.deletion_vectors > 0, content.totals.deleted_rows) == (True, None)
