@@ -186,7 +186,7 @@ def _index_errors(
     *,
     deep: bool,
 ) -> Iterator[PaimonKsyError]:
-    """Yield the errors in a file index; a deep audit also compares it with the data."""
+    """Yield the errors in a file index; a deep audit compares sound ones with the data, too."""
     schema, options = job.schemas[file.schema_id], job.options_of(file)
     columns = schema.columns
 
@@ -204,9 +204,10 @@ def _index_errors(
             check_index, opened, file.num_rows, columns, options, file_format=file.format
         )
         try:
-            yield from check(data if deep else None, names=names)
+            yield from check(data, names=names, deep=deep)
         except _DataError as error:
-            yield error
+            if deep:
+                yield error
             yield from check(None, names=names)
 
     def errors_apart(names: Sequence[str]) -> list[PaimonKsyError]:
