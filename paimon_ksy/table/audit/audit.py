@@ -92,7 +92,7 @@ class Repaired:
     """The findings of a repair, and its work.
 
     Attributes:
-        findings: All findings.
+        findings: All findings; the remedies of those that are resolved say so.
         left: The findings that remain; in a dry run, those that would remain.
         summary: The rewrite of the indexes that could be rebuilt; None if there were none.
     """
@@ -188,6 +188,9 @@ def repair(
             findings = (*findings, repairs.give_up(error))
     resolved = repairs.resolved
     left = tuple(found for found in findings if found not in resolved)
+    if summary is not None:
+        now = "the repair resolves it" if dry_run else f"repaired in snapshot {summary.snapshot}"
+        findings = tuple(replace(f, remedy=now) if f in resolved else f for f in findings)
     return Repaired(findings, left, summary)
 
 
