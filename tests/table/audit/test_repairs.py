@@ -85,7 +85,10 @@ def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
     assert remedies[broken] == f"to rebuild it, run: paimon-ksy table audit {path} --deep --repair"
     assert remedies[headless] == remedies[missing]
     assert remedies[missing].startswith("its indexes are unknown")
+    told = run_command("table", "audit", path, "--repair", "--deep")
+    assert told.stdout.count("the repair resolves it") == 3 and "--repair" not in told.stdout
     told = run_command("table", "audit", path, "--repair", "--deep", "--yes")
+    assert told.stdout.count("repaired in snapshot 6") == 3 and "--repair" not in told.stdout
     assert "the indexes of 1 file rebuilt, of 2 dropped" in told.stdout
     for file in (headless, missing):
         assert (
