@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any
@@ -60,8 +61,8 @@ class PaimonKsyError(Exception):
         offset: int | None = None,
         remedy: str | None = None,
     ) -> None:
-        super().__init__(message)
-        self.message = message
+        self.message = with_singulars(message)
+        super().__init__(self.message)
         self.path: str | None = None if path is None else os.fsdecode(path)
         self.column = column
         self.offset = offset
@@ -93,6 +94,31 @@ def first_line(error: BaseException) -> str:
     """Return the first line of an error's message, or its type if the message is empty."""
     lines = str(error).strip().splitlines()
     return lines[0] if lines else type(error).__name__
+
+
+def counted(value: int, noun: str) -> str:
+    """Format a number with its noun: `1 row`, `2,000 rows`, `3 indexes`."""
+    ending = "" if value == 1 else "es" if noun.endswith(("ch", "x")) else "s"
+    return f"{value:,} {noun}{ending}"
+
+
+_ONE = re.compile(
+    r"(?<![\w.,'\"/-])1( (?:more )?(?:byte|row|file|value|index|column|record|hash code|vector|"
+    r"chunk|slice|key|bit))e?s\b( are| were| follow| belong)?\b"
+)
+_VERBS = {None: "", " are": " is", " were": " was", " follow": " follows", " belong": " belongs"}
+
+
+def with_singulars(text: str) -> str:
+    """Return a message in which `1 bytes follow` and the like are `1 byte follows`."""
+    text = text.replace("only 1 are ", "only 1 is ")
+    return _ONE.sub(lambda found: f"1{found[1]}{_VERBS[found[2]]}", text)
+
+
+def with_article(noun: object) -> str:
+    """Return a noun with its article: `an INT`, `a DATE`; of a Python type, its name."""
+    name = noun.__name__ if isinstance(noun, type) else str(noun)
+    return f"an {name}" if name.startswith(tuple("AEIOUaeiou")) else f"a {name}"
 
 
 _LISTED = 200  # characters

@@ -4,11 +4,16 @@ import pickle
 import re
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 import paimon_ksy
-from paimon_ksy.errors import CorruptFileError, first_line
+from paimon_ksy.errors import CorruptFileError, first_line, with_article
+from paimon_ksy.inspection.verify import Kind, verify
+from paimon_ksy.messages.findings import Finding
 from tests import ROOT
+from tests.golden import golden_index
+from tests.golden.vectors import golden_hashes, golden_vectors
 
 
 def test_every_public_error_has_a_code_of_its_own() -> None:
@@ -37,6 +42,54 @@ def test_an_error_is_the_same_in_another_process() -> None:
 )
 def test_the_first_line_of_an_error(error: Exception, line: str) -> None:
     assert first_line(error) == line
+
+
+@pytest.mark.parametrize(
+    ("message", "worded"),
+    [
+        ("1 bytes follow the last index", "1 byte follows the last index"),
+        ("1 bytes are needed, but only 1 are left", "1 byte is needed, but only 1 is left"),
+        ("it counts 1 rows, not 21 rows", "it counts 1 row, not 21 rows"),
+        ("1,001 bytes are 1 more indexes", "1,001 bytes are 1 more index"),
+        ("the value '1 rows' in 1 files", "the value '1 rows' in 1 file"),
+    ],
+)
+def test_messages_are_worded_for_their_numbers(message: str, worded: str) -> None:
+    assert str(CorruptFileError(message)) == worded
+    assert Finding("note", "a", "f", None, None, message, "r").message == worded
+
+
+def test_one_byte_too_many_or_too_few() -> None:
+    """No message has a plural with 1, whichever package words it."""
+    messages = []
+    kinds: dict[Kind, bytes] = {
+        "index": golden_index("types_bitmap_v2").data,
+        "vectors": golden_vectors()[0].data,
+        "bucket-index": golden_hashes()["few"][0],
+    }
+    for kind, data in kinds.items():
+        for wrong in (data + b"\0", data[:-1], data[:9], data[:1], b"\0" * 5):
+            messages += [found.message for found in verify(wrong, kind=kind)]
+    assert any("1 byte" in message for message in messages)
+    assert [m for m in messages if re.search(r"(?<![\d,.'])1 (more )?[a-z]+s\b(?<!is|as)", m)] == []
+
+
+@pytest.mark.parametrize(
+    ("noun", "worded"),
+    [("INT", "an INT"), ("DATE", "a DATE"), (int, "an int"), (dict, "a dict"), ("Expr", "an Expr")],
+)
+def test_articles(noun: object, worded: str) -> None:
+    assert with_article(noun) == worded
+
+
+def test_wrong_arguments_are_named_with_an_article() -> None:
+    schema = paimon_ksy.Schema.parse("a INT")
+    with pytest.raises(paimon_ksy.PredicateError, match=r"^an int is not a predicate"):
+        paimon_ksy.FileIndex.open(golden_index("types_bitmap_v2").data, schema).evaluate(3)
+    with pytest.raises(paimon_ksy.PaimonKsyError, match=r"^cannot read from an int"):
+        paimon_ksy.FileIndex.open(3)
+    with pytest.raises(paimon_ksy.SchemaError, match=r"^an object is not a schema"):
+        paimon_ksy.build_file_index(pa.table({"a": [1]}), object(), {"file-index.bsi.columns": "a"})  # type: ignore[arg-type]
 
 
 def test_no_other_code_takes_the_first_line_of_an_error() -> None:

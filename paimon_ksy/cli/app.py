@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -613,6 +614,26 @@ def _asks_for_json(arguments: Sequence[str]) -> bool:
     )
 
 
+_WORDS = (
+    (r"Invalid value for '([^']+)'( / '-.')?: ", r"\1: "),
+    (r"Value error, ", ""),
+    (r"(Input should be|'.*' is not) a valid integer.*", "must be a whole number"),
+    (
+        r"(Input should be greater than or equal to |\S+ is not in the range x>=)",
+        "must be at least ",
+    ),
+    (r"Got unexpected extra argument(\(s\)|s)? \((.*)\)", r"unexpected argument: \2"),
+)
+"""Words of typer's versions, and ours."""
+
+
+def _usage(error: Any) -> str:
+    message: str = error.format_message().rstrip(".")
+    for words, own in _WORDS:
+        message = re.sub(words, own, message)
+    return message
+
+
 def _run(arguments: list[str]) -> int:
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
@@ -629,8 +650,7 @@ def _run(arguments: list[str]) -> int:
     except usage_error as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "paimon-ksy"
-        message = error.format_message().rstrip(".")
-        complain(UsageError(message, remedy=f"see '{command} --help'"))
+        complain(UsageError(_usage(error), remedy=f"see '{command} --help'"))
         return ExitCode.USAGE
     except OSError as error:  # stdout cannot be written, for example on a full disk
         complain(PaimonKsyError(error.strerror or str(error), path="standard output"))

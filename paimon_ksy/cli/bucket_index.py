@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Line, counted, print_json, print_lines
+from paimon_ksy.cli.output import Line, print_json, print_lines
+from paimon_ksy.errors import counted
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import And, Comparison, Predicate

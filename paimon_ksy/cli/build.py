@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.output import Line, Node, columns, counted, print_json, print_tree
+from paimon_ksy.cli.output import Line, Node, columns, print_json, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
+from paimon_ksy.errors import counted
 from paimon_ksy.file_index.builder import build_file_index, check_names
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, parse_options
 from paimon_ksy.inspection.inspect import inspect_file

@@ -14,13 +14,26 @@ from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.io.whole_file import whole_file
+from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.types.schema import Schema
 
-STDIN, STDOUT = "standard input", "standard output"
-"""The names in messages for the file -."""
+STDOUT = "standard output"
+"""The name in messages of the output -."""
 _MOST_PIPED = 1 << 28  # bytes; the content of a pipe is kept in memory
 MOST_SCHEMA = 1 << 26
 """Bytes that a schema file may have: a larger file is something else."""
+
+
+def parsed_json(data: bytes) -> Any:
+    """Return the document that JSON describes. Raises ValueError."""
+    try:
+        return json.loads(data)
+    except UnicodeDecodeError:
+        raise ValueError("not JSON: it is not UTF-8 text") from None
+    except RecursionError:
+        raise ValueError("the JSON is nested too deeply") from None
+    except ValueError as error:
+        raise ValueError(f"not JSON: {error}") from None
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:
@@ -38,11 +51,11 @@ def schema_document(schema_file: str) -> dict[str, Any]:
         if len(data) > MOST_SCHEMA:
             message = f"not a schema file of Paimon: more than {MOST_SCHEMA:,} bytes"
             raise UsageError(message, path=schema_file)
-        document = json.loads(data)
+        document = parsed_json(data)
     except OSError as error:
         raise UsageError((error.strerror or str(error)).lower(), path=schema_file) from None
-    except (ValueError, RecursionError) as error:
-        raise UsageError(f"not JSON: {error}", path=schema_file) from None
+    except ValueError as error:
+        raise UsageError(str(error), path=schema_file) from None
     if not isinstance(document, dict):
         raise UsageError("not a schema file of Paimon: no JSON object", path=schema_file)
     return document

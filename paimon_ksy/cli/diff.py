@@ -16,7 +16,6 @@ from paimon_ksy.cli.output import (
     Line,
     Node,
     aligned,
-    counted,
     is_watched,
     print_json,
     print_lines,
@@ -24,7 +23,7 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.cli.verify import chosen_kind
-from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.inspection.diff import KIND_NAMES, FileDiff, diff_files
 from paimon_ksy.inspection.field_changes import FieldChange, FieldSide
 from paimon_ksy.inspection.meaning_changes import (

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from paimon_ksy.cli.common import STDIN, check_output, local, new_file, open_input, read_schema
+from paimon_ksy.cli.common import (
+    check_output,
+    local,
+    new_file,
+    open_input,
+    parsed_json,
+    read_schema,
+)
 from paimon_ksy.cli.given import Given
-from paimon_ksy.cli.output import counted, print_json, print_lines, write_json
+from paimon_ksy.cli.output import print_json, print_lines, write_json
 from paimon_ksy.display import hidden
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
 from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.messages.commands import STDIN
 
 _DUMP = "pass JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20
@@ -47,12 +54,9 @@ def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool)
     with _steps(len(text)) as show, no_collection():
         show("reading JSON")
         try:
-            document = json.loads(text)
+            document = parsed_json(text)
         except ValueError as error:
-            raise CorruptFileError(f"not JSON: {error}", path=name, remedy=_DUMP) from None
-        except RecursionError:
-            message = "the JSON is nested too deeply"
-            raise CorruptFileError(message, path=name, remedy=_DUMP) from None
+            raise CorruptFileError(str(error), path=name, remedy=_DUMP) from None
         show("writing fields")
         try:
             data = assemble(document)

@@ -20,7 +20,6 @@ from paimon_ksy.cli.output import (
     Line,
     Node,
     chunks,
-    counted,
     most_shown,
     number,
     print_json,
@@ -30,7 +29,7 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.cli.row_forms import writing
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
 from paimon_ksy.data_files.open import open_data_file
-from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.masking import masked

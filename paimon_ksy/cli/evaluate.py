@@ -14,13 +14,12 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import (
     Line,
     chunks,
-    counted,
     most_shown,
     print_json,
     print_lines,
     print_note,
 )
-from paimon_ksy.errors import CorruptFileError, InexactError, none_of
+from paimon_ksy.errors import CorruptFileError, InexactError, counted, none_of
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.container import FileIndex

@@ -19,7 +19,7 @@ from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.display import printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
 from paimon_ksy.messages.causes import unexpected
-from paimon_ksy.messages.commands import command
+from paimon_ksy.messages.commands import STDIN, command, pasteable, table_of
 from paimon_ksy.messages.masking import masked
 
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}."
@@ -59,10 +59,8 @@ def text_of(error: PaimonKsyError) -> str:
 
 
 def _pasteable(text: str, file: str | None) -> str:
-    from paimon_ksy.messages.commands import pasteable, table_of
-
     table = _table.get()
-    if table is None and file is not None:
+    if table is None and file is not None and file != STDIN:
         table = table_of(file)
     return pasteable(text, table=table, file=file)
 

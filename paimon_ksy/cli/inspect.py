@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from paimon_ksy.cli.common import STDIN, open_input, read_schema
+from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_json, hex_lines
 from paimon_ksy.cli.inspect_json import report_json
@@ -19,7 +19,6 @@ from paimon_ksy.cli.output import (
     aligned,
     cell_width,
     columns,
-    counted,
     most_shown,
     print_json,
     print_lines,
@@ -27,7 +26,7 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
-from paimon_ksy.errors import CorruptFileError, ExitCode
+from paimon_ksy.errors import CorruptFileError, ExitCode, counted
 from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
 from paimon_ksy.file_index.bsi.report import BsiPartReport, BsiReport
@@ -44,7 +43,7 @@ from paimon_ksy.inspection.report import (
 )
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.commands import command
+from paimon_ksy.messages.commands import STDIN, command
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.data_type import quote
 from paimon_ksy.types.schema import Schema

@@ -285,12 +285,6 @@ def number(value: int) -> str:
     return f"{value:,}"
 
 
-def counted(value: int, noun: str) -> str:
-    """Format a number with its noun: `1 row`, `2,000 rows`, `3 indexes`."""
-    ending = "" if value == 1 else "es" if noun.endswith(("ch", "x")) else "s"
-    return f"{value:,} {noun}{ending}"
-
-
 PLAN = "plan; nothing has changed"
 """The result of a destructive command without --yes."""
 

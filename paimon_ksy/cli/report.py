@@ -12,11 +12,11 @@ from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
 from paimon_ksy.cli.common import check_output, new_file, read_schema
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
-from paimon_ksy.cli.output import counted, print_json, print_lines
+from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.verify import chosen_kind
 from paimon_ksy.cli.webide import from_table
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.inspection.file_page import file_page
 from paimon_ksy.inspection.verify import verify
 from paimon_ksy.io.source import open_source

@@ -13,7 +13,6 @@ from paimon_ksy.cli.output import (
     Line,
     Span,
     columns,
-    counted,
     most_shown,
     number,
     print_json,
@@ -23,6 +22,7 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.errors import counted
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.candidates import TYPES
 from paimon_ksy.table.advise.questions import parse_predicates

@@ -20,7 +20,6 @@ from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     Node,
     commit_line,
-    counted,
     number,
     print_json,
     print_json_line,
@@ -31,7 +30,7 @@ from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.table_rewrite import warnings_of
 from paimon_ksy.cli.table_source import TableSource
-from paimon_ksy.errors import ExitCode, PaimonKsyError
+from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.audit import AuditProgress, audit, repair
 from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError, clean_orphans

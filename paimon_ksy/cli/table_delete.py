@@ -6,7 +6,6 @@ from paimon_ksy.cli.output import (
     PLANNED,
     Node,
     commit_line,
-    counted,
     number,
     print_json,
     print_lines,
@@ -14,6 +13,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.errors import counted
 from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary, checked_job, delete
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table

@@ -10,9 +10,9 @@ import typer
 from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.diff import NEW, OLD, STYLES, changed, more, rows_json, rows_node
 from paimon_ksy.cli.failures import complain
-from paimon_ksy.cli.output import Line, Node, counted, print_json, print_tree
+from paimon_ksy.cli.output import Line, Node, print_json, print_tree
 from paimon_ksy.cli.table_inspect import file_facts, partition_text, snapshot_facts
-from paimon_ksy.errors import ExitCode
+from paimon_ksy.errors import ExitCode, counted
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.inspect.diff import (
     FileChange,

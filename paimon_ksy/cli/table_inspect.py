@@ -14,14 +14,13 @@ from paimon_ksy.cli.failures import complain
 from paimon_ksy.cli.output import (
     Line,
     Node,
-    counted,
     most_shown,
     number,
     print_json,
     print_tree,
     shortened,
 )
-from paimon_ksy.errors import ExitCode
+from paimon_ksy.errors import ExitCode, counted
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.inspect.report import (

@@ -13,7 +13,6 @@ from paimon_ksy.cli.output import (
     Span,
     columns,
     commit_line,
-    counted,
     number,
     print_json,
     print_lines,
@@ -21,7 +20,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import TableSource
-from paimon_ksy.errors import ExitCode
+from paimon_ksy.errors import ExitCode, counted
 from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.index.build import IndexResult
@@ -155,7 +154,8 @@ def _tree(table: Table, summary: RewriteSummary) -> Node:
 def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
     """Return a warning for each index that could not be built or kept."""
     lines = [
-        f"not built: {one.index_type} of {one.column} in {counted(one.files, 'file')}: {one.reason}"
+        f"not built: {one.index_type} of {one.column} in {counted(one.files, 'file')}: "
+        f"{one.reason} (option file-index.{one.index_type}.columns)"
         for one in summary.refused
     ]
     for lost in summary.lost[:_LISTED]:

@@ -19,7 +19,6 @@ from paimon_ksy.cli.output import (
     Span,
     cell_width,
     columns,
-    counted,
     most_shown,
     number,
     print_json,
@@ -31,6 +30,7 @@ from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import is_number, print_rows, writing
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.display import printable
+from paimon_ksy.errors import counted
 from paimon_ksy.table.query.explain import Step, explained
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import typer
 
 from paimon_ksy.cli.bucket_index import key_columns
-from paimon_ksy.cli.common import STDIN, open_input, read_schema, schema_document
+from paimon_ksy.cli.common import open_input, read_schema, schema_document
 from paimon_ksy.cli.dv import parse_vector_argument
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
@@ -17,6 +17,7 @@ from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.file_index.options import FileIndexOptions, parse_options
 from paimon_ksy.inspection.verify import KINDS, Kind, kind_of, verify
 from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.messages.findings import ERROR
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.schema import Schema

@@ -113,8 +113,8 @@ def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
     found = [unscaled(chunk) for chunk in column.chunks]
     if not all(fit for _, fit in found):
         raise UnsupportedError(
-            "an index of a DECIMAL stores unscaled values of up to 64 bits, but one is larger: "
-            "leave the column out"
+            "it cannot be built: an index of a DECIMAL stores unscaled values of up to 64 bits, "
+            "but one is larger"
         )
     parts = [numbers for numbers, _ in found]
     return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int64), *parts]), rows

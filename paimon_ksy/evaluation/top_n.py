@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from pyroaring import BitMap, BitMap64
 
-from paimon_ksy.errors import PaimonKsyError, PredicateError
+from paimon_ksy.errors import PaimonKsyError, PredicateError, with_article
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.roaring.bitmap_32 import all_but
 
@@ -144,9 +144,9 @@ def live_rows(selection: Selection, deleted: DeletionVector | tuple[Any, ...] | 
 
         deleted = read_vector(*deleted)
     if deleted is not None and not hasattr(deleted, "check_rows"):
-        kind = type(deleted).__name__
+        kind = with_article(type(deleted))
         raise PaimonKsyError(
-            f"a deletion vector is a DeletionVector or (source, offset, length), not a {kind}: "
+            f"a deletion vector is a DeletionVector or (source, offset, length), not {kind}: "
             "DeletionVector.of(positions) makes one"
         )
     if not deleted:

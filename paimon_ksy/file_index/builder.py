@@ -13,7 +13,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError, none_of
+from paimon_ksy.errors import (
+    OptionError,
+    PaimonKsyError,
+    SchemaError,
+    UnsupportedError,
+    none_of,
+    with_article,
+)
 from paimon_ksy.file_index.index_type import Builder
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -115,7 +122,7 @@ def index_parts(
             raise OptionError("no option lists columns: set file-index.TYPE.columns")
     if not isinstance(table, pa.Table | pa.RecordBatch | pa.RecordBatchReader):
         raise SchemaError(
-            f"a {type(table).__name__} is not an Arrow table: make one with pa.table(..)"
+            f"{with_article(type(table))} is not an Arrow table: make one with pa.table(..)"
         )
     schema = Schema.from_arrow(table.schema) if schema is None else checked_schema(schema)
     if isinstance(table, pa.RecordBatchReader):
@@ -299,10 +306,12 @@ def _builder(spec: IndexSpec, data_type: DataType) -> Builder:
 
 def _value_type(data_type: DataType) -> DataType:
     if data_type.root != "MAP":
-        raise OptionError(f"it is a {data_type} and has no keys: only a MAP has keys")
+        raise OptionError(f"it is {with_article(data_type)} and has no keys: only a MAP has keys")
     key, value = (part.type for part in data_type.fields)
     if not key.is_string:
-        raise UnsupportedError(f"keys of a {data_type} cannot be indexed: only strings can")
+        raise UnsupportedError(
+            f"keys of {with_article(data_type)} cannot be indexed: only strings can"
+        )
     return value
 
 

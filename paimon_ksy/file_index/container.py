@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paimon_ksy.columns.stored_values import holds_values, value_of
-from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError
+from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError, with_article
 from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
@@ -439,8 +439,8 @@ def _check_wanted(limit: int | None, top_n: Any) -> None:
         raise PredicateError("a TopN has its own limit: pass only one of them")
     if top_n is not None and not isinstance(top_n, TopN):
         raise PredicateError(
-            "top_n must be a TopN such as TopN.parse('amount DESC', 10), not a "
-            f"{type(top_n).__name__}"
+            "top_n must be a TopN such as TopN.parse('amount DESC', 10), not "
+            f"{with_article(type(top_n))}"
         )
 
 

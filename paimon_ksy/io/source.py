@@ -14,7 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line, with_article
 from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.io.stream import SourceStream, too_early
 from paimon_ksy.io.urls import local_path
@@ -304,7 +304,7 @@ def _open(source: Any, name: str | None, owned: bool) -> Source:
     if hasattr(source, "read") and hasattr(source, "seek"):
         return _from_file(source, name or _name(source), source.close if owned else None)
     raise PaimonKsyError(
-        f"cannot read from a {type(source).__name__}: pass a path, a URL, bytes, "
+        f"cannot read from {with_article(type(source))}: pass a path, a URL, bytes, "
         "a seekable binary file or (pyarrow file system, path)"
     )
 

@@ -21,6 +21,9 @@ REBUILD = f"to rebuild it, run `paimon-ksy table audit TABLE --repair`{_OR_NO_TA
 REBUILD_DEEP = REBUILD.replace("--repair", "--deep --repair")
 """The remedy for an index that only a comparison with the data proves corrupt."""
 
+STDIN = "standard input"
+"""The name in messages of the file -."""
+
 _USER = re.compile(r"(?<=://)[^/@\s]+@")
 _ON_TABLE = re.compile(r"(?<=paimon-ksy )(table [a-z-]+) TABLE\b")
 _ON_FILE = re.compile(r"(?<=paimon-ksy )([a-z]+(?: [a-z]+)?) FILE\b")
@@ -28,7 +31,7 @@ _ON_FILE = re.compile(r"(?<=paimon-ksy )([a-z]+(?: [a-z]+)?) FILE\b")
 
 def command(*words: str) -> str:
     """Return a call of `paimon-ksy` in backquotes, with its words quoted for a shell."""
-    return f"`paimon-ksy {shlex.join(words)}`"
+    return f"`paimon-ksy {shlex.join('-' if word == STDIN else word for word in words)}`"
 
 
 def table_words(name: str, catalog: Mapping[str, str] | Iterable[tuple[str, str]] = ()) -> str:
@@ -74,7 +77,7 @@ def pasteable(text: str, *, table: str | None = None, file: str | None = None) -
         for rebuild in (REBUILD, REBUILD_DEEP):
             text = text.replace(rebuild, f"to rebuild it, {_IN_NO_TABLE}")
     if file is not None:
-        file = f"./{file}" if file.startswith("-") else file
+        file = "-" if file == STDIN else f"./{file}" if file.startswith("-") else file
         text = _ON_FILE.sub(lambda found: f"{found[1]} {shlex.quote(file)}", text)
     return text
 

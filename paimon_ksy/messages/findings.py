@@ -5,7 +5,13 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, PaimonKsyError
+from paimon_ksy.errors import (
+    AccessError,
+    CorruptFileError,
+    OutsideError,
+    PaimonKsyError,
+    with_singulars,
+)
 from paimon_ksy.messages.commands import pasteable
 from paimon_ksy.messages.masking import masked
 
@@ -32,6 +38,10 @@ class Finding:
     byte: int | None
     message: str
     remedy: str
+
+    def __post_init__(self) -> None:
+        """Word the message for the numbers in it."""
+        object.__setattr__(self, "message", with_singulars(self.message))
 
     def rank(self) -> int:
         """Return the sort key of the severity: errors come first, notes last."""

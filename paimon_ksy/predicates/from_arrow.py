@@ -14,7 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paimon_ksy.errors import PredicateError, first_line
+from paimon_ksy.errors import PredicateError, first_line, with_article
 from paimon_ksy.predicates.tree import (
     Always,
     Column,
@@ -64,7 +64,7 @@ def predicate_from_arrow(expression: pc.Expression) -> Predicate:
 
     if not isinstance(expression, Expression):
         raise PredicateError(
-            f"a {type(expression).__name__} is not a predicate: write SQL, or use col(..) or a "
+            f"{with_article(type(expression))} is not a predicate: write SQL, or use col(..) or a "
             "pyarrow.compute expression"
         )
     return _condition(_converted(expression, _convert))

@@ -18,7 +18,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from paimon_ksy.errors import PredicateError, SchemaError, first_line
+from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql_literals import (
     SUPPORTED,
@@ -162,8 +162,10 @@ def _parse(sql: str) -> Node:
         if what.startswith("Required keyword"):  # it goes on with the names of Python classes
             what = "something is missing"
         raise PredicateError(f"cannot parse SQL: {what} near {near!r}: {SUPPORTED}") from None
-    except errors.TokenError as error:
-        raise PredicateError(f"cannot parse SQL: {first_line(error)}: close quotes") from None
+    except errors.TokenError:
+        raise PredicateError(
+            f"cannot parse SQL: a quote or comment is not closed in {sql[:60]!r}"
+        ) from None
     if len(parsed) != 1 or parsed[0] is None:
         raise PredicateError("cannot parse SQL: one condition is needed, without ;")
     return parsed[0]

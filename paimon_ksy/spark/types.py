@@ -18,7 +18,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from pyspark.sql import types as spark
 
-from paimon_ksy.errors import SchemaError, UnsupportedError
+from paimon_ksy.errors import SchemaError, UnsupportedError, with_article
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Field, Schema
 
@@ -69,7 +69,7 @@ def spark_type(data_type: DataType) -> spark.DataType:
     if root == "ROW":
         named = zip(data_type.fields, parts, strict=True)
         return spark.StructType([spark.StructField(field.name, kind) for field, kind in named])
-    raise UnsupportedError(f"Spark cannot receive a {data_type}: leave the column out")
+    raise UnsupportedError(f"Spark cannot receive {with_article(data_type)}: leave the column out")
 
 
 def spark_schema(columns: Sequence[Field]) -> spark.StructType:

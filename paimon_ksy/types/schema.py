@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import SchemaError, UnsupportedError, none_of
+from paimon_ksy.errors import SchemaError, UnsupportedError, none_of, with_article
 from paimon_ksy.types.arrow import from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType, Field
 from paimon_ksy.types.parse import fields_from_json, parse_fields
@@ -202,6 +202,6 @@ def checked_schema(schema: object) -> Schema:
     if isinstance(schema, Schema):
         return schema
     raise SchemaError(
-        f"a {type(schema).__name__} is not a schema: make one with Schema.parse('name TYPE, ..') "
-        "or Schema.from_arrow(..)"
+        f"{with_article(type(schema))} is not a schema: make one with Schema.parse('name TYPE, ..')"
+        " or Schema.from_arrow(..)"
     )

@@ -121,7 +121,7 @@ def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
         (["-", "-"], "only one of the two"),
         (["old.index", "dv"], "of the kind deletion vectors"),
         (["old.index", "other"], "does not start as an index"),
-        (["old.index", "new.index", "--max-items", "-1"], "'--max-items'"),
+        (["old.index", "new.index", "--max-items", "-1"], "--max-items: must be"),
         (["."], "pass two files"),
         ([".", "."], "is a directory"),
     ],

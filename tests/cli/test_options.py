@@ -43,6 +43,28 @@ def test_the_page_lists_each_flag_with_its_commands() -> None:
     assert listed == expected
 
 
+def test_wrong_values_are_errors_in_our_words(cli: Cli) -> None:
+    """Whichever library parses them: each option with choices, or with a number."""
+    asked = 0
+    for flags, words, meaning in options():
+        flag = flags.split(", ")[0]
+        wrong = {"yaml": "is not one of"} if re.search(r"[<\[][a-z]+\|", meaning) else {}
+        if re.search(rf"{flag} <?(N|N M|FILES|INTEGER)\b", meaning):
+            wrong = {"abc": "must be a whole number"}
+            if flag not in ("--snapshot", "--snapshots", "--bits"):
+                wrong["-3"] = "must be at least "
+        for value, reason in wrong.items():
+            values = [value, "1"] if flag == "--snapshots" else [value]
+            code, out, err = cli(*words.split(), flag, *values)
+            assert (code, out) == (2, "")
+            assert err.startswith(f"paimon-ksy: {flag}: ") and reason in err, (words, err)
+            assert "--help'" in err and "Input" not in err and "Value" not in err
+            asked += 1
+    assert asked > 60
+    extra = cli("table", "count", "a", "b", "c")[2]
+    assert extra == "paimon-ksy: unexpected argument: b c; see 'paimon-ksy table count --help'\n"
+
+
 @pytest.mark.parametrize("words", [["--version"], ["-V"]])
 def test_version(words: list[str], cli: Cli) -> None:
     code, out, _ = cli(*words)

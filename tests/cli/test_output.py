@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from paimon_ksy.cli.output import counted
+from paimon_ksy.errors import counted
 from tests import ROOT
 from tests.golden import golden_index
 from tests.support.commands import Cli, on_terminal, options, process

@@ -24,8 +24,8 @@ def test_help_has_an_example_and_what_a_file_is(command: list[str], cli: Cli) ->
         (["dv"], "Missing command"),
         (["dv", "shwo"], "No such command 'shwo'"),
         (["dv", "show"], "Missing argument"),
-        (["dv", "show", "x", "--max-items", "-1"], "greater than or equal to 0"),
-        (["dv", "create", "x", "--bits", "many"], "should be a valid integer"),
+        (["dv", "show", "x", "--max-items", "-1"], "--max-items: must be at least 0"),
+        (["dv", "create", "x", "--bits", "many"], "--bits: must be a whole number"),
         (["bucket-index", "lookup"], "Missing argument"),
     ],
 )

@@ -163,13 +163,13 @@ def test_bucket_indexes(tmp_path: Path, cli: Cli) -> None:
     assert (code, "20 hash codes, but 21 according to the manifest" in out) == (3, True)
     path.write_bytes(path.read_bytes() + b"x")
     code, out, _ = cli("verify", str(path))
-    assert (code, "byte 80: 1 bytes follow the last hash code" in out) == (3, True)
+    assert (code, "byte 80: 1 byte follows the last hash code" in out) == (3, True)
     write_bucket_index(path, [*hashes[1:], hashes[1]])
     found = pk.verify(str(path))
     assert [one.severity for one in found] == [NOTE, WARNING]
     code, out, _ = cli(*arguments)
     assert code == 3
-    assert f"lacks the hash codes of 1 keys of {file}; the first is {hashes[0]} in row 0" in out
+    assert f"lacks the hash codes of 1 key of {file}; the first is {hashes[0]} in row 0" in out
     code, _, err = cli("verify", str(path), "--data", str(file))
     assert (code, "--schema" in err) == (2, True)
 

@@ -179,7 +179,7 @@ ERRORS = {
     "amount = 1 XOR flag": "cannot parse SQL",
     "amount = 1; flag": "one condition is needed",
     "": "one condition is needed",
-    "status = 'abc": "close quotes",
+    "status = 'abc": "a quote or comment is not closed in",
     "x = X'zz'": "cannot parse SQL",
 }
 

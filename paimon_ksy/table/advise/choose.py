@@ -215,7 +215,7 @@ class IndexChoice:
         """Yield the existing indexes that no measurement shows to be useless."""
         results = self.results
         for key in {*self.wanted, *results.untried, *results.candidates}:
-            if not self.exists(key):
+            if not self.exists(key) or key in self.refused:
                 continue
             is_known = key[0] in results.summaries
             is_cheap = self.is_tiny or self.size(key) < _COSTLY

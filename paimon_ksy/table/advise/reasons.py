@@ -70,7 +70,7 @@ def _figures(choice: IndexChoice, key: Key) -> IndexFigures:
         size=choice.size(key),
         saved=choice.saved(key),
         exists=choice.exists(key),
-        refused=None if key in choice.sizes else choice.refused.get(key, "not built"),
+        refused=choice.refused.get(key, None if key in choice.sizes else "not built"),
     )
 
 

@@ -92,7 +92,7 @@ class Repaired:
     """The findings of a repair, and its work.
 
     Attributes:
-        findings: All findings; the remedies of those that are resolved say so.
+        findings: All findings; those that are resolved have another remedy.
         left: The findings that remain; in a dry run, those that would remain.
         summary: The rewrite of the indexes that could be rebuilt; None if there were none.
     """
@@ -168,8 +168,7 @@ def repair(
     summary = None
 
     def done(file: DataFile, result: IndexResult) -> None:
-        if result.refused:
-            repairs.refuse(file)
+        repairs.refuse(file, (refusal.column for refusal in result.refused))
         if progress is not None:
             progress("indexes", 1)
 
@@ -415,6 +414,8 @@ class _Audit:
                 self._broken_vectors.append((file, finding))
                 continue
             finding = self._findings.add(finding)
+            if finding.check == "index-refused":
+                self.repairs.noted.add((file.key, finding.column))
             if finding.check in _REPAIRED_CHECKS:
                 resolved.append(finding)
         is_readable = not any(

@@ -10,15 +10,25 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, ClassVar, TypeVar
+from weakref import WeakSet
 
 T = TypeVar("T")
+
+
+def clear_caches() -> None:
+    """Make the next query read its metadata again, as the first one of a process does."""
+    for cache in BoundedCache.made:
+        cache.clear()
 
 
 class BoundedCache:
     """A cache of the most recently used values, of at most `bound` bytes."""
 
+    made: ClassVar[WeakSet[BoundedCache]] = WeakSet()
+
     def __init__(self, bound: int) -> None:
+        self.made.add(self)
         self.bound = bound
         self.size = 0
         self._known: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()

@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.errors import UnsupportedError, with_article
 from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 from paimon_ksy.types.literals import date_text, parse_date, parse_timestamp
@@ -53,7 +53,7 @@ def cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     for sources, targets, rule in _RULES:
         if source.root in sources and target.root in targets:
             return rule(column, source, target)
-    raise UnsupportedError(f"a {source} cannot be read as {target}")
+    raise UnsupportedError(f"{with_article(source)} cannot be read as {target}")
 
 
 def _cast_nested(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -110,12 +110,12 @@ def _to_decimal(column: pa.Array, source: DataType, target: DataType) -> pa.Arra
     """Round half up; values with too many digits become null (`Decimal.fromBigDecimal`)."""
     precision, scale = target.precision or 10, target.scale or 0
     unit = Decimal((0, (1,), -scale))
-    context = Context(prec=500)
+    context = Context(prec=500, traps=[])  # what is not a number becomes NaN
 
     def convert(value: Any) -> Decimal | None:
-        number = value if isinstance(value, Decimal) else Decimal(str(value))
+        number = value if isinstance(value, Decimal) else context.create_decimal(str(value))
         if not number.is_finite():
-            raise ValueError(f"{value} is not a decimal number")
+            raise ValueError(f"{value!r} is not a decimal number")
         if number and number.adjusted() > 100:
             return None
         rounded = number.quantize(unit, ROUND_HALF_UP, context)

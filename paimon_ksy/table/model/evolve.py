@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from paimon_ksy.errors import SchemaError, UnsupportedError, none_of
+from paimon_ksy.errors import SchemaError, UnsupportedError, none_of, with_article
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import (
     Always,
@@ -104,7 +104,8 @@ def evolve(
                 array = cast(array, source.type, target.type)
             except (pa.ArrowException, ValueError, ArithmeticError) as error:
                 raise UnsupportedError(
-                    f"column {name!r}: a {source.type} cannot be read as {target.type}: {error}"
+                    f"column {name!r}: {with_article(source.type)} cannot be read as "
+                    f"{target.type}: {error}"
                 ) from error
             except UnsupportedError as error:
                 raise UnsupportedError(f"column {name!r}: {error}") from error

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +14,22 @@ from paimon_ksy.messages.commands import command
 _REMEDY = "pass the folder that contains schema/ and snapshot/"
 
 
-def no_table_at(path: str) -> str:
-    """Return why there is no table at a path, and a suggestion if one can be found."""
+def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
+    """Return why there is no table at a path, and a suggestion if one can be found.
+
+    Args:
+        path: A path or URL.
+        exists: Returns whether the file system of a URL has a file or folder.
+    """
     here = local_path(path)
     if here is None:
+        scheme, _, rest = path.partition("://")
+        bucket = rest.partition("/")[0]
+        with suppress(Exception):  # the user may be allowed to read this folder alone
+            if not exists(f"{scheme}://{bucket}"):
+                return f"the bucket {bucket!r} does not exist"
+            if not exists(path):
+                return f"the folder does not exist; {_REMEDY}"
         return f"it contains no schema; {_REMEDY}"
     folder = Path(here)
     missing = not folder.exists()
@@ -57,7 +71,8 @@ def no_table_of(catalog: Any, identifier: str) -> str:
     """Return which tables or databases exist in a pypaimon catalog instead of `database.name`."""
     database, _, name = identifier.partition(".")
     try:
-        if (databases := catalog.list_databases()) and database not in databases:
+        databases = catalog.list_databases()
+        if database not in databases:
             return f"no database {database!r}{none_of(database, 'there are', databases)}"
         tables = catalog.list_tables(database)
         return f"no table {name!r}{none_of(name, f'{database} has', tables)}"

@@ -13,6 +13,12 @@ from paimon_ksy.table.store.metadata_checks import check_metadata
 from paimon_ksy.table.store.schema_files import SchemaFiles
 
 
+def file_io_of(path: str, options: Mapping[str, str]) -> Any:
+    """Return pypaimon's `FileIO` for a path or URL, with the options of the file system."""
+    options_of = pypaimon_module("common.options").Options
+    return pypaimon_module("common.file_io").FileIO.get(path, options_of(dict(options)))
+
+
 @dataclass(frozen=True, eq=False)
 class Opened:
     """The parts of pypaimon's `FileStoreTable`, and its methods, that reading needs.
@@ -48,8 +54,7 @@ class Opened:
             path: The folder, a path or URL.
             options: The options of the file system.
         """
-        options_of = pypaimon_module("common.options").Options
-        file_io = pypaimon_module("common.file_io").FileIO.get(path, options_of(dict(options)))
+        file_io = file_io_of(path, options)
         schema = SchemaFiles(file_io, path).latest()
         if schema is None:
             return None

@@ -19,7 +19,7 @@ from paimon_ksy.table.store.endpoints import check_endpoints
 from paimon_ksy.table.store.errors import damaged_schema, pypaimon_module
 from paimon_ksy.table.store.metadata_checks import check_documents, check_metadata
 from paimon_ksy.table.store.near_names import no_table_at, no_table_of
-from paimon_ksy.table.store.opened import Opened
+from paimon_ksy.table.store.opened import Opened, file_io_of
 
 _NOT_OPEN = "cannot open a Paimon table there"
 
@@ -65,7 +65,8 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
             reason += "; install that package to read tables at such URLs"
         raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path) from error
     if found is None:
-        raise PaimonKsyError(f"{_NOT_OPEN}: {no_table_at(path)}", path=path)
+        reason = no_table_at(path, file_io_of(path, options).exists)
+        raise PaimonKsyError(f"{_NOT_OPEN}: {reason}", path=path)
     return found
 
 
@@ -120,7 +121,8 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
                 path=identifier,
             ) from error
         reason = no_table_of(catalog, identifier) if "NotExist" in type(error).__name__ else ""
-        reason = reason or f"{type(error).__name__}: {first_line(error)}"
+        line = first_line(error)  # without words, it is a key or the like
+        reason = reason or (line if " " in line else f"{type(error).__name__}: {line}")
         raise PaimonKsyError(
             f"cannot be loaded from the catalog: {reason}", path=identifier
         ) from error

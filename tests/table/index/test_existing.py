@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from dataclasses import replace
 from pathlib import Path
 
@@ -274,10 +275,19 @@ def test_a_repair_that_is_refused_leaves_its_finding(tmp_path: Path) -> None:
     save_options_of(table, {"file-index.bsi.columns": "id,big"})
     lacking, fine = files(path)
     found = [(one.check, one.file) for one in audit(path, engine=LOCAL)]
-    assert sorted(found) == sorted(("index-options", file.path) for file in (lacking, fine))
-    repaired = repair(path, engine=LOCAL)
-    assert [one.file for one in repaired.left] == [lacking.path]
-    assert [one.file for one in audit(path, engine=LOCAL)] == [lacking.path]
+    refused = ("index-refused", lacking.path)
+    assert sorted(found) == sorted(
+        [*(("index-options", file.path) for file in (lacking, fine)), refused]
+    )
+    for _ in range(2):  # the second one has nothing to do
+        [left] = repair(path, engine=LOCAL).left
+        assert (left.severity, left.check, left.file, left.column) == ("note", *refused, "big")
+        assert list(audit(path, engine=LOCAL)) == [left]
+    assert "64 bits" in left.message
+    command = left.remedy.partition("run: paimon-ksy ")[2]
+    assert run_command(*shlex.split(command)).exit_code == 0
+    assert Table.at(path).options["file-index.bsi.columns"] == "id"
+    assert [one.check for one in audit(path, engine=LOCAL)] == ["index-unlisted"]
 
 
 def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:

@@ -30,7 +30,7 @@ def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ],
 )
 def test_a_path_without_a_table(place: str, says: str, warehouse: Path) -> None:
-    assert no_table_at(str(warehouse / place)).startswith(says)
+    assert no_table_at(str(warehouse / place), looked_at).startswith(says)
 
 
 def test_a_name_of_a_catalog_is_given_its_warehouse(
@@ -42,11 +42,27 @@ def test_a_name_of_a_catalog_is_given_its_warehouse(
         (warehouse / "default.db", "warehouse=FOLDER"),
     ):
         monkeypatch.chdir(folder)
-        assert f"default.orders --catalog {option}`" in no_table_at("default.orders")
+        assert f"default.orders --catalog {option}`" in no_table_at("default.orders", looked_at)
 
 
-def test_a_url_cannot_be_looked_at() -> None:
-    assert no_table_at("s3://b/t").startswith("it contains no schema; pass the folder")
+@pytest.mark.parametrize(
+    ("there", "says"),
+    [
+        ((), "the bucket 'b' does not exist"),
+        (("s3://b",), "the folder does not exist; pass the folder"),
+        (("s3://b", "s3://b/t"), "it contains no schema; pass the folder"),
+        (None, "it contains no schema; pass the folder"),
+    ],
+)
+def test_a_url_without_a_table(there: tuple[str, ...] | None, says: str) -> None:
+    """None: the store lets nobody look."""
+    assert no_table_at("s3://b/t", looked_at if there is None else there.__contains__).startswith(
+        says
+    )
+
+
+def looked_at(place: str) -> bool:
+    raise PermissionError(place)
 
 
 class Catalog:
