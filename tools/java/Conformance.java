@@ -1,4 +1,3 @@
-import java.math.BigInteger;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
@@ -82,11 +81,7 @@ public final class Conformance {
                 value = null;
             }
             if (value instanceof Timestamp) {
-                Timestamp time = (Timestamp) value;
-                BigInteger millis = BigInteger.valueOf(time.getMillisecond());
-                value =
-                        millis.multiply(BigInteger.valueOf(1_000_000L))
-                                .add(BigInteger.valueOf(time.getNanoOfMillisecond()));
+                value = Values.nanos((Timestamp) value);
             }
             values.add(value == null ? null : value.toString());
         }

@@ -485,14 +485,9 @@ public final class Tables {
         return plain ? (Object) number : Double.toString(number);
     }
 
-    private static long timestamp(Timestamp value, int precision) {
-        if (precision <= 3) {
-            return value.getMillisecond();
-        }
-        if (precision <= 6) {
-            return value.toMicros();
-        }
-        return value.getMillisecond() * 1_000_000L + value.getNanoOfMillisecond();
+    private static Object timestamp(Timestamp value, int precision) {
+        long plain = precision <= 3 ? value.getMillisecond() : value.toMicros();
+        return precision <= 6 ? (Object) plain : Values.nanos(value);
     }
 
     private Tables() {}

@@ -1,4 +1,5 @@
 import java.math.BigDecimal;
+import java.math.BigInteger;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -24,6 +25,8 @@ import org.apache.paimon.types.RowType;
  * Types other than MAP of others are SQL or, in braces, JSON.
  */
 final class Values {
+    private static final BigInteger PER_MILLI = BigInteger.valueOf(1_000_000);
+
     static DataType type(String text) {
         if (text.startsWith("{")) { // as in the file of a schema
             try {
@@ -92,7 +95,7 @@ final class Values {
                 return HexFormat.of().parseHex(json.asText());
             case TIMESTAMP_WITHOUT_TIME_ZONE:
             case TIMESTAMP_WITH_LOCAL_TIME_ZONE:
-                return timestamp(json.asLong(), DataTypeChecks.getPrecision(type));
+                return timestamp(json.bigIntegerValue(), DataTypeChecks.getPrecision(type));
             case MAP:
                 MapType map = (MapType) type;
                 Map<Object, Object> entries = new LinkedHashMap<>();
@@ -121,15 +124,21 @@ final class Values {
         return json.isTextual() ? Double.parseDouble(json.asText()) : json.asDouble();
     }
 
-    private static Timestamp timestamp(long number, int precision) {
+    private static Timestamp timestamp(BigInteger number, int precision) {
         if (precision <= 3) {
-            return Timestamp.fromEpochMillis(number);
+            return Timestamp.fromEpochMillis(number.longValue());
         }
         if (precision <= 6) {
-            return Timestamp.fromMicros(number);
+            return Timestamp.fromMicros(number.longValue());
         }
-        return Timestamp.fromEpochMillis(
-                Math.floorDiv(number, 1_000_000L), (int) Math.floorMod(number, 1_000_000L));
+        BigInteger rest = number.mod(PER_MILLI);
+        long millis = number.subtract(rest).divide(PER_MILLI).longValueExact();
+        return Timestamp.fromEpochMillis(millis, rest.intValue());
+    }
+
+    static BigInteger nanos(Timestamp value) {
+        BigInteger millis = BigInteger.valueOf(value.getMillisecond());
+        return millis.multiply(PER_MILLI).add(BigInteger.valueOf(value.getNanoOfMillisecond()));
     }
 
     private Values() {}
