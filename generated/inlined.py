@@ -1583,6 +1583,13 @@ orc_metadata:
       seq:
         - id: len_postscript
           type: u1
+    orc_seconds:
+      doc: The integers in the stream DATA of timestamps. This stream can be read as that of LONGs.
+      seq: []
+      instances:
+        epoch:
+          value: 1420070400
+          doc: 2015-01-01 in seconds since 1970. The integers are seconds since then.
   enums:
     orc_postscript_field:
       1: len_footer
@@ -1592,6 +1599,13 @@ orc_metadata:
       8000: magic
     orc_footer_field:
       3: stripes
+      4: types
+    orc_type_field:
+      1: kind
+    orc_kind:
+      4: long
+      9: timestamp
+      18: timestamp_instant
     orc_stripe_field:
       1: ofs_stripe
       2: len_index
@@ -1641,8 +1655,8 @@ parquet_metadata:
   types:
     parquet_metadata_start:
       doc: |
-        The field before the footer. Like `parquet_metadata_end`, this is an
-        alternative view for code that needs no objects.
+        The field before the footer. Like `parquet_metadata_end`, it is for code
+        that needs no objects.
       seq:
         - id: magic
           type: u4
@@ -1654,16 +1668,39 @@ parquet_metadata:
         - id: magic
           type: u4
           valid: 827474256
+    parquet_timestamps:
+      doc: Values of the physical type INT96, each a timestamp.
+      seq:
+        - id: values
+          type: parquet_timestamp
+          repeat: eos
+      instances:
+        first_day:
+          value: 2440588
+          doc: The Julian day that begins at noon on 1970-01-01.
+    parquet_timestamp:
+      seq:
+        - id: nanos
+          type: s8
+          doc: Nanoseconds since midnight. Java writes negative ones before 1970.
+        - id: day
+          type: s4
+          doc: The Julian day that begins at noon.
   enums:
     parquet_file_field:
       1: version
       2: schema
     parquet_schema_field:
+      1: type
+      2: len_type
       4: name
       6: converted_type
       7: scale
       8: precision
       10: logical_type
+    parquet_type:
+      3: int96
+      7: fixed_len_byte_array
     parquet_page_field:
       5: data_page_header
       8: data_page_header_v2

@@ -37,12 +37,23 @@ types:
         doc: The body is not compressed, because compression would have made it longer.
       len_body:
         value: high.as<s4> * 128 + low.as<s4> / 2
+        -inverse:
+          low: len_body % 128 * 2 + 1
+          high: len_body / 128
     -webide-representation: '{len_body:dec} bytes'
   orc_end:
     doc: The last byte of a file.
     seq:
       - id: len_postscript
         type: u1
+  orc_seconds:
+    -view: true
+    doc: The integers in the stream DATA of timestamps. This stream can be read as that of LONGs.
+    seq: []
+    instances:
+      epoch:
+        value: 1420070400
+        doc: 2015-01-01 in seconds since 1970. The integers are seconds since then.
 enums:
   orc_postscript_field:
     1: len_footer
@@ -52,6 +63,13 @@ enums:
     8000: magic
   orc_footer_field:
     3: stripes
+    4: types
+  orc_type_field:
+    1: kind
+  orc_kind:
+    4: long
+    9: timestamp
+    18: timestamp_instant
   orc_stripe_field:
     1: ofs_stripe
     2: len_index

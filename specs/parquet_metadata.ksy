@@ -37,30 +37,53 @@ seq:
 types:
   parquet_metadata_start:
     doc: |
-      The field before the footer. Like `parquet_metadata_end`, this is an
-      alternative view for code that needs no objects.
+      The field before the footer. Like `parquet_metadata_end`, it is for code
+      that needs no objects.
     seq:
       - id: magic
         type: u4
         valid: 0x31524150
   parquet_metadata_end:
-    -view: true
     seq:
       - id: len_footer
         type: u4
       - id: magic
         type: u4
         valid: 0x31524150
+  parquet_timestamps:
+    -view: true
+    doc: Values of the physical type INT96, each a timestamp.
+    seq:
+      - id: values
+        type: parquet_timestamp
+        repeat: eos
+    instances:
+      first_day:
+        value: 2440588
+        doc: The Julian day that begins at noon on 1970-01-01.
+  parquet_timestamp:
+    seq:
+      - id: nanos
+        type: s8
+        doc: Nanoseconds since midnight. Java writes negative ones before 1970.
+      - id: day
+        type: s4
+        doc: The Julian day that begins at noon.
 enums:
   parquet_file_field:
     1: version
     2: schema
   parquet_schema_field:
+    1: type
+    2: len_type
     4: name
     6: converted_type
     7: scale
     8: precision
     10: logical_type
+  parquet_type:
+    3: int96
+    7: fixed_len_byte_array
   parquet_page_field:
     5: data_page_header
     8: data_page_header_v2

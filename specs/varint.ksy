@@ -39,6 +39,11 @@ instances:
     doc: The integer without its lowest bit.
   value:
     value: ((half.as<u8> * 2).as<u8> + (b0 & 1).as<u8>).as<u8>
+    -inverse:
+      b0: 'value < 128 ? value : value % 128 + 128'
+      b1: 'value < 16384 ? value / 128 : value / 128 % 128 + 128'
+      b2: 'value < 2097152 ? value / 16384 : value / 16384 % 128 + 128'
+      b3: value / 2097152
   zigzag:
     value: '((b0 & 1) == 0 ? half : ((-half).as<s8> - 1).as<s8>).as<s8>'
     doc: The value as a signed integer whose sign is in the lowest bit.

@@ -40,7 +40,7 @@ SECONDS = 300  # for the tests of a mutant: reading may not end
 _INDEXES = ("tests/file_index/test_golden_answers.py", "tests/generated/test_writers.py")
 _VECTORS = ("tests/table_index/test_deletion_vector.py", "tests/roaring")
 _ORC = ("tests/data_files/orc",)
-_PARQUET = ("tests/generated/test_compact_thrift.py", "tests/table/store/test_parquet_footer.py")
+_PARQUET = ("tests/generated/test_compact_thrift.py", "tests/data_files")
 GOLDEN = {
     "binary_row": ("tests/rows/test_binary_row.py", "tests/rows/test_many_rows.py"),
     "bucket_index": ("tests/table_index/test_bucket_index.py",),

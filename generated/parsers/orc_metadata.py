@@ -34,6 +34,12 @@ class OrcMetadata(KaitaiStruct):
 
     class OrcFooterField(IntEnum):
         stripes = 3
+        types = 4
+
+    class OrcKind(IntEnum):
+        long = 4
+        timestamp = 9
+        timestamp_instant = 18
 
     class OrcPostscriptField(IntEnum):
         len_footer = 1
@@ -48,6 +54,9 @@ class OrcMetadata(KaitaiStruct):
         len_data = 3
         len_footer = 4
         num_rows = 5
+
+    class OrcTypeField(IntEnum):
+        kind = 1
     def __init__(self, _io, _parent=None, _root=None):
         super(OrcMetadata, self).__init__(_io)
         self._parent = _parent
@@ -118,3 +127,28 @@ class OrcMetadata(KaitaiStruct):
 
         def _fetch_instances(self):
             pass
+
+
+    class OrcSeconds(KaitaiStruct):
+        """The integers in the stream DATA of timestamps. This stream can be read as that of LONGs."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(OrcMetadata.OrcSeconds, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            pass
+
+
+        def _fetch_instances(self):
+            pass
+
+        @property
+        def epoch(self):
+            """2015-01-01 in seconds since 1970. The integers are seconds since then."""
+            if hasattr(self, '_m_epoch'):
+                return self._m_epoch
+
+            self._m_epoch = 1420070400
+            return getattr(self, '_m_epoch', None)

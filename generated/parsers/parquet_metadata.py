@@ -55,11 +55,17 @@ class ParquetMetadata(KaitaiStruct):
         data_page_header_v2 = 8
 
     class ParquetSchemaField(IntEnum):
+        type = 1
+        len_type = 2
         name = 4
         converted_type = 6
         scale = 7
         precision = 8
         logical_type = 10
+
+    class ParquetType(IntEnum):
+        int96 = 3
+        fixed_len_byte_array = 7
     def __init__(self, _io, _parent=None, _root=None):
         super(ParquetMetadata, self).__init__(_io)
         self._parent = _parent
@@ -102,8 +108,8 @@ class ParquetMetadata(KaitaiStruct):
 
 
     class ParquetMetadataStart(KaitaiStruct):
-        """The field before the footer. Like `parquet_metadata_end`, this is an
-        alternative view for code that needs no objects.
+        """The field before the footer. Like `parquet_metadata_end`, it is for code
+        that needs no objects.
         """
         def __init__(self, _io, _parent=None, _root=None):
             super(ParquetMetadata.ParquetMetadataStart, self).__init__(_io)
@@ -119,3 +125,53 @@ class ParquetMetadata(KaitaiStruct):
 
         def _fetch_instances(self):
             pass
+
+
+    class ParquetTimestamp(KaitaiStruct):
+        def __init__(self, _io, _parent=None, _root=None):
+            super(ParquetMetadata.ParquetTimestamp, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.nanos = self._io.read_s8le()
+            self.day = self._io.read_s4le()
+
+
+        def _fetch_instances(self):
+            pass
+
+
+    class ParquetTimestamps(KaitaiStruct):
+        """Values of the physical type INT96, each a timestamp."""
+        def __init__(self, _io, _parent=None, _root=None):
+            super(ParquetMetadata.ParquetTimestamps, self).__init__(_io)
+            self._parent = _parent
+            self._root = _root
+            self._read()
+
+        def _read(self):
+            self.values = []
+            i = 0
+            while not self._io.is_eof():
+                self.values.append(ParquetMetadata.ParquetTimestamp(self._io, self, self._root))
+                i += 1
+
+
+
+        def _fetch_instances(self):
+            pass
+            for i in range(len(self.values)):
+                pass
+                self.values[i]._fetch_instances()
+
+
+        @property
+        def first_day(self):
+            """The Julian day that begins at noon on 1970-01-01."""
+            if hasattr(self, '_m_first_day'):
+                return self._m_first_day
+
+            self._m_first_day = 2440588
+            return getattr(self, '_m_first_day', None)

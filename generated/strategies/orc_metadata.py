@@ -7,7 +7,7 @@ Metadata of an ORC file.
 from __future__ import annotations
 
 from ..drawing import Drawing, Rule
-from ..writers.orc_metadata import ORC_CHUNK_TYPE, ORC_END_TYPE, ORC_METADATA_TYPE
+from ..writers.orc_metadata import ORC_CHUNK_TYPE, ORC_END_TYPE, ORC_METADATA_TYPE, ORC_SECONDS_TYPE
 
 Drawing(
     ORC_METADATA_TYPE,
@@ -24,6 +24,11 @@ Drawing(
 )
 Drawing(
     ORC_END_TYPE,
+    params={},
+    rules={},
+)
+Drawing(
+    ORC_SECONDS_TYPE,
     params={},
     rules={},
 )

@@ -11,6 +11,8 @@ from ..writers.parquet_metadata import (
     PARQUET_METADATA_END_TYPE,
     PARQUET_METADATA_START_TYPE,
     PARQUET_METADATA_TYPE,
+    PARQUET_TIMESTAMP_TYPE,
+    PARQUET_TIMESTAMPS_TYPE,
 )
 
 Drawing(
@@ -35,4 +37,14 @@ Drawing(
     rules={
         "magic": Rule(equal=lambda s: 827474256, role="constant", computed=True),
     },
+)
+Drawing(
+    PARQUET_TIMESTAMPS_TYPE,
+    params={},
+    rules={},
+)
+Drawing(
+    PARQUET_TIMESTAMP_TYPE,
+    params={},
+    rules={},
 )

@@ -40,8 +40,20 @@ def make_orc_metadata(
 ORC_CHUNK_TYPE = Type(
     OrcMetadata.OrcChunk,
     "orc_chunk",
-    Number("low", U1),
-    Number("high", U2LE),
+    Number(
+        "low",
+        U1,
+        unset=lambda s: (
+            s._asked("len_body") % 128 * 2 + 1 if s._is_set("len_body") else s._asked("len_body")
+        ),
+    ),
+    Number(
+        "high",
+        U2LE,
+        unset=lambda s: (
+            s._asked("len_body") // 128 if s._is_set("len_body") else s._asked("len_body")
+        ),
+    ),
     Bytes("body", size=lambda s: s.len_body),
     values={
         "is_original": lambda s: s.low & 1 == 1,
@@ -55,9 +67,20 @@ def make_orc_chunk(
     low: int | None = None,
     high: int | None = None,
     body: bytes | None = None,
+    len_body: int | None = None,
 ) -> Any:
     """Return a new `orc_chunk`; what is None is computed when it is written."""
     return ORC_CHUNK_TYPE.new(locals())
+
+
+def low_of_len_body(len_body: Any) -> Any:
+    """Return the `low` that stands for a `len_body`: an int, or an array of int64."""
+    return len_body % 128 * 2 + 1
+
+
+def high_of_len_body(len_body: Any) -> Any:
+    """Return the `high` that stands for a `len_body`: an int, or an array of int64."""
+    return len_body // 128
 
 
 ORC_END_TYPE = Type(
@@ -76,3 +99,20 @@ def make_orc_end(
     The last byte of a file.
     """
     return ORC_END_TYPE.new(locals())
+
+
+ORC_SECONDS_TYPE = Type(
+    OrcMetadata.OrcSeconds,
+    "orc_seconds",
+    values={
+        "epoch": lambda s: 1420070400,
+    },
+)
+
+
+def make_orc_seconds() -> Any:
+    """Return a new `orc_seconds`; what is None is computed when it is written.
+
+    The integers in the stream DATA of timestamps. This stream can be read as that of LONGs.
+    """
+    return ORC_SECONDS_TYPE.new(locals())

@@ -6,10 +6,11 @@ Metadata of a Parquet file, as a separate file.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Object, Type
-from ..json_values import U4LE
+from ..fields import Number, Object, Objects, Type
+from ..json_values import S4LE, S8LE, U4LE
 from ..parsers.compact_thrift import CompactThrift
 from ..parsers.parquet_metadata import ParquetMetadata
 
@@ -62,8 +63,8 @@ def make_parquet_metadata_start(
 ) -> Any:
     """Return a new `parquet_metadata_start`; what is None is computed when it is written.
 
-    The field before the footer. Like `parquet_metadata_end`, this is an
-    alternative view for code that needs no objects.
+    The field before the footer. Like `parquet_metadata_end`, it is for code
+    that needs no objects.
     """
     return PARQUET_METADATA_START_TYPE.new(locals())
 
@@ -83,3 +84,41 @@ def make_parquet_metadata_end(
 ) -> Any:
     """Return a new `parquet_metadata_end`; what is None is computed when it is written."""
     return PARQUET_METADATA_END_TYPE.new(locals())
+
+
+PARQUET_TIMESTAMPS_TYPE = Type(
+    ParquetMetadata.ParquetTimestamps,
+    "parquet_timestamps",
+    Objects("values", "parquet_timestamp"),
+    values={
+        "first_day": lambda s: 2440588,
+    },
+)
+
+
+def make_parquet_timestamps(
+    *,
+    values: Sequence[ParquetMetadata.ParquetTimestamp | bytes] | None = None,
+) -> Any:
+    """Return a new `parquet_timestamps`; what is None is computed when it is written.
+
+    Values of the physical type INT96, each a timestamp.
+    """
+    return PARQUET_TIMESTAMPS_TYPE.new(locals())
+
+
+PARQUET_TIMESTAMP_TYPE = Type(
+    ParquetMetadata.ParquetTimestamp,
+    "parquet_timestamp",
+    Number("nanos", S8LE),
+    Number("day", S4LE),
+)
+
+
+def make_parquet_timestamp(
+    *,
+    nanos: int | None = None,
+    day: int | None = None,
+) -> Any:
+    """Return a new `parquet_timestamp`; what is None is computed when it is written."""
+    return PARQUET_TIMESTAMP_TYPE.new(locals())

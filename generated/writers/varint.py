@@ -15,10 +15,47 @@ from ..parsers.varint import Varint
 VARINT_TYPE = Type(
     Varint,
     "varint",
-    Number("b0", U1),
-    Number("b1", U1, when=lambda s: s.b0 >= 128),
-    Number("b2", U1, when=lambda s: s.b0 >= 128 and s.b1 >= 128),
-    Number("b3", U1, when=lambda s: s.b0 >= 128 and s.b1 >= 128 and s.b2 >= 128),
+    Number(
+        "b0",
+        U1,
+        unset=lambda s: (
+            s._asked("value")
+            if s._asked("value") < 128
+            else s._asked("value") % 128 + 128
+            if s._is_set("value")
+            else s._asked("value")
+        ),
+    ),
+    Number(
+        "b1",
+        U1,
+        when=lambda s: s.b0 >= 128,
+        unset=lambda s: (
+            s._asked("value") // 128
+            if s._asked("value") < 16384
+            else s._asked("value") // 128 % 128 + 128
+            if s._is_set("value")
+            else s._asked("value")
+        ),
+    ),
+    Number(
+        "b2",
+        U1,
+        when=lambda s: s.b0 >= 128 and s.b1 >= 128,
+        unset=lambda s: (
+            s._asked("value") // 16384
+            if s._asked("value") < 2097152
+            else s._asked("value") // 16384 % 128 + 128
+            if s._is_set("value")
+            else s._asked("value")
+        ),
+    ),
+    Number(
+        "b3",
+        U1,
+        when=lambda s: s.b0 >= 128 and s.b1 >= 128 and s.b2 >= 128,
+        unset=lambda s: s._asked("value") // 2097152 if s._is_set("value") else s._asked("value"),
+    ),
     Object(
         "more",
         "varint_end",
@@ -59,6 +96,7 @@ def make_varint(
     b2: int | None = None,
     b3: int | None = None,
     more: Varint.VarintEnd | bytes | None = None,
+    value: int | None = None,
 ) -> Any:
     """Return a new `varint`; what is None is computed when it is written.
 
@@ -69,6 +107,26 @@ def make_varint(
     compute it in 32 bits.
     """
     return VARINT_TYPE.new(locals())
+
+
+def b0_of_value(value: Any) -> Any:
+    """Return the `b0` that stands for a `value`: an int, or an array of int64."""
+    return value if value < 128 else value % 128 + 128
+
+
+def b1_of_value(value: Any) -> Any:
+    """Return the `b1` that stands for a `value`: an int, or an array of int64."""
+    return value // 128 if value < 16384 else value // 128 % 128 + 128
+
+
+def b2_of_value(value: Any) -> Any:
+    """Return the `b2` that stands for a `value`: an int, or an array of int64."""
+    return value // 16384 if value < 2097152 else value // 16384 % 128 + 128
+
+
+def b3_of_value(value: Any) -> Any:
+    """Return the `b3` that stands for a `value`: an int, or an array of int64."""
+    return value // 2097152
 
 
 VARINT_END_TYPE = Type(

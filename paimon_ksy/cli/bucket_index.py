@@ -14,8 +14,9 @@ from paimon_ksy.errors import counted
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
+from paimon_ksy.table.model.columns import arrow_values
 from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, lookup, read_bucket_index
-from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
@@ -148,7 +149,7 @@ def _table(rows: Sequence[Sequence[Any]], columns: Schema) -> pa.Table:
 
     return pa.table(
         {
-            field.name: _arrow([row[number] for row in rows], field.type)
+            field.name: arrow_values([row[number] for row in rows], to_arrow(field.type))
             for number, field in enumerate(columns)
         }
     )
@@ -162,16 +163,3 @@ def _equalities(predicate: Predicate, key: str) -> dict[str, Any]:
             raise UsageError(f"--key {key!r}: write COLUMN = VALUE, and join several with AND")
         found[child.column] = child.value
     return found
-
-
-def _arrow(values: list[Any], data_type: DataType) -> pa.Array:
-    """Return the internal values as a column."""
-    import pyarrow as pa
-
-    target = to_arrow(data_type)
-    if data_type.is_timestamp:
-        nanos = TICK_NANOS[target.unit]
-        return pa.array([value // nanos for value in values], pa.int64()).cast(target)
-    if data_type.root in ("DATE", "TIME"):
-        return pa.array(values, pa.int32()).cast(target)
-    return pa.array(values, target)

@@ -29,11 +29,12 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.cli.row_forms import writing
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
 from paimon_ksy.data_files.open import open_data_file
-from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, UnsupportedError, counted
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.roaring.strip import strip_of
+from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
     DAMAGED,
@@ -288,7 +289,11 @@ def run_apply(
         with naming(text):
             for batch in vector.apply_to_batches(counting()):
                 live += batch.num_rows
-                write(batch)
+                try:
+                    write(batch if output is None else cast_to(batch, file.schema, data_file))
+                except UnsupportedError as error:
+                    error.remedy = "to count its live rows, leave out --output"
+                    raise
     if as_json:
         print_json({"rows": rows, "deleted_rows": rows - live, "live_rows": live, "output": output})
         return

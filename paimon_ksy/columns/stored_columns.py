@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import SchemaError, UnsupportedError, first_line
 from paimon_ksy.java.hash_codes import Indices
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.decimals import unscaled
+from paimon_ksy.types.timestamps import WIDE, in_type
 
 
 def stored_numbers(
@@ -26,7 +27,7 @@ def stored_numbers(
     """Return the numbers that an index stores for a column of any type but strings.
 
     Args:
-        column: The values; for a DECIMAL, the bytes that Parquet stores also work.
+        column: The values.
         data_type: Their type.
 
     Returns:
@@ -38,8 +39,6 @@ def stored_numbers(
         UnsupportedError: The unscaled value of a DECIMAL takes more than 64 bits.
     """
     column = _stored(_checked(column, data_type), data_type)
-    if at.is_decimal(column.type) or at.is_fixed_size_binary(column.type):
-        return _unscaled(column)
     values, rows = not_null(column)
     if data_type.is_timestamp and at.is_timestamp(column.type):
         values = values // 1000  # rounds down, like Timestamp.toMicros
@@ -107,19 +106,6 @@ def stored_texts(
             yield bytes_of(texts.drop_null())
 
 
-def _unscaled(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:
-    rows = np.flatnonzero(column.is_valid().to_numpy()) if column.null_count else None
-    column = column.drop_null()
-    found = [unscaled(chunk) for chunk in column.chunks]
-    if not all(fit for _, fit in found):
-        raise UnsupportedError(
-            "it cannot be built: an index of a DECIMAL stores unscaled values of up to 64 bits, "
-            "but one is larger"
-        )
-    parts = [numbers for numbers, _ in found]
-    return parts[0] if len(parts) == 1 else np.concatenate([np.empty(0, np.int64), *parts]), rows
-
-
 def bytes_of(texts: pa.Array) -> tuple[NDArray[np.uint8], Indices]:
     """Return the bytes of an array of large_binary, and the n + 1 offsets of its n strings."""
     _, offsets, data = texts.buffers()
@@ -155,7 +141,7 @@ _ACCEPTED = {
     "VARBINARY": lambda t: _is_bytes(t) or at.is_fixed_size_binary(t),
     "DATE": at.is_date,
     "TIME": at.is_time,
-    "DECIMAL": lambda t: at.is_decimal(t) or (at.is_fixed_size_binary(t) and t.byte_width <= 16),
+    "DECIMAL": at.is_decimal,
     "TIMESTAMP": lambda t: at.is_timestamp(t) and t.tz in (None, "UTC", "+00:00", "Etc/UTC"),
     "TIMESTAMP_LTZ": at.is_timestamp,
 }
@@ -179,6 +165,9 @@ def _checked(column: pa.Array | pa.ChunkedArray, data_type: DataType) -> pa.Chun
         column = pa.chunked_array(chunks, column.type.storage_type)
     if at.is_run_end_encoded(column.type):
         column = pc.run_end_decode(column)
+    if data_type.is_timestamp and column.type == WIDE:
+        micros = [in_type(chunk, pa.timestamp("us")) for chunk in column.chunks]
+        column = pa.chunked_array(micros, pa.timestamp("us"))
     inner = column.type
     if at.is_dictionary(inner):
         inner = inner.value_type
@@ -198,8 +187,6 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
     The results are still in nanoseconds if the index truncates them to microseconds.
     """
     root = data_type.root
-    if at.is_fixed_size_binary(column.type):
-        return column  # decimals, as the bytes that Parquet stores
     try:
         if root in _STORED or column.null_count == len(column):
             return column.cast(
@@ -210,7 +197,7 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
         if root == "TIME":
             return column.cast(pa.time32("ms")).cast(pa.int32())
         if root == "DECIMAL":
-            return column.cast(pa.decimal128(data_type.precision or 10, data_type.scale or 0))
+            return _unscaled(column.cast(to_arrow(data_type)))
         if data_type.is_cut and column.type.unit == "ns":
             return column
         unit = "ms" if data_type.stored_nanos == 10**6 else "us"
@@ -218,6 +205,18 @@ def _stored(column: pa.ChunkedArray, data_type: DataType) -> pa.ChunkedArray:
     except pa.ArrowInvalid as error:
         reason = first_line(error)
         raise SchemaError(f"the column's values do not fit {data_type}: {reason}") from None
+
+
+def _unscaled(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    whole = pa.decimal128(38)
+    parts = [pa.Array.from_buffers(whole, len(c), c.buffers(), -1, c.offset) for c in column.chunks]
+    try:
+        return pa.chunked_array(parts, whole).cast(pa.int64())
+    except pa.ArrowInvalid:
+        raise UnsupportedError(
+            "it cannot be built: an index of a DECIMAL stores unscaled values of up to 64 bits, "
+            "but one is larger"
+        ) from None
 
 
 def not_null(column: pa.ChunkedArray) -> tuple[NDArray[Any], Indices | None]:

@@ -7,10 +7,9 @@ Source: `AvroSchemaConverter` (paimon-format). Unlike the Avro specification it 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 from typing import IO, TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
@@ -35,18 +34,6 @@ def read_schema(file: IO[bytes]) -> pa.Schema:
     return pa.schema([pa.field(f["name"], *_arrow(f["type"])) for f in fields])
 
 
-def read_batches(
-    file: IO[bytes], schema: pa.Schema, names: Sequence[str], batch_rows: int
-) -> Iterator[pa.RecordBatch]:
-    """Yield the columns `names` of the file, `batch_rows` rows at a time."""
-    import pyarrow as pa
-
-    part = pa.schema([schema.field(name) for name in names])
-    records: Any = _fastavro().reader(file, reader_schema=_reader_schema(file, names))
-    while rows := list(islice(records, batch_rows)):
-        yield _batch(rows, part)
-
-
 def read_blocks(
     file: IO[bytes], names: Sequence[str]
 ) -> Iterator[tuple[int, Callable[[], pa.RecordBatch]]]:
@@ -56,11 +43,15 @@ def read_blocks(
     """
     import pyarrow as pa
 
-    schema = read_schema(file)
+    schema, writer = read_schema(file), _writer_schema(file)
     part = pa.schema([schema.field(name) for name in names if name in schema.names])
-    blocks: Any = _fastavro().block_reader(file, reader_schema=_reader_schema(file, names))
+    fields = [field for field in writer["fields"] if field["name"] in names]
+    file.seek(0)
+    reader_schema = {"type": "record", "name": writer["name"], "fields": fields}
+    blocks: Any = _fastavro().block_reader(file, reader_schema=reader_schema)
+    _remove_times(blocks.writer_schema)
     for block in blocks:
-        yield block.num_records, partial(_of_block, block, part)
+        yield block.num_records, partial(_batch, block, part)
 
 
 @contextmanager
@@ -73,10 +64,11 @@ def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
     """
     import pyarrow as pa
 
+    from paimon_ksy.types.nested import numbers
+
     _fastavro()
     from fastavro.write import Writer
 
-    plain = pa.schema([field.with_type(_plain(field.type)) for field in schema])
     fields = [_field(field, _RECORD) for field in schema]
     with_maps = {f.name: found for f in schema if (found := _map_reader(f.type)) is not None}
     records: Any = Writer(
@@ -84,7 +76,8 @@ def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
     )
 
     def write(batch: pa.RecordBatch) -> None:
-        for row in batch.cast(plain).to_pylist():
+        columns = [numbers(column) for column in batch.columns]
+        for row in pa.RecordBatch.from_arrays(columns, batch.schema.names).to_pylist():
             for name, convert in with_maps.items():
                 row[name] = convert(row[name])
             records.write(row)
@@ -93,25 +86,14 @@ def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
     records.flush()
 
 
-def _of_block(block: Any, schema: pa.Schema) -> pa.RecordBatch:
-    return _batch(list(block), schema)
-
-
-def _batch(rows: Sequence[Any], schema: pa.Schema) -> pa.RecordBatch:
+def _batch(block: Iterable[Any], schema: pa.Schema) -> pa.RecordBatch:
     import pyarrow as pa
 
+    rows = list(block)
     if not len(schema):
         return pa.RecordBatch.from_arrays([pa.nulls(len(rows))], ["_"])
     arrays = [pa.array([row[field.name] for row in rows], field.type) for field in schema]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
-
-
-def _reader_schema(file: IO[bytes], names: Sequence[str]) -> dict[str, Any]:
-    """Return these columns, with dates and times as numbers, and rewind the file to its start."""
-    writer_schema = _writer_schema(file)
-    wanted = [_without_times(f) for f in writer_schema["fields"] if f["name"] in names]
-    file.seek(0)
-    return {"type": "record", "name": writer_schema["name"], "fields": wanted}
 
 
 def _fastavro() -> Any:
@@ -237,34 +219,11 @@ def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:
     return None
 
 
-def _plain(data_type: pa.DataType) -> pa.DataType:
-    """Return the Arrow type with dates and times as numbers, as above."""
-    import pyarrow as pa
-
-    kinds = pa.types
-    if kinds.is_timestamp(data_type):
-        return pa.int64()
-    if kinds.is_date32(data_type) or kinds.is_time32(data_type):
-        return pa.int32()
-    if kinds.is_struct(data_type):
-        return pa.struct([field.with_type(_plain(field.type)) for field in data_type])
-    if kinds.is_map(data_type):
-        item = data_type.item_field
-        return pa.map_(data_type.key_field, item.with_type(_plain(item.type)))
-    if kinds.is_list(data_type):
-        item = data_type.value_field
-        return pa.list_(item.with_type(_plain(item.type)))
-    return data_type
-
-
-def _without_times(schema: Any) -> Any:
-    """Return the schema with dates and times as plain numbers: exact, and faster than datetimes."""
-    if isinstance(schema, list):
-        return [_without_times(part) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    return {
-        key: _without_times(value) if key in ("type", "items", "values", "fields") else value
-        for key, value in schema.items()
-        if key != "logicalType" or value == "decimal"
-    }
+def _remove_times(schema: Any) -> None:
+    """Turn dates and times into plain numbers: faster than datetimes, and for all years."""
+    if isinstance(schema, dict):
+        if schema.get("logicalType") != "decimal":
+            schema.pop("logicalType", None)
+        schema = [schema.get(key) for key in ("type", "items", "values", "fields")]
+    for part in schema if isinstance(schema, list) else ():
+        _remove_times(part)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import IO, TYPE_CHECKING
 
-from paimon_ksy.data_files.data_file import BATCH_ROWS, DataFile, all_at_once
+from paimon_ksy.data_files.data_file import NO_TYPES, DataFile, Types
 from paimon_ksy.data_files.parquet import open_parquet
 from paimon_ksy.errors import (
     CorruptFileError,
@@ -19,6 +19,8 @@ from paimon_ksy.errors import (
 from paimon_ksy.io.file_kind import DATA, data_format, other_kind
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.messages.causes import cause_of
+from paimon_ksy.types.arrow import from_arrow, to_arrow
+from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -87,23 +89,37 @@ def columns_of(
     """
     import pyarrow as pa
 
-    from paimon_ksy.data_files.orc.timestamps import fitting_type
-    from paimon_ksy.types.arrow import to_arrow
-
     for name in names:
         if name not in file.schema.names:
             choices = none_of(name, "it has", file.schema.names)
             raise SchemaError(f"{path} has no column {name!r}{choices}")
-    fields = []
-    for name in names:
-        field = file.schema.field(name)
-        kind = None if types is None or name not in types else types[name]
-        if kind is not None and kind.root == "TIME" and pa.types.is_int32(field.type):
-            field = field.with_type(pa.time32("ms"))
-        elif kind is not None and file.format == "ORC":
-            field = field.with_type(fitting_type(field.type, to_arrow(kind)))
-        fields.append(field)
-    return pa.schema(fields)
+    kinds = _stored_as(file, names, types)
+    fields = map(file.schema.field, names)
+    return pa.schema(
+        [f.with_type(to_arrow(kinds[f.name])) if f.name in kinds else f for f in fields]
+    )
+
+
+def _stored_as(file: DataFile, names: Sequence[str], types: Schema | None) -> Types:
+    """Return the types of those columns of an ORC file that can contain values of their types."""
+    if types is None or file.format != "ORC":
+        return NO_TYPES
+    own = {name: from_arrow(file.schema.field(name).type) for name in names if name in types}
+    return {name: types[name] for name, kind in own.items() if _holds(kind, types[name])}
+
+
+def _holds(own: DataType, kind: DataType) -> bool:
+    """Return whether ORC stores the values of a type like those of this one of its own."""
+    if own.fields or kind.fields:
+        pairs = zip(own.fields, kind.fields, strict=False)
+        is_alike = own.root == kind.root and len(own.fields) == len(kind.fields)
+        return is_alike and all(_holds(one.type, other.type) for one, other in pairs)
+    both = own.root, kind.root
+    return (
+        (own.is_timestamp and kind.is_timestamp)
+        or both == ("INT", "TIME")
+        or (to_arrow(own) == to_arrow(kind))
+    )
 
 
 def read_columns(
@@ -113,7 +129,7 @@ def read_columns(
     progress: Callable[[int], None] | None = None,
     types: Schema | None = None,
 ) -> pa.Table:
-    """Read columns as a table, all at once without `progress`.
+    """Read columns as a table; nanoseconds may be WIDE.
 
     Args:
         file: The file.
@@ -128,34 +144,21 @@ def read_columns(
     """
     import pyarrow as pa
 
+    from paimon_ksy.types.timestamps import alike, from_numbers
+
     batches = []
     try:
-        if progress is None and file.format != "ORC":
-            return file.whole(columns.names).cast(columns)
-        for batch in file.batches(columns.names):
-            if file.format == "ORC":
-                batch = _fit(batch, columns, types)
-            batches.append(batch.cast(columns))
+        for batch in file.batches(columns.names, _stored_as(file, columns.names, types)):
+            arrays = map(from_numbers, batch.columns, columns.types)
+            batches.append(pa.RecordBatch.from_arrays([*arrays], columns.names))
             if progress is not None:
                 progress(batch.num_rows)
+    except PaimonKsyError as error:
+        error.path = error.path or path
+        raise
     except Exception as error:  # as above
         raise unreadable(file.format, path, error) from error
-    return pa.Table.from_batches(batches, schema=columns)
-
-
-def _fit(batch: pa.RecordBatch, columns: pa.Schema, types: Schema | None) -> pa.RecordBatch:
-    """Return the batch with its timestamps and CHARs corrected where needed."""
-    import pyarrow as pa
-
-    from paimon_ksy.data_files.orc.chars import unpadded
-    from paimon_ksy.data_files.orc.timestamps import fit, fitting_type
-
-    arrays = []
-    for name, own in zip(batch.schema.names, batch.columns, strict=True):
-        column = fit(own, fitting_type(own.type, columns.field(name).type))
-        known = types is not None and name in types
-        arrays.append(unpadded(column, types[name]) if types is not None and known else column)
-    return pa.RecordBatch.from_arrays(arrays, batch.schema.names)
+    return pa.Table.from_batches(alike(batches)) if batches else columns.empty_table()
 
 
 def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
@@ -169,37 +172,26 @@ def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
 
 
 def _open_orc(source: Source, closing: ExitStack) -> DataFile:
-    import pyarrow.orc as orc
+    from paimon_ksy.data_files.orc.stripes import Stripes
 
-    from paimon_ksy.data_files.orc.footers import OrcFooters
+    stripes = Stripes(source)
 
-    footers = OrcFooters(source)
-    file = orc.ORCFile(_file(source))
+    def batches(names: Sequence[str], types: Types = NO_TYPES) -> Iterator[pa.RecordBatch]:
+        for stripe in range(stripes.file.nstripes):
+            yield stripes.read(stripe, names, types)
 
-    def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        for stripe in range(file.nstripes):
-            footers.check_stripe(stripe)
-            yield file.read_stripe(stripe, columns=list(names)).select(list(names))
-
-    schema = file.schema.remove_metadata()
-    return DataFile("ORC", schema, file.nrows, batches, all_at_once(schema, batches), closing)
+    return DataFile("ORC", stripes.schema, stripes.file.nrows, batches, closing)
 
 
 def _open_avro(source: Source, closing: ExitStack) -> DataFile:
     from paimon_ksy.data_files import avro
 
-    file = _file(source)
-    schema = avro.read_schema(file)
-
-    def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        return avro.read_batches(file, schema, names, BATCH_ROWS)
-
-    return DataFile("Avro", schema, None, batches, all_at_once(schema, batches), closing)
-
-
-def _file(source: Source) -> IO[bytes]:
     file: IO[bytes] = source.stream._io  # the file object below the Kaitai stream
-    return file
+
+    def batches(names: Sequence[str], types: Types = NO_TYPES) -> Iterator[pa.RecordBatch]:
+        return (decoded() for _, decoded in avro.read_blocks(file, names))
+
+    return DataFile("Avro", avro.read_schema(file), None, batches, closing)
 
 
 _OPEN = {"ORC": _open_orc, "Avro": _open_avro}

@@ -7,8 +7,12 @@ from contextlib import ExitStack
 from functools import partial
 from typing import TYPE_CHECKING
 
-from paimon_ksy.data_files.data_file import BATCH_ROWS, DataFile, all_at_once
+from paimon_ksy.data_files.data_file import BATCH_ROWS, NO_TYPES, DataFile, Types
+from paimon_ksy.data_files.parquet_footer import with_raw_timestamps
+from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, ParquetTimestamps
 from paimon_ksy.io.source import Source
+from paimon_ksy.types.arrow import from_arrow, to_arrow
+from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,15 +30,24 @@ def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> Data
     import pyarrow as pa
     import pyarrow.parquet as pq
 
+    from paimon_ksy.types.nested import converted
+
     # Arrow's own file if possible, because reading it does not need the GIL.
     native = source.native()
     data = source.stream.unbuffered if native is None else closing.enter_context(native)
     opened = partial(pq.ParquetFile, data, pre_buffer=False)
     file = closing.enter_context(opened())
     schema, metadata = file.schema_arrow, file.metadata
-    if dictionaries and (texts := texts_of(schema, narrow_columns(metadata, schema.names))):
+    kinds = {
+        name: from_arrow(schema.field(name).type) for name in raw_timestamps(metadata, schema.names)
+    }
+    texts = texts_of(schema, narrow_columns(metadata, schema.names)) if dictionaries else []
+    if kinds or texts:
+        metadata = with_raw_timestamps(metadata) if kinds else metadata
         file = closing.enter_context(opened(metadata=metadata, read_dictionary=texts))
-        schema = file.schema_arrow
+        schema = pa.schema(
+            [schema.field(own.name) if own.name in kinds else own for own in file.schema_arrow]
+        )
     schema = schema.remove_metadata()
     if native is not None:
         source.bytes_read += tail_bytes(metadata, source.size)
@@ -43,20 +56,47 @@ def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> Data
         for group in range(metadata.num_row_groups if native is not None else 0):
             source.bytes_read += column_bytes(metadata.row_group(group), names)
 
-    def batches(names: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def batches(names: Sequence[str], types: Types = NO_TYPES) -> Iterator[pa.RecordBatch]:
         count(names)
         for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names)):
-            yield batch.select(list(names))
+            columns = [
+                converted(batch.column(name), kinds[name], as_timestamps, name)
+                if name in kinds
+                else batch.column(name)
+                for name in names
+            ]
+            yield pa.RecordBatch.from_arrays(columns, list(names))
 
-    in_parts = all_at_once(schema, batches)
+    return DataFile("Parquet", schema, metadata.num_rows, batches, closing)
 
-    def whole(names: Sequence[str]) -> pa.Table:
-        if any(pa.types.is_nested(schema.field(name).type) for name in names):
-            return in_parts(names)  # Arrow reads at most 2 GB of their texts at once
-        count(names)
-        return file.read(list(names), use_threads=False).select(list(names))
 
-    return DataFile("Parquet", schema, metadata.num_rows, batches, whole, closing)
+def raw_timestamps(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]:
+    """Return those of the columns with timestamps of the type INT96, which may be nested."""
+    columns = map(metadata.schema.column, range(metadata.num_columns))
+    paths = [column.path for column in columns if column.physical_type == "INT96"]
+    return [name for name in names if name in paths or any(p.startswith(name + ".") for p in paths)]
+
+
+def as_timestamps(column: pa.Array, kind: DataType) -> pa.Array:
+    """Return the timestamps whose bytes a column contains; other columns are unchanged.
+
+    Nanoseconds may be WIDE.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    from paimon_ksy.types.timestamps import of_parts
+
+    if not (kind.is_timestamp and pa.types.is_fixed_size_binary(column.type)):
+        return column
+    size = PARQUET_TIMESTAMP.size
+    data = memoryview(column.buffers()[1] or b"")[column.offset * size :][: len(column) * size]
+    view = ParquetTimestamps(data, 0, 0, arrays=True)
+    seconds, nanos = np.divmod(view.values_nanos, 10**9)
+    seconds += (view.values_day - ParquetTimestamps.first_day) * 86_400
+    nulls = column.is_null().to_numpy(zero_copy_only=False)
+    seconds[nulls] = nanos[nulls] = 0
+    return of_parts(seconds, nanos, to_arrow(kind), nulls)
 
 
 def tail_bytes(metadata: pq.FileMetaData, size: int) -> int:

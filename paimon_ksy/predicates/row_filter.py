@@ -30,9 +30,10 @@ from paimon_ksy.predicates.tree import (
     Unsure,
     visit,
 )
-from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8
 from paimon_ksy.types.schema import map_keys
+from paimon_ksy.types.timestamps import WIDE, in_type, ticks
 
 # Columns ----------------------------------------------------------------------------------------
 
@@ -43,7 +44,7 @@ def mask(predicate: Predicate, data: pa.Table | pa.RecordBatch) -> pa.ChunkedArr
     Args:
         predicate: The predicate, bound to a schema.
         data: The rows. Columns are found by name, and have the Arrow types of `types.to_arrow`, or
-            are dictionaries of these.
+            are dictionaries of these; nanoseconds may be WIDE.
 
     Returns:
         A ChunkedArray for a Table, an Array for a RecordBatch.
@@ -147,7 +148,8 @@ def _compare(leaf: Comparison, column: pa.Array) -> pa.Array:
         else:
             return _compare_padded(op, column, leaf.value)
     if kind.is_timestamp:
-        return _compare_ticks(op, column, leaf.value)
+        numbers, [literal] = _comparable(column, [leaf.value])
+        return _COMPARE[op](numbers, literal)
     return _COMPARE[op](column, _values([leaf.value], kind, column.type)[0])
 
 
@@ -175,15 +177,14 @@ def _compare_padded(op: str, column: pa.Array, value: str) -> pa.Array:
 _LEAST, _GREATEST = -(2**63), 2**63 - 1
 
 
-def _compare_ticks(op: str, column: pa.Array, value: int) -> pa.Array:
-    tick, rest = divmod(value, TICK_NANOS[column.type.unit])
-    if tick < _LEAST or tick > _GREATEST:  # before or after all values of the column
-        return _constant(column, op in ("<>", "<", "<=") if tick > 0 else op in ("<>", ">", ">="))
-    if rest:  # between two values that the column can store
-        if op in ("=", "<>"):
-            return _constant(column, op == "<>")
-        op = "<=" if op[0] == "<" else ">"
-    return _COMPARE[op](column.view(pa.int64()), pa.scalar(tick, pa.int64()))
+def _comparable(column: pa.Array, values: Sequence[int]) -> tuple[pa.Array, pa.Array]:
+    """Return timestamps of a column, and nanoseconds, as numbers of the same type and unit."""
+    numbers, unit = ticks(column)
+    whole = [divmod(value, unit) for value in values]
+    if any(rest or not _LEAST <= tick <= _GREATEST for tick, rest in whole):
+        nanos, _ = ticks(in_type(column, pa.timestamp("ns")))
+        return nanos.cast(WIDE), pa.array(values, WIDE)
+    return numbers, pa.array([tick for tick, _ in whole], numbers.type)
 
 
 def _constant(column: pa.Array, value: bool) -> pa.Array:
@@ -194,10 +195,8 @@ def _constant(column: pa.Array, value: bool) -> pa.Array:
 def _in(leaf: In, column: pa.Array) -> pa.Array:
     kind, values = type_of(leaf), leaf.values
     if kind.is_timestamp:
-        nanos = TICK_NANOS[column.type.unit]
-        ticks = [value // nanos for value in values if not value % nanos]
-        listed = pa.array([t for t in ticks if _LEAST <= t <= _GREATEST], pa.int64())
-        found = pc.is_in(column.view(pa.int64()), value_set=listed)
+        times, listed = _comparable(column, values)
+        found = pc.is_in(times, value_set=listed)
     elif kind.root in ("FLOAT", "DOUBLE"):
         numbers = [value for value in values if not math.isnan(value)]
         numbers += [-0.0] if 0.0 in numbers else []

@@ -100,17 +100,17 @@ def key_hashes(keys: pa.Table, schema: Schema) -> NDArray[np.int32]:
 def _column(keys: pa.Table, name: str, data_type: DataType) -> _Column:
     import pyarrow as pa
 
+    from paimon_ksy.types.timestamps import from_numbers
+
     make = _MAKERS.get(data_type.root)
     if make is None:
         raise UnsupportedError(f"column {name!r}: {data_type} cannot be in a key")
     if name not in keys.schema.names:
         raise SchemaError(f"the keys have no column {name!r}; they have {keys.schema.names}")
     try:
-        array = keys.column(name).cast(to_arrow(data_type)).combine_chunks()
+        array = from_numbers(keys.column(name).combine_chunks(), to_arrow(data_type))
     except pa.ArrowException as error:
         raise SchemaError(f"column {name!r} is not a valid {data_type}: {error}") from error
-    if isinstance(array, pa.ChunkedArray):
-        array = pa.concat_arrays(array.chunks or [pa.array([], array.type)])
     if array.null_count:
         raise SchemaError(f"column {name!r} of the key contains a null: keys cannot be null")
     return make(array, data_type)
@@ -156,11 +156,10 @@ def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
 
 
 def _timestamp(array: Any, data_type: DataType) -> _Column:
-    per_milli = {"s": 0, "ms": 1, "us": 1000, "ns": 1_000_000}[array.type.unit]
-    stored = _numbers(array, "i8")
-    millis = stored // per_milli if per_milli else stored * 1000
-    nanos = (stored - millis * per_milli) * (1_000_000 // per_milli) if per_milli else 0 * millis
-    return _millis_column(millis, nanos, data_type)
+    from paimon_ksy.types.timestamps import parts
+
+    seconds, nanos = parts(array)
+    return _millis_column(seconds * 1000 + nanos // 10**6, nanos % 10**6, data_type)
 
 
 def _millis_column(

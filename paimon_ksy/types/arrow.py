@@ -47,18 +47,15 @@ def to_arrow(data_type: DataType) -> pa.DataType:
         binary = pa.binary()
         parts = [pa.field("value", binary, nullable=False)]
         return pa.struct([*parts, pa.field("metadata", binary, nullable=False)])
-    fields = [pa.field(f.name, to_arrow(f.type), f.type.nullable) for f in data_type.fields]
+    fields = [pa.field(f.name, to_arrow(f.type), f.type.nullable) for f in inner_fields(data_type)]
     if root == "ROW":
         return pa.struct(fields)
     if root == "ARRAY":
         return pa.list_(fields[0])
     if root == "VECTOR":
         return pa.list_(fields[0], data_type.length or 1)
-    if root == "MAP":
-        return pa.map_(fields[0].with_nullable(False), fields[1])
-    if root == "MULTISET":
-        count = pa.field("count", pa.int32(), nullable=False)
-        return pa.map_(fields[0].with_nullable(False), count)
+    if root in ("MAP", "MULTISET"):
+        return map_type(*fields)
     raise UnsupportedError(f"Arrow has no type for {data_type}: leave the column out")
 
 
@@ -83,6 +80,20 @@ def _timestamp_unit(precision: int) -> str:
     if precision == 0:
         return "s"
     return "ms" if precision <= 3 else "us" if precision <= 6 else "ns"
+
+
+def inner_fields(data_type: DataType) -> tuple[Field, ...]:
+    """Return the parts of a nested type, which for a MULTISET include the counts."""
+    if data_type.root != "MULTISET":
+        return data_type.fields
+    return (*data_type.fields, Field("count", DataType("INT", nullable=False)))
+
+
+def map_type(key: pa.Field, item: pa.Field) -> pa.DataType:
+    """Return the type of a map with these fields; keys are never null."""
+    import pyarrow as pa
+
+    return pa.map_(key.with_nullable(False), item)
 
 
 def from_arrow(arrow_type: pa.DataType, nullable: bool = True) -> DataType:

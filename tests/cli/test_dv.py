@@ -196,6 +196,11 @@ def test_apply_writes_avro_of_all_types_that_paimon_writes(cli: Cli) -> None:
     pq.write_table(nanos, "nanos.parquet")
     code, _, err = cli("dv", "apply", "x.dv", "nanos.parquet", "-o", "nanos.avro")
     assert (code, "timestamp[ns] to Avro" in err, Path("nanos.avro").exists()) == (2, True, False)
+    late = pa.table({"t": pa.array([253_402_300_799] * 3, pa.timestamp("s"))})
+    pq.write_table(late, "late.parquet", use_deprecated_int96_timestamps=True)
+    assert cli("dv", "apply", "x.dv", "late.parquet")[0] == 0
+    code, _, err = cli("dv", "apply", "x.dv", "late.parquet", "-o", "some.parquet")
+    assert (code, "after 2262-04-11" in err, Path("some.parquet").exists()) == (2, True, False)
 
 
 def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:

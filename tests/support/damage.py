@@ -18,6 +18,7 @@ def read_all(data: bytes) -> None:
     """Read all of a data file that may be refused."""
     try:
         with open_data_file(open_source(data)) as file:
-            file.whole(file.schema.names)
+            for _ in file.batches(file.schema.names):
+                pass
     except (CorruptFileError, OSError, ValueError, pa.ArrowException):
         pass

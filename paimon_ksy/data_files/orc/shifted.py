@@ -95,10 +95,9 @@ def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]
     return replaced(predicate, sure)
 
 
-def may_be_stored_as_others(ticks: NDArray[np.int64], per_second: int) -> NDArray[np.bool_]:
+def may_be_stored_as_others(seconds: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which timestamps of a file may have been different when they were written."""
-    found: NDArray[np.bool_] = ticks < _FROM // _SECOND * per_second
-    found |= np.abs(ticks) <= 86_400 * per_second
+    found: NDArray[np.bool_] = (seconds < _FROM // _SECOND) | (np.abs(seconds) <= 86_400)
     return found
 
 

@@ -17,11 +17,11 @@ from paimon_ksy.errors import PredicateError
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.predicates.tree import And, Comparison, In, IsNull, Predicate
 from paimon_ksy.table.advise.profile import hash_codes
-from paimon_ksy.table.advise.sample import value_at
+from paimon_ksy.table.advise.sample import plain, value_at
 from paimon_ksy.table.advise.summary import ColumnSummary, is_nan
-from paimon_ksy.table.model.columns import tested_names
+from paimon_ksy.table.model.columns import arrow_values, tested_names
 from paimon_ksy.table.model.files import TableSchema
-from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS
 from paimon_ksy.types.literals import resolution
 
@@ -223,10 +223,5 @@ def _between(column: ColumnSummary) -> pa.Array:
         return pa.array([], to_arrow(column.type))
     count = min(_TRIED, (high - low) // unit)
     steps = [(low + (high - low) * (2 * at + 1) // (2 * count)) // unit for at in range(count)]
-    kind = to_arrow(column.type)
-    if pa.types.is_timestamp(kind):
-        ticks = TICK_NANOS[kind.unit]
-        return pa.array([step * unit // ticks for step in steps], pa.int64()).view(kind)
-    if pa.types.is_date(kind) or pa.types.is_time(kind):
-        return pa.array(steps, pa.int32()).view(kind)
-    return pa.array(steps, kind)
+    values = arrow_values([step * unit for step in steps], to_arrow(column.type))
+    return plain(pa.chunked_array([values]), column.type)

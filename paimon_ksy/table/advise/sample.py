@@ -16,6 +16,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.sort import plain_value
 from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.timestamps import WIDE, in_type
 
 Key = tuple[str, str]
 """An index: its column in the table's terms, or a key `m[key]` of a column; and its type."""
@@ -108,8 +109,11 @@ class Existing:
 def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:
     """Return a column of `read_columns` as one array that can be sorted, without a dictionary.
 
-    Except for very long texts, it has the Arrow type of the data type.
+    Except for very long texts, and for timestamps that are WIDE, which become microseconds, it has
+    the Arrow type of the data type.
     """
+    if data_type.is_timestamp and column.type == WIDE:
+        return in_type(column.combine_chunks(), pa.timestamp("us"))
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
     if (data_type.is_string or data_type.is_binary) and column.nbytes > _LARGE:

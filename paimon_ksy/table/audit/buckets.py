@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, may_be_stored_as_others
@@ -27,7 +25,7 @@ from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.buckets import default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
-from paimon_ksy.types.arrow import TICK_NANOS
+from paimon_ksy.types.timestamps import parts
 
 REMEDY_BUCKETS = "restore the file from a backup, or rescale the table, which reassigns all buckets"
 
@@ -166,8 +164,6 @@ def _key_hashes(job: AuditJob, file: DataFile) -> tuple[NDArray[np.int32], NDArr
     hashes[is_sure] = key_hashes(decoded.drop_null(), key)
     for column in key:
         if is_shifted(column.type, file.format):
-            values = decoded[column.name].combine_chunks()
-            per_second = 10**9 // TICK_NANOS[values.type.unit]
-            ticks = pc.fill_null(values.view(pa.int64()), 0).to_numpy()
-            is_sure &= ~may_be_stored_as_others(ticks, per_second)
+            seconds, _ = parts(decoded[column.name].combine_chunks())
+            is_sure &= ~may_be_stored_as_others(seconds)
     return hashes, is_sure

@@ -14,13 +14,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.data_files.orc.chars import unpadded
-from paimon_ksy.data_files.orc.footers import OrcFooters
-from paimon_ksy.data_files.orc.timestamps import fit, fitting_type
+from paimon_ksy.data_files.orc.stripes import Stripes
 from paimon_ksy.table.formats.open_file import OpenedFile, Picker, ReadStats, rows_only
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.schema import Field
 
 
@@ -36,40 +33,27 @@ def read_orc(
     Raises:
         CorruptFileError: A footer is broken.
     """
-    import pyarrow.orc as orc
-
     with OpenedFile(storage, file, stats) as opened:
-        footers = OrcFooters(opened.source)
-        reader = orc.ORCFile(opened.file)
-        own = reader.schema
-        fitting = {
-            f.name: fitting_type(own.field(f.name).type, to_arrow(f.type))
-            for f in wanted
-            if f.name in own.names
-        }
-        names, kinds = list(fitting), {f.name: f.type for f in wanted}
+        stripes = Stripes(opened.source)
+        reader, own = stripes.file, stripes.schema
+        kinds = {field.name: field.type for field in wanted if field.name in own.names}
         picker = Picker(positions)
-        if not names:
+        if not kinds:
             yield rows_only(reader.nrows if positions is None else len(positions))
             return
-        narrow = min(names, key=lambda name: _width(own.field(name).type))
+        narrow = min(kinds, key=lambda name: _width(own.field(name).type))
         for stripe in range(reader.nstripes):
             if picker.is_done:
                 stats.groups_skipped += reader.nstripes - stripe
                 break
-            footers.check_stripe(stripe)
             if positions is not None and reader.nstripes > 1:
-                count = reader.read_stripe(stripe, columns=[narrow]).num_rows
+                count = stripes.count(stripe, narrow)
                 if not picker.hits(count):
                     picker.skip(count)
                     stats.groups_skipped += 1
                     continue
             stats.groups_read += 1
-            batch = reader.read_stripe(stripe, columns=names)
-            arrays = [
-                unpadded(fit(batch.column(name), fitting[name]), kinds[name]) for name in names
-            ]
-            yield picker.pick(pa.RecordBatch.from_arrays(arrays, names))
+            yield picker.pick(stripes.read(stripe, list(kinds), kinds))
 
 
 def _width(arrow_type: pa.DataType) -> int:

@@ -19,12 +19,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.data_file import BATCH_ROWS
-from paimon_ksy.data_files.parquet import narrow_columns, texts_of
+from paimon_ksy.data_files.parquet import narrow_columns, raw_timestamps, texts_of
+from paimon_ksy.data_files.parquet_footer import with_raw_timestamps
 from paimon_ksy.table.formats.open_file import OpenedFile, Picker, ReadStats, rows_only
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import parquet_pages, with_raw_decimals
-from paimon_ksy.types.decimals import raw_decimals
+from paimon_ksy.table.store import parquet_pages
 from paimon_ksy.types.schema import Field
 
 _BATCH_BYTES = 32 << 20  # decoded at once, approximately
@@ -71,8 +71,8 @@ def _open(
         own = set(schema.names)
         names = [f.name for f in wanted if f.name in own]
         narrow = narrow_columns(metadata, names)
-        if decimals := raw_decimals(metadata, schema, wanted):
-            metadata = with_raw_decimals(metadata, decimals)
+        if raw_timestamps(metadata, names):
+            metadata = with_raw_timestamps(metadata)
         reopen = partial(
             pq.ParquetFile,
             opened.file,

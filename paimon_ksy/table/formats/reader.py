@@ -15,21 +15,23 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.open import REMEDY_MISSING, RESTORE, unreadable
+from paimon_ksy.data_files.parquet import as_timestamps
 from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.table.formats.avro import read_avro
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.formats.orc import read_orc
 from paimon_ksy.table.formats.parquet import read_parquet
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.table.model.columns import arrow_schema, arrow_values
 from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import whole_variants
-from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.decimals import from_parquet
+from paimon_ksy.types.nested import converted
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field
+from paimon_ksy.types.timestamps import WIDE, alike, in_type
 
 SYSTEM_COLUMNS = {
     "_SEQUENCE_NUMBER": parse_type("BIGINT NOT NULL"),
@@ -55,8 +57,6 @@ class ReadRequest:
         most: Read at most this many rows, the first ones.
         drop_deleted: Leave out rows that a table with a primary key marks as deleted.
         keep_dictionaries: Return texts as dictionaries if the file stores them so. Needs all rows.
-        keep_decimals: Return decimals as the bytes that Parquet stores, if it does. Indexes can be
-            built from these, too.
     """
 
     storage: Storage
@@ -68,16 +68,13 @@ class ReadRequest:
     most: int | None = None
     drop_deleted: bool = False
     keep_dictionaries: bool = False
-    keep_decimals: bool = False
 
     @classmethod
     def of_indexes(
         cls, storage: Storage, file: DataFile, schema: TableSchema, columns: Sequence[str]
     ) -> ReadRequest:
         """Return the request for building indexes: all rows, as they are stored."""
-        return cls(
-            storage, file, schema, schema, columns, keep_dictionaries=True, keep_decimals=True
-        )
+        return cls(storage, file, schema, schema, columns, keep_dictionaries=True)
 
 
 def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.RecordBatch]:
@@ -120,7 +117,7 @@ def read_table(request: ReadRequest, stats: ReadStats | None = None) -> pa.Table
     batches = list(read(request, stats))
     if not batches:
         return arrow_schema(request.schema.columns, request.columns).empty_table()
-    return pa.Table.from_batches(batches)
+    return pa.Table.from_batches(alike(batches))
 
 
 def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
@@ -174,6 +171,7 @@ def _batches(
     except PaimonKsyError as error:
         if isinstance(error, MissingFileError):
             error.remedy = REMEDY_MISSING
+        error.path = error.path or file.path
         raise
     except Exception as error:  # the readers of these formats raise all kinds
         raise unreadable(file.format, file.path, error) from error
@@ -198,21 +196,15 @@ def _as_in_schema(
         at = batch.schema.get_field_index(field.name)
         if at >= 0:
             column = batch.column(at)
-            keep = _is_kept(column, field.type, request)
-            arrays.append(column if keep else stored(column, field.type))
+            is_texts = isinstance(column, pa.DictionaryArray) and request.keep_dictionaries
+            if not (is_texts and column.type.value_type == to_arrow(field.type)):
+                column = stored(column, field.type, field.name)
+            arrays.append(column)
         elif field.name in partition:  # some writers leave out partition columns
             arrays.append(constant(partition[field.name], field.type, batch.num_rows))
         else:
             raise _lacks(request.file, field.name)
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in wanted])
-
-
-def _is_kept(column: pa.Array, kind: DataType, request: ReadRequest) -> bool:
-    """Return whether to return a column in the form in which the file stores it."""
-    if isinstance(column, pa.DictionaryArray):
-        return request.keep_dictionaries and bool(column.type.value_type == to_arrow(kind))
-    is_decimal = kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type)
-    return request.keep_decimals and is_decimal
 
 
 def _lacks(file: DataFile, name: str) -> PaimonKsyError:
@@ -228,52 +220,30 @@ def _lacks(file: DataFile, name: str) -> PaimonKsyError:
 
 def constant(value: Any, kind: DataType, count: int) -> pa.Array:
     """Return an array that repeats one internal value, in the Arrow type of its type."""
-    arrow_type = to_arrow(kind)
-    if kind.is_timestamp and value is not None:
-        value //= TICK_NANOS[arrow_type.unit]
-    return pa.repeat(pa.scalar(value, arrow_type), count)
+    return pa.repeat(arrow_values([value], to_arrow(kind))[0], count)
 
 
-def stored(column: pa.Array, kind: DataType) -> pa.Array:
-    """Return a column of a file in the Arrow type of its Paimon type."""
-    arrow_type = to_arrow(kind)
-    if column.type == arrow_type:
+def stored(column: pa.Array, kind: DataType, name: str | None = None) -> pa.Array:
+    """Return a column of a file in the Arrow type of its Paimon type; nanoseconds may be WIDE.
+
+    Messages include the name of the column.
+    """
+    arrow_type, own = to_arrow(kind), column.type
+    if own == arrow_type:
         return column
-    if kind.root == "TIME" and pa.types.is_integer(column.type):  # ORC has no time of day
+    if kind.root == "TIME" and pa.types.is_integer(own):  # ORC has no time of day
         return column.cast(pa.int32()).view(arrow_type)
-    if kind.root == "MAP" and pa.types.is_list(
-        column.type
-    ):  # Avro's maps have only strings as keys
-        entries = column.values
-        keys, values = (
-            stored(pc.struct_field(entries, [at]), part.type) for at, part in enumerate(kind.fields)
-        )
-        nulls = column.is_null() if column.null_count else None
-        offsets = pa.array(column.offsets.to_numpy())
-        return pa.MapArray.from_arrays(offsets, keys, values, type=arrow_type, mask=nulls)
-    if kind.is_timestamp and pa.types.is_timestamp(column.type):
-        return _timestamps(column, arrow_type)
-    if kind.root == "DECIMAL" and pa.types.is_fixed_size_binary(column.type):
-        return from_parquet(column, arrow_type)
+    if kind.is_timestamp and pa.types.is_fixed_size_binary(own):
+        return as_timestamps(column, kind)
+    if kind.is_timestamp and (pa.types.is_timestamp(own) or own == WIDE):
+        return in_type(column, arrow_type)
     if kind.root == "VARIANT":
         return whole_variants(column, arrow_type)
+    if kind.root == "MAP" and pa.types.is_struct(own):
+        raise UnsupportedError("is a MAP in columns by key, which is unsupported", column=name)
+    if kind.fields and not pa.types.is_fixed_size_list(own):
+        column = converted(column, kind, stored, name)
     return column.cast(arrow_type)
-
-
-def _timestamps(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
-    """Return timestamps in the unit of the type.
-
-    The number is the same with and without zone, which ORC and Avro files do not always store.
-    """
-    own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
-    ticks = column.view(pa.int64())
-    if own > wanted:
-        return pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64())).view(arrow_type)
-    if own < wanted:
-        values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False) // (wanted // own)
-        nulls = ticks.is_null().to_numpy(zero_copy_only=False) if ticks.null_count else None
-        ticks = pa.array(values, pa.int64(), mask=nulls)
-    return ticks.view(arrow_type)
 
 
 _FORMATS: dict[str, _Format] = {"parquet": read_parquet, "orc": read_orc, "avro": read_avro}

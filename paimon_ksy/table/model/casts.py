@@ -15,11 +15,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError, with_article
 from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 from paimon_ksy.types.literals import date_text, parse_date, parse_timestamp
+from paimon_ksy.types.timestamps import WIDE, in_type, of_parts, parts, ticks
 
 _Rule = Callable[[pa.Array, DataType, DataType], pa.Array]
 _INTEGERS = frozenset(INTEGER_BITS)
@@ -216,78 +218,59 @@ def _timestamp_to_timestamp(column: pa.Array, source: DataType, target: DataType
 
     For milliseconds and finer it rounds towards earlier times; for fewer digits, towards 1970.
     """
-    arrow_type = to_arrow(target)
-    own, wanted = TICK_NANOS[column.type.unit], TICK_NANOS[arrow_type.unit]
+    seconds, nanos = parts(column)
     precision = target.precision or 0
-    ticks = column.view(pa.int64())
     if precision < min(source.precision or 0, 3):
-        millis = _floor(ticks, _MILLI // own) if own < _MILLI else ticks
         step = 10 ** (3 - precision)
-        own = _MILLI
-        ticks = pc.multiply(pc.divide(millis, pa.scalar(step)), pa.scalar(step))
+        seconds, millis = np.divmod(_towards_1970(_millis(column), step) * step, 1000)
+        nanos = millis * _MILLI
     elif precision < (source.precision or 0):
-        ticks = _cut(ticks, own, precision)
-    if own >= wanted:
-        ticks = pc.multiply_checked(ticks, pa.scalar(own // wanted, pa.int64()))
-    else:
-        ticks = _floor(ticks, wanted // own)
-    return ticks.view(arrow_type)
+        # As in Java, a fraction of a second stays if its nanoseconds, without leading zeros, have
+        # no more digits than the precision: 5 ns in a TIMESTAMP(9) stay in any precision.
+        step = 10 ** (9 - precision)
+        nanos = np.where(nanos < 10**precision, nanos, nanos // step * step)
+    return of_parts(seconds, nanos, to_arrow(target), _nulls(column))
 
 
-def _cut(ticks: pa.Array, own: int, precision: int) -> pa.Array:
-    """Truncate ticks of `own` nanoseconds to a precision of 3 or more, towards earlier times.
-
-    As in Java, a fraction of a second stays if its nanoseconds, without leading zeros, have no more
-    digits than the precision: 5 ns in a TIMESTAMP(9) stay in any precision.
-    """
-    values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False)
-    step = 10 ** (9 - precision) // own
-    cut = np.where(values % (10**9 // own) * own < 10**precision, values, values // step * step)
-    return pa.array(cut, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
+def _millis(column: pa.Array) -> NDArray[np.int64]:
+    """Return timestamps in milliseconds, rounded down."""
+    seconds, nanos = parts(column)
+    return seconds * 1000 + nanos // _MILLI
 
 
-def _floor(ticks: pa.Array, by: int) -> pa.Array:
-    """Divide and round down, unlike Arrow's own division, which rounds towards zero."""
-    values = pc.fill_null(ticks, 0).to_numpy(zero_copy_only=False) // by
-    return pa.array(values, pa.int64(), mask=ticks.is_null().to_numpy(zero_copy_only=False))
+def _towards_1970(values: NDArray[np.int64], by: int) -> NDArray[np.int64]:
+    return (values - np.fmod(values, by)) // by
+
+
+def _nulls(column: pa.Array) -> NDArray[np.bool_]:
+    nulls: NDArray[np.bool_] = column.is_null().to_numpy(zero_copy_only=False)
+    return nulls
 
 
 def _timestamp_to_date(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Round times without zone towards 1970, as Java's division does, and others down."""
-    millis = column.cast(pa.timestamp("ms"), safe=False) if source.root == "TIMESTAMP" else None
-    if millis is None:
-        return (
-            pc.floor_temporal(column, unit="day")
-            .cast(pa.timestamp("s"), safe=False)
-            .cast(pa.date32())
-        )
-    days = pc.divide(millis.view(pa.int64()), pa.scalar(_DAY_MILLIS, pa.int64()))
-    return days.cast(pa.int32()).view(pa.date32())
+    is_plain = source.root == "TIMESTAMP"
+    millis = _millis(column)
+    days = _towards_1970(millis, _DAY_MILLIS) if is_plain else millis // _DAY_MILLIS
+    return pa.array(days, pa.int64(), mask=_nulls(column)).cast(pa.int32()).view(pa.date32())
 
 
 def _date_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    seconds = pc.multiply(column.view(pa.int32()).cast(pa.int64()), 86_400)
-    return (
-        seconds.view(pa.timestamp("s"))
-        .cast(pa.timestamp(to_arrow(target).unit))
-        .cast(to_arrow(target))
-    )
+    days = pc.fill_null(column.view(pa.int32()), 0).to_numpy(zero_copy_only=False)
+    seconds = days.astype(np.int64) * 86_400
+    return of_parts(seconds, 0 * seconds, to_arrow(target), _nulls(column))
 
 
 def _integer_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Read seconds, converted to milliseconds that wrap around."""
-    millis = pc.multiply(column.cast(pa.int64()), pa.scalar(1000, pa.int64()))
-    arrow_type = to_arrow(target)
-    if arrow_type.unit == "s":
-        return _floor(millis, 1000).view(arrow_type)
-    return millis.view(pa.timestamp("ms")).cast(pa.timestamp(arrow_type.unit)).cast(arrow_type)
+    values = pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
+    seconds, millis = np.divmod(values * 1000, 1000)
+    return of_parts(seconds, millis * _MILLI, to_arrow(target), _nulls(column))
 
 
 def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Round to seconds, towards 1970."""
-    per_second = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}[column.type.unit]
-    millis = _floor(column.view(pa.int64()), max(1, per_second // 1000))
-    seconds = pc.divide(millis, pa.scalar(min(per_second, 1000), pa.int64()))
+    seconds = pa.array(_towards_1970(_millis(column), 1000), pa.int64(), mask=_nulls(column))
     return seconds.cast(to_arrow(target), safe=False)
 
 
@@ -296,11 +279,11 @@ def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> 
 
     Source: `DateTimeUtils.formatTimestamp`.
     """
-    nanos = TICK_NANOS[column.type.unit]
+    numbers, nanos = ticks(column)
     precision = source.precision or 0
 
-    def convert(ticks: int) -> str:
-        seconds, rest = divmod(ticks * nanos, 10**9)
+    def convert(number: int) -> str:
+        seconds, rest = divmod(int(number) * nanos, 10**9)
         days, clock = divmod(seconds, 86_400)
         fraction = f"{rest:09d}"
         fraction = fraction[:precision] + fraction[precision:].rstrip("0")
@@ -308,7 +291,7 @@ def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> 
         clock_text = f"{clock // 3600:02d}:{clock // 60 % 60:02d}:{clock % 60:02d}"
         return f"{date_text(days)} {clock_text}{point}{fraction}"
 
-    return _fit_text(_each(column.view(pa.int64()), convert, pa.string()), source, target)
+    return _fit_text(_each(numbers, convert, pa.string()), source, target)
 
 
 def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -353,13 +336,13 @@ def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array
 
     def timestamp_of(text: str) -> int:
         if root == "TIMESTAMP" and target.precision in _COUNTED and _COUNT_TEXT.fullmatch(text):
-            return int(text)  # seconds, milliseconds, .. since 1970
+            return int(text) * nanos  # seconds, milliseconds, .. since 1970
         parsed = parse_timestamp(text)
         if parsed is None:
             raise ValueError(f"{text!r} is not a timestamp")
-        return int(parsed.value) // step * step // nanos
+        return int(parsed.value) // step * step
 
-    return _each(column, timestamp_of, pa.int64()).view(arrow_type)
+    return in_type(_each(column, timestamp_of, WIDE), arrow_type)
 
 
 def _boolean_of(text: str) -> bool:
@@ -428,43 +411,6 @@ def _each(column: pa.Array, convert: Callable[[Any], Any], arrow_type: pa.DataTy
     encoded = column.dictionary_encode()
     values = [None if v is None else convert(v) for v in encoded.dictionary.to_pylist()]
     return pa.array(values, arrow_type).take(encoded.indices)
-
-
-def cast_by_arrow(source: DataType, target: DataType) -> bool:
-    """Return whether Arrow's own cast returns the values that Paimon reads, for any input.
-
-    Arrow does not truncate texts, wraps floats, and does not round or overflow to null as Java
-    does.
-    """
-    if source.with_nullable(True) == target.with_nullable(True):
-        return True
-    if target.root == source.root and target.root in ("ROW", "ARRAY", "MAP"):
-        own = {field.id: field.type for field in source.fields}
-        parts = (
-            ((own[field.id], field.type) for field in target.fields if field.id in own)
-            if target.root == "ROW"
-            else zip((f.type for f in source.fields), (f.type for f in target.fields), strict=True)
-        )
-        return all(cast_by_arrow(*part) for part in parts)
-    if source.root in _INTEGERS or source.root == "BOOLEAN":
-        if target.root in _INTEGERS | _FLOATS | _BOOLEAN:
-            return True
-        if target.root == "VARCHAR":
-            return (target.length or 1) >= (5 if source.root == "BOOLEAN" else _LONGEST_INTEGER)
-        return target.root == "DECIMAL" and keeps_values(source, target)
-    if source.root == target.root == "DECIMAL":  # pypaimon itself rounds if digits are lost
-        return (target.scale or 0) < (source.scale or 0) or keeps_values(source, target)
-    # pypaimon merges with Polars, which panics over bytes as text; text as bytes may be longer.
-    if source.root in {"VARCHAR": _STRINGS, "VARBINARY": _BINARIES}.get(target.root, ()):
-        return (target.length or 1) >= (source.length or 1)
-    if source.is_timestamp and target.is_timestamp:
-        return (target.precision or 0) >= (source.precision or 0)
-    return (source.root in _FLOATS and target.root in _FLOATS) or (
-        source.root == "DATE" and target.is_timestamp
-    )
-
-
-_LONGEST_INTEGER = len(str(-(2**63)))
 
 
 def never_gives_null(source: DataType, target: DataType) -> bool:

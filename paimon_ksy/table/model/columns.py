@@ -7,7 +7,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.predicates.tree import Predicate, leaves
-from paimon_ksy.types.arrow import TICK_NANOS
 from paimon_ksy.types.data_type import to_utf8
 from paimon_ksy.types.schema import Schema
 
@@ -36,16 +35,39 @@ def _arrow_schema(schema: Schema, columns: tuple[str, ...]) -> pa.Schema:
 
 
 def arrow_values(values: Sequence[Any], kind: pa.DataType) -> pa.Array:
-    """Return internal values as an Arrow array of a type that indexes support."""
+    """Return internal values as an Arrow array of a type that indexes support.
+
+    Nanoseconds may be WIDE.
+    """
     import pyarrow as pa
 
+    from paimon_ksy.types.timestamps import WIDE, in_type
+
     if pa.types.is_timestamp(kind):
-        nanos = TICK_NANOS[kind.unit]
-        ticks = [None if value is None else value // nanos for value in values]
-        return pa.array(ticks, pa.int64()).view(kind)
+        return in_type(pa.array(values, WIDE), kind)
     if pa.types.is_date(kind) or pa.types.is_time(kind):
         return pa.array(values, pa.int32()).view(kind)
     if pa.types.is_string(kind):
         texts = [None if value is None else to_utf8(value) for value in values]
         return pa.array(texts, pa.binary()).view(kind)
     return pa.array(values, kind)
+
+
+def cast_to(batch: pa.RecordBatch, schema: pa.Schema, path: str) -> pa.RecordBatch:
+    """Return the columns of a batch that a schema lists, cast to its types.
+
+    Raises:
+        UnsupportedError: Timestamps do not fit; it names the file at `path`.
+    """
+    import pyarrow as pa
+
+    from paimon_ksy.types.timestamps import WIDE, does_not_fit, from_numbers
+
+    batch = batch.select(schema.names)
+    if batch.schema.equals(schema):
+        return batch
+    columns = [*map(from_numbers, batch.columns, schema.types)]
+    for column, field in zip(columns, schema, strict=True):
+        if column.type == WIDE != field.type:
+            raise does_not_fit(field.name, path)
+    return pa.RecordBatch.from_arrays(columns, schema=schema)

@@ -18,8 +18,9 @@ from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.formats.reader import ReadRequest, constant, read
-from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.table.model.columns import arrow_schema, cast_to
 from paimon_ksy.table.query.index import ROW
+from paimon_ksy.types.timestamps import alike
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -43,7 +44,7 @@ def matching_rows(
     else:
         batches = _tested_first(task, selection, stats)
     for batch in batches:
-        yield cast_to(batch, wanted)
+        yield cast_to(batch, wanted, task.file.path)
 
 
 def matching(
@@ -97,7 +98,7 @@ def order_values(task: FileTask, selection: Selection, top: TopN, stats: ReadSta
     schema = columns.append(pa.field(ROW, pa.int64()))
     best = Best(top, schema, task.schema.columns)
     for at, batch in matching(task, selection, top.columns, stats):
-        values = cast_to(batch, columns).columns
+        values = cast_to(batch, columns, task.file.path).columns
         best.add(pa.RecordBatch.from_arrays([*values, pa.array(at, pa.int64())], schema=schema))
     return best.rows()
 
@@ -123,12 +124,6 @@ def bitmap(num_rows: int, positions: Any = None) -> Any:
     return BitMap(array("I", b"" if positions is None else positions.astype(np.uint32).tobytes()))
 
 
-def cast_to(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
-    """Return the columns of a batch that a schema lists, cast to its types."""
-    batch = batch.select(schema.names)
-    return batch if batch.schema.equals(schema) else batch.cast(schema)
-
-
 def _tested_first(
     task: FileTask, selection: Selection, stats: ReadStats
 ) -> Iterator[pa.RecordBatch]:
@@ -149,7 +144,7 @@ def _tested_first(
         return
     again = size > _KEPT_BYTES
     names = [n for n in task.read_columns if again or n not in task.tested_columns]
-    kept = None if again else pa.Table.from_batches(tested).combine_chunks()
+    kept = None if again else pa.Table.from_batches(alike(tested)).combine_chunks()
     offset = 0
     for _, batch in matching(task, Selection.of(found, num_rows, True), names, stats):
         if kept is not None:

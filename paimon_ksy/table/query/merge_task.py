@@ -6,21 +6,19 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from paimon_ksy.data_files.orc.chars import unpadded
-from paimon_ksy.data_files.orc.footers import check_orc
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.model.casts import cast_by_arrow
-from paimon_ksy.table.model.columns import arrow_schema
+from paimon_ksy.table.formats.reader import ReadRequest, read
+from paimon_ksy.table.model.columns import arrow_schema, cast_to
 from paimon_ksy.table.model.evolve import file_column
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.file_rows import cast_to
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import Counted, FileTask, Selected, Task
-from paimon_ksy.table.store import REMEDY_UNSUPPORTED, MergedFiles
-from paimon_ksy.types.schema import Schema
+from paimon_ksy.table.store import MergedFiles
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.timestamps import from_numbers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -72,7 +70,8 @@ class MergeTask(Task):
         # Files are read whole, so all their bytes count.
         stats.files.update(file.path for file in self.files)
         stats.bytes_read += self.size
-        rows = (cast_to(batch, wanted) for batch in self._matching(self.read_columns))
+        path = f"{self.files[0].path} and {len(self.files) - 1} more"
+        rows = (cast_to(batch, wanted, path) for batch in self._matching(self.read_columns))
         if self.top is None:
             yield from rows
             return
@@ -89,53 +88,38 @@ class MergeTask(Task):
 
     def _matching(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
         """Return the merged rows that match, at least in these columns."""
+        import pyarrow as pa
+
+        if self.section.would_double_count:
+            raise UnsupportedError(
+                "because of changelog-producer = lookup, some values are aggregated already, and "
+                "pypaimon would do it again",
+                path=f"{self.files[0].path} and {len(self.files) - 1} more",
+                remedy="query it with Java, or have Java compact the table fully",
+            )
         names = tuple(dict.fromkeys((*columns, *self.tested_columns)))
-        types = arrow_schema(self.schema.columns, names)
-        padded = any(file.format == "orc" for file in self.files)
-        for single in self.singles:
-            if single.file.format == "orc":
-                with single.storage.open(single.file.path) as source:
-                    check_orc(source)
-        self._check_mergeable(names)
-        for batch in self.merged.read(names):
-            batch = cast_to(batch, types)
-            if padded:
-                batch = _unpadded(batch, self.schema.columns)
+        types = arrow_schema(self.schema.columns, names).types
+        for merged in self.merged.read(names, self._rows_of):
+            arrays = map(from_numbers, map(merged.column, names), types)
+            batch = pa.RecordBatch.from_arrays([*arrays], names)
             if self.predicate is not None:
                 batch = batch.filter(mask(self.predicate, batch))
             if batch.num_rows:
                 yield batch
 
-    def _check_mergeable(self, names: Sequence[str]) -> None:
-        """Raise UnsupportedError if pypaimon merges these columns differently from Paimon."""
-        if self.section.would_double_count:
-            raised = UnsupportedError(
-                f"{self.files[0].path} and {len(self.files) - 1} more: because of "
-                "changelog-producer = lookup, some values are aggregated already, and "
-                "pypaimon would do it again"
-            )
-            raised.remedy = "query it with Java, or have Java compact the table fully"
-            raise raised
-        ordering = map(str.strip, self.schema.options.get("sequence.field", "").split(","))
-        needed = {*names, *ordering} & self.schema.ids.keys()
-        for schema in self.schemas:
-            for name in sorted(needed):
-                own, wanted = file_column(self.schema, schema, name), self.schema.columns[name]
-                if own is None or cast_by_arrow(own.type, wanted):
-                    continue
-                file = next(file for file in self.files if file.schema_id == schema.id)
-                raised = UnsupportedError(
-                    f"column {name!r} was {own.type} and is now {wanted}, and pypaimon would "
-                    "not cast it as Paimon does",
-                    path=file.path,
-                )
-                raised.remedy = REMEDY_UNSUPPORTED
-                raise raised
+    def _rows_of(self, file: DataFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+        """Return columns of a file in the schema of the result; those that it lacks are null."""
+        import pyarrow as pa
 
-
-def _unpadded(batch: pa.RecordBatch, schema: Schema) -> pa.RecordBatch:
-    columns = [
-        unpadded(column, schema[name])
-        for name, column in zip(batch.schema.names, batch.columns, strict=True)
-    ]
-    return type(batch).from_arrays(columns, schema=batch.schema)
+        [schema] = (schema for schema in self.schemas if schema.id == file.schema_id)
+        written, lacks = file.write_columns, set[str]()
+        if written is not None:
+            own = {name: file_column(self.schema, schema, name) for name in columns}
+            elsewhere = {*written, *schema.partition_keys}
+            lacks = {name for name, c in own.items() if c is not None and c.name not in elsewhere}
+        names = [name for name in columns if name not in lacks]
+        for batch in read(ReadRequest(self.merged.storage, file, schema, self.schema, names)):
+            for name in lacks:
+                kind = to_arrow(self.schema.columns[name])
+                batch = batch.append_column(name, pa.nulls(batch.num_rows, kind))
+            yield batch.select(columns)

@@ -13,7 +13,6 @@ from paimon_ksy.table.store.file_entries import RunOver
 from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
 from paimon_ksy.table.store.merge import MergedFiles, merged_files
 from paimon_ksy.table.store.opening import pypaimon_options
-from paimon_ksy.table.store.parquet_footer import with_raw_decimals
 from paimon_ksy.table.store.parquet_pages import parquet_pages
 from paimon_ksy.table.store.save_options import save_options_of
 from paimon_ksy.table.store.snapshots import travel_options
@@ -53,5 +52,4 @@ __all__ = [
     "travel_options",
     "until_committed",
     "whole_variants",
-    "with_raw_decimals",
 ]

@@ -1,17 +1,15 @@
-"""Data files whose rows can only be read together."""
+"""Data files whose rows can only be read together: pypaimon merges what we read."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextvars import ContextVar
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from datetime import datetime
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, TranslatedErrors, pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
@@ -20,6 +18,9 @@ from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+RowsOf: TypeAlias = "Callable[[DataFile, Sequence[str]], Iterator[pa.RecordBatch]]"
+"""Reads columns of a file, in the names and types of the table's schema."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +35,14 @@ class MergedFiles:
     files: tuple[DataFile, ...] = field(repr=False)
     storage: Storage = field(repr=False)
 
-    def read(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def read(self, columns: Sequence[str], rows_of: RowsOf) -> Iterator[pa.RecordBatch]:
         """Yield rows with these columns, and maybe with more, as pypaimon merges them.
+
+        Dates and times of a table with a primary key are numbers, and nanoseconds are WIDE.
 
         Raises:
             PaimonKsyError: A file cannot be read, or its rows cannot be merged.
         """
-        _check_rows()
         self._refuse_references(columns)
         for file in self.files:
             self.storage.check(file.path)
@@ -48,19 +50,21 @@ class MergedFiles:
                 self.storage.check(file.deletion_vector.path)
         with TranslatedErrors(f"{self.files[0].path} and {len(self.files) - 1} more"):
             split = _split(self.table, self.files)
-            read = self.table.new_read_builder().with_projection(self._read(columns)).new_read()
-            create = read._build_split_read
+            fields = {field.name: field for field in self.table.fields}
+            read_type = [fields[name] for name in self._read(columns)]
+            read = self.table.new_read_builder().with_read_type(read_type).new_read()
+            create, types = read._build_split_read, read._output_arrow_schema()
 
-            def by_java_rules(*arguments: Any, **named: Any) -> Any:
+            def reading_ours(*arguments: Any, **named: Any) -> Any:
                 made = create(*arguments, **named)
-                if hasattr(made, "_build_merge_function"):
-                    use_java_rules(made)
+                _read_ours(made, {file.name: file for file in self.files}, rows_of, types)
                 return made
 
-            read._build_split_read = by_java_rules
-            ordering = {f"_KEY_{name}" for name in self.table.primary_keys}
-            ordering.update(self.table.options.sequence_field())
-            yield from _own(read.to_arrow_batch_reader([split]), frozenset(ordering))
+            read._build_split_read = reading_ours
+            if self.table.primary_keys:
+                merged = _row_types(types)
+                read._output_arrow_schema = lambda: merged
+            yield from read.to_arrow_batch_reader([split])
 
     def _refuse_references(self, columns: Sequence[str]) -> None:
         """Refuse columns of references to files and URLs, which pypaimon would read instead."""
@@ -166,103 +170,83 @@ def _key(table: Any, row: bytes) -> Any:
     return pypaimon_row(row, table.trimmed_primary_keys_fields) if row else None
 
 
-_ORDERING: ContextVar[frozenset[str] | None] = ContextVar("_ORDERING", default=None)
-"""The columns that order rows, while pypaimon makes rows for this package. None while it makes them
-for other callers, who get its usual rows."""
+_FORMATS = ("parquet", "orc", "avro")
+"""The formats of which pypaimon merges what we read; it reads others itself."""
 
 
-def _own(batches: Iterable[pa.RecordBatch], ordering: frozenset[str]) -> Iterator[pa.RecordBatch]:
-    """Yield the same batches, each created while `_ORDERING` is set."""
-    left = iter(batches)
-    while True:
-        before = _ORDERING.set(ordering)
-        try:
-            batch = next(left, None)
-        finally:
-            _ORDERING.reset(before)
-        if batch is None:
-            return
-        yield batch
+def _read_ours(made: Any, files: Mapping[str, DataFile], rows_of: RowsOf, types: pa.Schema) -> None:
+    """Have pypaimon's `SplitRead` merge the rows that we read, as Java merges them.
 
-
-_YEARS = datetime.min, datetime.max
-"""The years in which Python, and so Polars when it makes rows, supports dates."""
-
-
-@cache  # once for each process
-def _check_rows() -> None:
-    """Have pypaimon make rows of our batches by `_mergeable`.
-
-    It makes them with Polars, which truncates nanoseconds. Over dates outside of Python's years,
-    Polars panics, with a hundred lines on standard error.
+    `types` is pypaimon's Arrow schema of the merged columns.
     """
-    readers = pypaimon_module("read.reader.iface.record_batch_reader")
-    convert = readers._polars_arrow_table
+    others = made.file_reader_supplier
+    is_keyed = hasattr(made, "_build_merge_function")
+    if is_keyed:
+        use_java_rules(made)
+    keys = list(made.trimmed_primary_key) if is_keyed else []
+    ordering = {*keys, *made.table.options.sequence_field()}
 
-    def checked(batch: pa.RecordBatch) -> Any:
-        ordering = _ORDERING.get()
-        return convert(batch if ordering is None else _mergeable(batch, ordering))
+    def supply(file: Any, *arguments: Any, **named: Any) -> Any:
+        own, fields = files[file.file_name], made.read_fields
+        if own.format not in _FORMATS or file.is_vector_file(own.name):
+            return others(file, *arguments, **named)
+        names = [*keys, *(field.name for field in fields[len(keys) :])]
+        batches = rows_of(own, list(dict.fromkeys(names)))
+        if is_keyed:
+            return _reader(_mergeable(batch, names, ordering) for batch in batches)
+        schema = types.empty_table().select(names).schema
+        return _reader(cast_to(batch, schema, own.path) for batch in batches)
 
-    readers._polars_arrow_table = checked
+    made.file_reader_supplier = supply
 
 
-def _mergeable(batch: pa.RecordBatch, ordering: frozenset[str]) -> pa.RecordBatch:
-    """Return the batch in a form that pypaimon can make rows of, with nanoseconds as numbers.
+def _reader(batches: Iterator[pa.RecordBatch]) -> Any:
+    """Return pypaimon's reader of these batches."""
+    base = pypaimon_module("read.reader.iface.record_batch_reader").RecordBatchReader
+    functions = {"read_arrow_batch": lambda _: next(batches, None), "close": lambda _: None}
+    return type("Batches", (base,), functions)()
+
+
+def _mergeable(batch: pa.RecordBatch, names: Sequence[str], ordering: Set[str]) -> pa.RecordBatch:
+    """Return columns in a form of which pypaimon makes rows, with dates and times as numbers.
 
     Raises:
-        UnsupportedError: Values would not be merged as in Java. `TranslatedErrors` names the file,
-            which is unknown here.
+        UnsupportedError: Values would not be merged as in Java.
     """
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    columns = []
-    for column, name in zip(batch.columns, batch.schema.names, strict=True):
-        if not _is_in_years(column):
-            raise _unmergeable(f"column {name!r} contains dates before the year 1 or after 9999")
+    for name, column in zip(batch.schema.names, batch.columns, strict=True):
+        try:
+            column.validate(full=True)
+        except pa.ArrowInvalid:
+            raise _unmergeable(f"column {name!r} contains bytes that are not text") from None
         if name in ordering and pa.types.is_floating(column.type):
             is_odd = pc.or_(pc.is_nan(column), pc.equal(pc.divide(1.0, column), -math.inf))
             if pc.any(is_odd).as_py():
                 raise _unmergeable(
-                    f"column {name.removeprefix('_KEY_')!r}, which orders rows to merge, "
-                    "contains NaN or -0.0; versions of Paimon order these differently"
+                    f"column {name!r}, which orders rows to merge, contains NaN or -0.0; "
+                    "versions of Paimon order these differently"
                 )
-        if _is_in_nanoseconds(column.type):
-            column = column.view(pa.int64())
-        elif any(map(_is_in_nanoseconds, _parts(column.type))):
-            raise _unmergeable(f"column {name!r} has nanoseconds in a nested type")
-        columns.append(column)
-    return pa.RecordBatch.from_arrays(columns, batch.schema.names)
+    columns = [_numbers(batch.column(name)) for name in names]
+    return pa.RecordBatch.from_arrays(columns, [str(at) for at in range(len(names))])
+
+
+def _numbers(column: pa.Array) -> pa.Array:
+    """Return a column with dates and times as numbers; nanoseconds are WIDE."""
+    from paimon_ksy.types.nested import numbers
+    from paimon_ksy.types.timestamps import WIDE
+
+    found = numbers(column)
+    return found.cast(WIDE) if str(column.type).startswith("timestamp[ns") else found
+
+
+def _row_types(schema: pa.Schema) -> pa.Schema:
+    """Return the types of the rows that pypaimon merges."""
+    import pyarrow as pa
+
+    return pa.schema([f.with_type(_numbers(pa.array([], f.type)).type) for f in schema])
 
 
 def _unmergeable(why: str) -> UnsupportedError:
-    return UnsupportedError(f"pypaimon cannot read it: {why}", remedy=REMEDY_UNSUPPORTED)
-
-
-def _is_in_nanoseconds(kind: pa.DataType) -> bool:
-    return bool(str(kind).startswith("timestamp[ns"))
-
-
-def _parts(kind: pa.DataType) -> Iterator[pa.DataType]:
-    """Yield the types inside a nested type, at any depth."""
-    for at in range(kind.num_fields):
-        part = kind.field(at).type
-        yield part
-        yield from _parts(part)
-
-
-def _is_in_years(column: pa.Array) -> bool:
-    """Return whether all dates and timestamps of a column are in Python's years."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    if not (pa.types.is_date32(column.type) or pa.types.is_timestamp(column.type)):
-        return True
-    if getattr(column.type, "unit", None) == "ns":  # nanoseconds cover fewer years
-        return True
-    ends = pc.min_max(column)
-    if not ends["min"].is_valid:
-        return True
-    least, greatest = (pa.scalar(year).cast(column.type, safe=False) for year in _YEARS)
-    within = pc.and_(pc.greater_equal(ends["min"], least), pc.less_equal(ends["max"], greatest))
-    return bool(within.as_py())
+    return UnsupportedError(f"pypaimon cannot merge it: {why}", remedy=REMEDY_UNSUPPORTED)

@@ -1,8 +1,5 @@
 """Selected rows of Parquet files."""
 
-import random
-from dataclasses import replace
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +14,7 @@ from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
+from paimon_ksy.types.timestamps import WIDE, alike
 from tests.support.data_files import STORAGE, data_file, read_rows
 from tests.support.query_tables import LOCAL
 from tools.tables import make_table
@@ -39,32 +37,32 @@ def test_rows_of_pages_beside_those_of_a_column_of_one_page(tmp_path: Path, firs
     assert set(found["kind"].to_pylist()) == {"FEW"}
 
 
-@pytest.mark.parametrize("rows", [[0], [3, 4, 5], [*range(0, 400, 7)], [399], [*range(400)]])
-@pytest.mark.parametrize("as_integers", [False, True])
-def test_decimals(rows: list[int], as_integers: bool, tmp_path: Path) -> None:
-    """Of few rows they are made from the bytes that Parquet has: any precision, negative, null."""
-    chosen = random.Random(4)
-    kinds = {"a": (1, 0), "b": (5, 5), "c": (10, 2), "d": (18, 3), "e": (19, 0), "f": (38, 10)}
-
-    def number(precision: int, scale: int) -> Decimal | None:
-        top = 10**precision - 1
-        some = chosen.choice([0, 1, -1, top, -top, chosen.randint(-top, top), None])
-        digits = tuple(map(int, str(abs(some or 0))))
-        return None if some is None else Decimal((int(some < 0), digits, -scale))
-
-    columns = {
-        name: pa.array([number(*kind) for _ in range(400)], pa.decimal128(*kind))
-        for name, kind in kinds.items()
-    }
-    inner = pa.StructArray.from_arrays([columns["c"]], ["d"])  # another column of the name `d`
-    table = pa.table({**columns, "inner": inner, "none": pa.nulls(400, pa.decimal128(9, 1))})
+@pytest.mark.parametrize("few", [[0], [3, 4, 5], [19_990, 59_999], [*range(0, 60_000, 7)]])
+def test_timestamps_of_any_year(few: list[int], tmp_path: Path) -> None:
+    """Arrow alone reads INT96s as nanoseconds, which overflow; pages are read by themselves."""
+    kind = pa.timestamp("us")
+    some = [253_402_300_799_999_999, -62_135_596_800_000_000, None, 0, -1, 1_700_000_000_123_456]
+    times = [some[row % len(some)] for row in range(60_000)]
     path = tmp_path / "data.parquet"
-    pq.write_table(table, path, row_group_size=150, store_decimal_as_integer=as_integers)
-    schema = TableSchema(0, Schema.from_arrow(table.schema), {}, (), (), {})
-    schema = replace(schema, ids={name: at for at, name in enumerate(table.schema.names)})
-    file = data_file(path, num_rows=400)
-    found = pa.Table.from_batches(
-        read_rows(STORAGE, file, schema, schema, table.schema.names, BitMap(rows))
+    lists = pa.array([[some[3], None], None] * 30_000, pa.list_(kind))
+    rows = pa.table({"t": pa.array(times, kind), "l": lists, "n": range(60_000)})
+    pq.write_table(
+        rows,
+        path,
+        row_group_size=20_000,
+        data_page_size=1 << 12,
+        write_page_index=True,
+        use_deprecated_int96_timestamps=True,
     )
-    found.validate(full=True)
-    assert found.equals(table.take(pa.array(rows)))
+    columns = Schema.parse("t TIMESTAMP(9), l ARRAY<TIMESTAMP(9)>, n BIGINT")
+    schema = TableSchema(0, columns, {"t": 0, "l": 1, "n": 2}, (), (), {})
+    file = data_file(path, num_rows=60_000)
+    for positions in (few, range(60_000)):
+        chosen = None if len(positions) == 60_000 else BitMap(positions)
+        found = [*read_rows(STORAGE, file, schema, schema, ["n", "t", "l"], chosen)]
+        read = pa.Table.from_batches(alike(found))
+        assert read["n"].to_pylist() == [*positions]
+        due = [None if (time := times[at]) is None else time * 1000 for at in positions]
+        ticks = read["t"] if read["t"].type == WIDE else read["t"].cast(pa.int64())
+        assert ticks.to_pylist() == due
+        assert read["l"].to_pylist() == lists.take(pa.array(positions)).to_pylist()

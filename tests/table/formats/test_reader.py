@@ -5,7 +5,6 @@ from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
 from pathlib import Path
-from random import Random
 from typing import Any
 
 import pyarrow as pa
@@ -242,29 +241,6 @@ def test_files_of_tables_with_a_primary_key(tmp_path: Path) -> None:
     }
     found = list(read_rows(STORAGE, file, schema, schema, (), drop_deleted=True))
     assert sum(batch.num_rows for batch in found) == 3
-
-
-@pytest.mark.parametrize("precision", [1, 5, 9, 10, 18])
-@pytest.mark.parametrize("as_integers", [False, True])
-def test_indexes_are_those_of_decimals(precision: int, as_integers: bool, tmp_path: Path) -> None:
-    """Of Parquet's bytes the same indexes are built as of Arrow's decimals, also of nulls alone."""
-    chosen = Random(precision)
-    kind, top = pa.decimal128(precision, 1), 10**precision
-    numbers = [*(chosen.randrange(1 - top, top) for _ in range(200)), None, 0, 1 - top, top - 1]
-    some = [chosen.choice(numbers) for _ in range(1000)]
-    values = [None if n is None else Decimal(n).scaleb(-1) for n in some]
-    given = pa.table({"d": pa.array(values, kind), "none": pa.nulls(1000, kind)})
-    path = tmp_path / "data.parquet"
-    pq.write_table(given, path, row_group_size=300, store_decimal_as_integer=as_integers)
-    columns = Schema.from_arrow(given.schema)
-    schema = TableSchema(0, columns, {"d": 0, "none": 1}, (), (), {})
-    request = ReadRequest.of_indexes(STORAGE, data_file(path, 1000), schema, ("d", "none"))
-    found = read_table(request)
-    assert pa.types.is_fixed_size_binary(found.schema.field("d").type) != as_integers
-    for index in ("bsi", "range-bitmap"):  # there are no bitmaps of decimals
-        options = {f"file-index.{index}.columns": "d,none"}
-        due = build_file_index(given, columns, options)
-        assert build_file_index(found, columns, options) == due
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -7,76 +7,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import assume, given
-from hypothesis import strategies as st
 
-from paimon_ksy.table.model.casts import cast, cast_by_arrow
+from paimon_ksy.table.model.casts import cast
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tests.support.casts import CHANGES
-from tests.support.strategies import arrow_column, columns, examples
-
-
-@pytest.mark.parametrize(("before", "after"), CHANGES, ids=str)
-@examples(30)
-@given(st.data())
-def test_pypaimon_casts_as_paimon_where_it_is_let(
-    before: str, after: str, data: st.DataObject
-) -> None:
-    source, target = parse_type(before), parse_type(after)
-    assert cast_by_arrow(source, target) == ((before, after) not in NOT_BY_ARROW)
-    if (before, after) in NOT_BY_ARROW:
-        return
-    from pypaimon.read.reader import data_file_batch_reader as reader
-
-    column = data.draw(columns(source))
-    assume(source.root != "DATE" or all(d is None or abs(d) < 100_000 for d in column))
-    values = arrow_column(source, column)
-    try:
-        wanted = cast(values, source, target)
-    except pa.ArrowInvalid:
-        assume(False)
-    found = reader.cast_array_for_schema_evolution(values, to_arrow(target))
-    assert found.equals(wanted) or repr(found.to_pylist()) == repr(wanted.to_pylist())
-
-
-NOT_BY_ARROW = {
-    ("DOUBLE", "INT"),
-    ("DOUBLE", "SMALLINT"),
-    ("FLOAT", "BIGINT"),
-    ("INT", "DECIMAL(10, 2)"),
-    ("BIGINT", "DECIMAL(10, 2)"),
-    ("DECIMAL(10, 2)", "DECIMAL(8, 3)"),
-    ("DECIMAL(10, 2)", "INT"),
-    ("DECIMAL(10, 2)", "DOUBLE"),
-    ("STRING", "VARCHAR(2)"),
-    ("CHAR(3)", "CHAR(5)"),
-    ("VARCHAR(3)", "CHAR(5)"),
-    ("BYTES", "BINARY(2)"),
-    ("DECIMAL(10, 2)", "STRING"),
-    ("DATE", "STRING"),
-    ("TIMESTAMP(9)", "TIMESTAMP(3)"),
-    ("TIMESTAMP(6)", "TIMESTAMP(0)"),
-    ("TIMESTAMP(6)", "DATE"),
-}
-"""Changes after which files are not merged by pypaimon."""
-
-
-def test_nested_types_that_pypaimon_casts() -> None:
-    for before, after, by_arrow in (
-        ("ARRAY<INT>", "ARRAY<BIGINT>", True),
-        ("ARRAY<DOUBLE>", "ARRAY<INT>", False),
-        ("MAP<STRING, INT>", "MAP<STRING, DOUBLE>", True),
-        ("MAP<STRING, INT>", "MAP<STRING, STRING>", True),
-        ("MAP<STRING, INT>", "MAP<STRING, VARCHAR(3)>", False),
-        ("ARRAY<INT>", "STRING", False),
-        ("BYTES", "STRING", False),
-        ("VARCHAR(5)", "VARBINARY(5)", False),
-        ("CHAR(5)", "VARCHAR(5)", True),
-    ):
-        assert cast_by_arrow(parse_type(before), parse_type(after)) == by_arrow
 
 
 def from_micros(micros: int, zone: tzinfo | None = None) -> datetime:

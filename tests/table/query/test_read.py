@@ -3,25 +3,36 @@
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import datetime
 from decimal import Decimal
 from pathlib import Path
 from time import sleep
 from typing import Any
 
+import polars as pl
 import pyarrow as pa
+import pyarrow.dataset as ds
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.errors import PaimonKsyError, PredicateError
+from paimon_ksy.errors import PaimonKsyError, PredicateError, UnsupportedError
+from paimon_ksy.inspection.verify import verify
 from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.tree import col
+from paimon_ksy.table.advise.advise import advise
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.dataset.polars import scan_polars
+from paimon_ksy.table.dataset.table import Table as RowTable
+from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.query.read import QueryStats, batches, count, query
 from paimon_ksy.table.store import Table
+from paimon_ksy.types.literals import TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.schema import Schema
 from tests.support.golden_tables import expected, golden_table, golden_table_names, ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, TABLES, Made, brute, found_rows
@@ -264,3 +275,102 @@ def test_delta_encodings(
     java_tables.ask({"op": "open", "path": path})
     theirs = java_tables.ask({"op": "read", "predicate": {"op": "eq", "col": "s", "value": "v7"}})
     assert [7, "v7"] in theirs["rows"] and [18_007, "v7"] not in theirs["rows"]
+
+
+# Timestamps that nanoseconds of 64 bits lack ------------------------------------------------------
+
+SECOND = 10**9
+TIMED = {"t": "TIMESTAMP(9)", "z": "TIMESTAMP(7) WITH LOCAL TIME ZONE", "u": "TIMESTAMP(6)"}
+TIMES = [253_402_300_799 * SECOND + 999_999_999, 253_402_214_400 * SECOND, -62_135_596_800 * SECOND]
+TIMES += [-4_852_116_231 * SECOND + 933_722_623, -2_208_988_800 * SECOND + 1, -1, 0, 1]
+TIMES += [1_700_000_000_123_456_789, *(end + by for end in (-(2**63), 2**63) for by in (-1, 0))]
+UNITS = {"t": 1, "z": 1, "u": 1000}
+
+
+def timed_table(
+    java: jvm.Session, path: Path, kind: str, keys: list[str], commits: int
+) -> list[list[Any]]:
+    """Make a table of the library; return the rows that it reads, in nanoseconds."""
+    columns = [{"name": "id", "type": "INT NOT NULL"}]
+    columns += [{"name": name, "type": text} for name, text in TIMED.items()]
+    options = {"file.format": kind, "bucket": "1"}
+    if not keys:
+        options |= {"bucket": "-1", "deletion-vectors.enabled": "true"}
+    rows: list[list[Any]] = [[at, n, n // 100 * 100, n // 1000] for at, n in enumerate(TIMES)]
+    rows.append([len(rows), None, None, None])
+    asked = {"columns": columns, "keys": keys, "options": options}
+    java.ask({"op": "create", "path": str(path), **asked})
+    for _ in range(commits):
+        java.ask({"op": "write", "rows": rows, "compact": False})
+    read = java.ask({"op": "read", "predicate": None})["rows"]
+    return [[*row[:3], None if row[3] is None else row[3] * 1000] for row in read]
+
+
+@pytest.mark.library
+@pytest.mark.parametrize("kind", ["parquet", "orc"])
+@pytest.mark.parametrize("keys", [[], ["id"]], ids=["append", "merged"])
+def test_years_of_any_timestamp(
+    kind: str, keys: list[str], java_tables: jvm.Session, tmp_path: Path
+) -> None:
+    """Arrow reads such files as nanoseconds that overflow, so the year 9999 becomes 1816."""
+    path = str(tmp_path / "t")
+    theirs = timed_table(java_tables, tmp_path / "t", kind, keys, 2)
+    for at, name in enumerate(TIMED, 1):
+        there = [row[at] for row in theirs if row[at] is not None]
+        with_zone = TIMESTAMP_LTZ if name == "z" else TIMESTAMP
+        for value in (*there[:4], there[-1], 0):
+            literal = TypedLiteral(value, with_zone)
+            before = sum(time < value for time in there)
+            same = sum(time == value for time in there)
+            assert count(path, col(name) < literal, engine=LOCAL).count == before
+            assert count(path, col(name) == literal, engine=LOCAL).count == same
+            assert count(path, col(name) != literal, engine=LOCAL).count == len(there) - same
+        if name == "u":
+            found = query(path, None, ["u"], engine=LOCAL)["u"].cast(pa.int64()).to_pylist()
+            assert sorted(map(repr, found)) == sorted(
+                repr(row[3] and row[3] // 1000) for row in theirs
+            )
+            continue
+        year = rf"\.{kind}.*column '{name}': contains timestamps before 1677-09-21 or after"
+        with pytest.raises(UnsupportedError, match=year):
+            query(path, None, [name], engine=LOCAL)
+    recent = "t > TIMESTAMP_NTZ '1900-01-02' AND t < TIMESTAMP_NTZ '2200-01-01'"
+    due = [row[1] for row in theirs if row[1] is not None and -2208 * 10**15 < row[1] < 7 * 10**18]
+    found = query(path, recent, ["t"], engine=LOCAL)["t"].cast(pa.int64()).to_pylist()
+    assert sorted(found) == sorted(due)
+    late = ds.field("u") > datetime(9999, 12, 30)
+    assert RowTable.at(path).to_dataset().count_rows(filter=late) == 2 * (2 - len(keys))
+    assert scan_polars(path).select(pl.len()).collect().item() == len(theirs)
+
+
+@pytest.mark.library
+@pytest.mark.parametrize("kind", ["parquet", "orc"])
+def test_jobs_on_years_of_any_timestamp(
+    kind: str, java_tables: jvm.Session, tmp_path: Path
+) -> None:
+    path, location = str(tmp_path / "t"), tmp_path / "t"
+    theirs = timed_table(java_tables, location, kind, [], 1)
+    schema = Table.at(path).schema.columns
+    for index in ("bitmap", "bsi", "bloom-filter"):
+        options = {
+            f"file-index.{index}.columns": "t,z,u",
+            "file-index.in-manifest-threshold": "1 b",
+        }
+        rewrite_index(path, set=options, drop_unlisted=True, engine=LOCAL)
+        severities = {finding.severity for finding in audit(path, deep=True, engine=LOCAL)}
+        assert severities <= {"note"}
+        [data], [built] = location.rglob(f"*.{kind}"), [*location.rglob("*.index")][-1:]
+        assert {f.severity for f in verify(str(built), schema, data=str(data))} <= {"note"}
+        java_tables.ask({"op": "open", "path": path})
+        for at, name in enumerate(TIMED, 1):
+            for row in (*theirs[:2], theirs[3]):  # that ORC stores as they were written
+                value = {"op": "eq", "col": name, "value": row[at] // UNITS[name]}
+                rows = java_tables.ask({"op": "read", "predicate": value})["rows"]
+                assert row[0] in [found[0] for found in rows]
+    assert [str(c.type) for c in advise(path, engine=LOCAL).columns][1:] == [*TIMED.values()]
+    done = delete(path, "t < TIMESTAMP_NTZ '1900-01-01 00:00:00'", engine=LOCAL)
+    left = [row[0] for row in theirs if row[1] is None or row[1] >= -2_208_988_800 * SECOND]
+    assert done.rows == len(theirs) - len(left)
+    java_tables.ask({"op": "open", "path": path})
+    rows = java_tables.ask({"op": "read", "predicate": None})["rows"]
+    assert sorted(row[0] for row in rows) == left

@@ -8,10 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
 from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 
+from paimon_ksy.data_files import avro
+from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
@@ -21,21 +24,23 @@ from tests.support.golden_tables import golden_table, golden_table_names, odd_ta
 from tools.tables import make_table
 
 
-@pytest.mark.parametrize("kind", ["parquet", "avro"])
+@pytest.mark.parametrize("kind", ["parquet", "orc", "avro"])
 def test_columns_that_a_file_does_not_have(kind: str, tmp_path: Path) -> None:
     """Of Avro, pypaimon itself reads no row where it reads no column."""
     options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
-    data = pa.table({"p": [1, 1, 2], "id": [1, 2, 3]})
+    late = pa.array([253_402_300_799_000_000] * 3).cast(pa.timestamp("us"))
+    data = pa.table({"p": [1, 1, 2], "id": [1, 2, 3], "at": late})
     path = make_table(tmp_path, "t", [data], {"file.format": kind, **options}, partition_keys=["p"])
     document: dict[str, Any] = json.loads(Path(path, "schema", "schema-0").read_text())
     document["id"] = 1
-    document["fields"].append({"id": 2, "name": "new", "type": "INT"})
+    document["fields"].append({"id": 3, "name": "new", "type": "INT"})
     Path(path, "schema", "schema-1").write_text(json.dumps(document))
     engine = local_engine(1)
     assert count(path).count == 3
     assert count(path, "new IS NULL AND p = 1", engine=engine).count == 2
     assert query(path, None, ["p"], engine=engine)["p"].to_pylist() == [1, 1, 2]
     assert query(path, None, ["new"], engine=engine).to_pylist() == [{"new": None}] * 3
+    assert query(path, None, ["at"], engine=engine)["at"].combine_chunks().equals(late)
 
 
 @pytest.mark.parametrize("state", [{"snapshot_id": 2}, {"tag": "then"}], ids=["snapshot", "tag"])
@@ -66,69 +71,81 @@ def test_what_pypaimon_cannot_merge_is_not_told_as_damage(tmp_path: Path) -> Non
     assert raised.value.remedy == REMEDY_UNSUPPORTED
 
 
+@pytest.mark.parametrize("file_format", ["parquet", "orc", "avro"])
 @pytest.mark.parametrize(
     "kind", [pa.date32(), pa.timestamp("ms"), pa.timestamp("us", "UTC")], ids=str
 )
-def test_years_that_pypaimon_cannot_merge(
-    kind: pa.DataType, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    """polars panicked over them, on standard error, and the file was told to be damaged."""
+def test_years_that_python_lacks(kind: pa.DataType, file_format: str, tmp_path: Path) -> None:
+    """pypaimon's own reader shows the year 9999 of ORC as 1816, and polars panics over 10000."""
     keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("at", kind)])
-    data = pa.table([[1, 2, 3], pa.nulls(3, kind)], schema=keyed)
-    path = make_table(tmp_path, "t", [data, data], {"bucket": "1"}, primary_keys=["id"])
-    first, last = -719_162, 2_932_896  # days that Python knows
-
-    def put(greatest: int) -> None:
-        per_day = 1 if kind == pa.date32() else 86_400 * (10**3 if kind.unit == "ms" else 10**6)
-        values = [None if day is None else day * per_day for day in (first, None, greatest)]
-        whole = pa.int32() if kind == pa.date32() else pa.int64()
-        for file in Path(path).rglob("*.parquet"):
-            found = pq.read_table(file)
-            at = found.schema.get_field_index("at")
-            pq.write_table(
-                found.set_column(at, keyed.field(1), pa.array(values, whole).cast(kind)), file
-            )
-
-    put(last)
-    assert query(path, "id > 0", ["id", "at"], engine=local_engine(1))["at"].null_count == 1
-    put(last + 1)
-    years = r"column .at. contains dates .* after 9999$"
-    with pytest.raises(UnsupportedError, match=years) as raised:
-        query(path, engine=local_engine(1))
-    assert raised.value.remedy == REMEDY_UNSUPPORTED
-    assert query(path, "id > 0", ["id"], engine=local_engine(1)).num_rows == 3
-    assert "panicked" not in capfd.readouterr().err
+    per_day = 1 if kind == pa.date32() else 86_400 * (10**3 if kind.unit == "ms" else 10**6)
+    days = [-719_162, -719_163, 2_932_896, 2_932_897, None]
+    numbers = [None if day is None else day * per_day for day in days]
+    whole = pa.int32() if kind == pa.date32() else pa.int64()
+    rows = [[*range(5)], pa.array(numbers, whole).cast(kind)]
+    old = pa.table([[*range(5)], pa.nulls(5, kind)], schema=keyed)
+    options = {"bucket": "1", "file.format": file_format, "metadata.stats-mode": "none"}
+    path = make_table(tmp_path, "t", [old, old], options, primary_keys=["id"])
+    newest = max(
+        Table.at(path).files(Table.at(path).snapshot()), key=lambda file: file.max_sequence_number
+    )
+    put(newest.path, rows[1])
+    found = query(path, engine=local_engine(1))["at"]
+    assert found.cast(whole).to_pylist() == numbers
+    late = "at > DATE '9999-12-30'" if kind == pa.date32() else "at > TIMESTAMP '9999-12-30'"
+    assert count(path, late, engine=local_engine(1)).count == 2
 
 
-def test_a_column_that_pypaimon_casts_otherwise_is_not_merged(tmp_path: Path) -> None:
+def put(path: str, column: pa.Array) -> None:
+    """Write a data file again with other values of its last column."""
+    with open_data_file(path) as file:
+        rows = pa.Table.from_batches(file.batches(file.schema.names))
+    changed = rows.set_column(rows.num_columns - 1, "at", column)
+    if path.endswith(".parquet"):
+        pq.write_table(changed, path)
+    elif path.endswith(".orc"):
+        pyarrow.orc.write_table(changed, path)
+    else:
+        with Path(path).open("wb") as out, avro.writing(out, changed.schema) as write:
+            for batch in changed.to_batches():
+                write(batch)
+
+
+def test_files_of_older_schemas_are_cast_as_paimon_casts(tmp_path: Path) -> None:
+    """pypaimon's own casts do not truncate texts."""
     data = [pa.table({"id": [1, 2], "a": [12345, n], "b": [n, n]}) for n in (1, 2)]
     path = make_table(tmp_path, "t", data, {"bucket": "1"}, primary_keys=["id"])
     document = json.loads(Path(path, "schema", "schema-0").read_text())
     document["id"] = 1
     document["fields"][1]["type"] = "VARCHAR(3)"
     document["fields"][2]["type"] = "DOUBLE"
+    document["options"]["sequence.field"] = "a"  # by which the others are merged, too
     Path(path, "schema", "schema-1").write_text(json.dumps(document))
     engine = local_engine(1)
-    assert query(path, columns=["id", "b"], engine=engine).to_pylist() == [
-        {"id": 1, "b": 2.0},
-        {"id": 2, "b": 2.0},
-    ]
-    message = (
-        r"\.parquet: column 'a' was BIGINT and is now VARCHAR\(3\), and pypaimon would not cast"
-    )
-    for ask in (
-        lambda: query(path, engine=engine),
-        lambda: count(path, "a = '123'", engine=engine),
-    ):
-        with pytest.raises(UnsupportedError, match=message) as told:
-            ask()
-        assert told.value.remedy == REMEDY_UNSUPPORTED
-    assert query(path, engine=engine, snapshot_id=2).num_rows == 2
-    document["id"] = 2
-    document["options"]["sequence.field"] = "a"  # by which the others are merged, too
-    Path(path, "schema", "schema-2").write_text(json.dumps(document))
-    with pytest.raises(UnsupportedError, match=message):
-        query(path, columns=["id", "b"], engine=engine)
+    rows = [{"id": 1, "a": "123", "b": 2.0}, {"id": 2, "a": "2", "b": 2.0}]
+    assert query(path, engine=engine).to_pylist() == rows
+    assert count(path, "a = '123'", engine=engine).count == 1
+    assert query(path, engine=engine, snapshot_id=2)["a"].to_pylist() == [12345, 2]
+
+
+def test_bytes_that_are_not_text_are_not_merged(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Polars panics over them, on standard error."""
+    keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("a", pa.binary())])
+    data = [pa.table([[1, 2], [b"x", b"\xff"]], schema=keyed)] * 2
+    path = make_table(tmp_path, "t", data, {"bucket": "1"}, primary_keys=["id"])
+    document = json.loads(Path(path, "schema", "schema-0").read_text())
+    document["id"] = 1
+    document["fields"][1]["type"] = "STRING"
+    Path(path, "schema", "schema-1").write_text(json.dumps(document))
+    with pytest.raises(
+        UnsupportedError, match=r"column 'a' contains bytes that are not text$"
+    ) as e:
+        query(path, engine=local_engine(1))
+    assert e.value.remedy == REMEDY_UNSUPPORTED
+    assert query(path, None, ["id"], engine=local_engine(1)).num_rows == 2
+    assert "panicked" not in capfd.readouterr().err
 
 
 def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:

@@ -1,0 +1,107 @@
+"""Read the stripes of an ORC file, with the values that Java's reader returns.
+
+Arrow reads timestamps as 64 bits of nanoseconds, and those before 1677 or after 2262 silently
+overflow: 9999-12-31 becomes a day in 1816. So a second reader reads their seconds, as LONGs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, partial
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.orc as orc
+
+from paimon_ksy.data_files.data_file import Types
+from paimon_ksy.data_files.orc.footers import OrcFooters
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.generated.views.orc_metadata import OrcSeconds
+from paimon_ksy.io.source import Source
+from paimon_ksy.types.arrow import from_arrow, to_arrow
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.nested import converted, leaves
+from paimon_ksy.types.timestamps import of_parts
+
+_SECOND = 10**9
+_SECONDS, _NANOS = divmod(1 << 64, _SECOND)
+"""The time that is lost when 64 bits of nanoseconds overflow."""
+_MOST_MOVED = 2 * 86_400
+"""More seconds than time zones can move a timestamp."""
+
+
+class Stripes:
+    """The stripes of a file.
+
+    Attributes:
+        file: Arrow's reader.
+        schema: The columns, as it reads them.
+
+    Raises:
+        CorruptFileError: The file footer is corrupt; `read` raises it for a stripe footer.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._footers = OrcFooters(source)
+        self.file = orc.ORCFile(source.stream._io)
+        self.schema: pa.Schema = self.file.schema.remove_metadata()
+
+    @cached_property
+    def _seconds(self) -> Any:
+        return orc.ORCFile(self._footers.with_longs().stream._io)
+
+    def count(self, stripe: int, column: str) -> int:
+        """Return the rows of a stripe; this reads a column."""
+        self._footers.check_stripe(stripe)
+        return int(self.file.read_stripe(stripe, columns=[column]).num_rows)
+
+    def read(self, stripe: int, names: Sequence[str], types: Types) -> pa.RecordBatch:
+        """Return columns of a stripe, as these types if they are known.
+
+        Nanoseconds may be WIDE.
+        """
+        self._footers.check_stripe(stripe)
+        own = {name: self.schema.field(name).type for name in names}
+        timed = [name for name in names if "timestamp" in str(own[name])]
+        longs = self._seconds.read_stripe(stripe, columns=timed) if timed else None
+        try:
+            batch = self.file.read_stripe(stripe, columns=list(names))
+        except pa.ArrowInvalid as error:
+            if longs is None or "out of range" not in str(error):
+                raise
+            raise UnsupportedError(
+                "contains timestamps before 1677-09-21 or after 2262-04-11, which this version of "
+                "pyarrow refuses to read",
+                remedy="leave these columns out, or install pyarrow 19",
+            ) from error
+        arrays = []
+        for name in names:
+            column, kind, seconds = batch.column(name), types.get(name), iter(())
+            if longs is not None and name in timed:
+                kind = kind or from_arrow(own[name])
+                seconds = iter(leaves(longs.column(name), kind))
+            if kind is not None:
+                column = converted(column, kind, partial(_as_in_java, seconds), name)
+            arrays.append(column)
+        return pa.RecordBatch.from_arrays(arrays, list(names))
+
+
+def _as_in_java(seconds: Iterator[pa.Array], column: pa.Array, kind: DataType) -> pa.Array:
+    """Return values that are not nested, CHARs without the spaces with which ORC pads them."""
+    stored = next(seconds, None)
+    if kind.root == "CHAR":
+        return pc.ascii_rtrim(column, characters=" ")  # by bytes, which may not be UTF-8
+    if not kind.is_timestamp or stored is None:
+        return column
+    nulls = column.is_null().to_numpy(zero_copy_only=False)
+    nanos = pc.fill_null(column.view(pa.int64()), 0).to_numpy(zero_copy_only=False)
+    about = pc.fill_null(stored, 0).to_numpy(zero_copy_only=False) + OrcSeconds.epoch
+    about[nulls] = 0
+    overflows = np.rint((about * float(_SECOND) - nanos) / (1 << 64)).astype(np.int64)
+    rest = nanos % _SECOND + overflows * _NANOS
+    whole = nanos // _SECOND + overflows * _SECONDS + rest // _SECOND
+    if (np.abs(whole - about) > _MOST_MOVED).any():
+        raise ValueError("its timestamps differ from the seconds of these")
+    return of_parts(whole, rest % _SECOND, to_arrow(kind), nulls)

@@ -1,0 +1,80 @@
+"""Columns of nested types, whose innermost arrays are converted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from paimon_ksy.types.arrow import from_arrow, inner_fields, map_type
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.timestamps import WIDE, does_not_fit
+
+
+def converted(
+    column: pa.Array,
+    data_type: DataType,
+    convert: Callable[[pa.Array, DataType], pa.Array],
+    name: str | None = None,
+) -> pa.Array:
+    """Return a column with each innermost array converted.
+
+    Args:
+        column: Values of the type, as a file stores them.
+        data_type: The type.
+        convert: Converts an array of a type that is not nested.
+        name: The name of the column, for messages.
+
+    Raises:
+        UnsupportedError: A nested timestamp is WIDE.
+    """
+    kind, inner = column.type, inner_fields(data_type)
+    if not inner or pa.types.is_fixed_size_list(kind):
+        return convert(column, data_type)
+    if data_type.root == "ROW":
+        parts = [pc.struct_field(column, [at]) for at in range(len(inner))]
+    elif len(inner) == 1:
+        parts = [column.values]
+    elif pa.types.is_map(kind):
+        parts = [column.keys, column.items]
+    else:  # Avro's maps have only strings as keys
+        parts = [pc.struct_field(column.values, [at]) for at in (0, 1)]
+    made = [
+        converted(part, field.type, convert, name) for part, field in zip(parts, inner, strict=True)
+    ]
+    if any(p.type == WIDE and f.type.is_timestamp for p, f in zip(made, inner, strict=True)):
+        raise does_not_fit(name)
+    fields = [
+        pa.field(field.name, part.type, field.type.nullable)
+        for part, field in zip(made, inner, strict=True)
+    ]
+    nulls = column.is_null() if column.null_count else None
+    if data_type.root == "ROW":
+        return pa.StructArray.from_arrays(made, fields=fields, mask=nulls)
+    offsets = pa.array(column.offsets.to_numpy())  # a copy: Arrow refuses slices with masks
+    arrays, nested_type = (pa.ListArray, pa.list_) if len(inner) == 1 else (pa.MapArray, map_type)
+    return arrays.from_arrays(offsets, *made, type=nested_type(*fields), mask=nulls)
+
+
+def leaves(column: pa.Array, data_type: DataType) -> list[pa.Array]:
+    """Return the innermost arrays of a column, in the order in which `converted` converts them."""
+    found = []
+
+    def keep(array: pa.Array, _: DataType) -> pa.Array:
+        found.append(array)
+        return array
+
+    converted(column, data_type, keep)
+    return found
+
+
+def numbers(column: pa.Array) -> pa.Array:
+    """Return a column with dates and times as numbers."""
+
+    def of_leaf(array: pa.Array, data_type: DataType) -> pa.Array:
+        if data_type.is_timestamp:
+            return array.view(pa.int64())
+        return array.view(pa.int32()) if data_type.root in ("DATE", "TIME") else array
+
+    return converted(column, from_arrow(column.type), of_leaf)

@@ -1,0 +1,129 @@
+"""Timestamps of whole Arrow columns, in any year.
+
+Arrow's `timestamp[ns]` covers the years 1677 to 2262. A column of nanoseconds with a value outside
+of them has the type WIDE: nanoseconds since 1970 as decimals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.types.arrow import TICK_NANOS
+
+WIDE = pa.decimal128(30)
+
+Whole: TypeAlias = NDArray[np.int64]
+
+_SECOND = TICK_NANOS["s"]
+_PER_SECOND = pa.scalar(_SECOND, pa.decimal128(10))
+_IN_SECONDS = pa.decimal128(30, 9)
+
+
+def parts(column: pa.Array) -> tuple[Whole, Whole]:
+    """Return the seconds since 1970, rounded down, and the nanoseconds after each; 0 for null."""
+    found, tick = ticks(column)
+    if found.type == WIDE:
+        found = pc.fill_null(found, 0)
+        whole = found.buffers(), -1, found.offset
+        in_seconds = pa.Array.from_buffers(_IN_SECONDS, len(found), *whole)
+        seconds = pc.floor(in_seconds).cast(pa.int64())
+        rest = pc.subtract(found, pc.multiply(seconds.cast(pa.decimal128(19)), _PER_SECOND))
+        return seconds.to_numpy(), rest.cast(pa.int64()).to_numpy()
+    values = pc.fill_null(found, 0).to_numpy(zero_copy_only=False)
+    seconds = values // (_SECOND // tick)
+    return seconds, (values - seconds * (_SECOND // tick)) * tick
+
+
+def of_parts(
+    seconds: Whole, nanos: Whole, arrow_type: pa.DataType, nulls: NDArray[np.bool_] | None = None
+) -> pa.Array:
+    """Return timestamps of an Arrow type, rounded down; nanoseconds may be WIDE.
+
+    Args:
+        seconds: The seconds since 1970.
+        nanos: The nanoseconds after each, less than a second; both are 0 for null.
+        arrow_type: The Arrow type.
+        nulls: Which values are null.
+
+    Raises:
+        OverflowError: A timestamp of a coarser type takes more than 64 bits.
+    """
+    tick = TICK_NANOS[arrow_type.unit]
+    per_second, rest = _SECOND // tick, nanos // tick
+    most = 2**63 // per_second - 1
+    if ((seconds >= -most) & (seconds <= most)).all():
+        return pa.array(seconds * per_second + rest, pa.int64(), mask=nulls).view(arrow_type)
+    factor = pa.scalar(per_second, _PER_SECOND.type)
+    whole, more = (pa.array(some, mask=nulls).cast(pa.decimal128(19)) for some in (seconds, rest))
+    exact = pc.add(pc.multiply(whole, factor), more).cast(WIDE)
+    try:
+        return exact.cast(pa.int64()).view(arrow_type)
+    except pa.ArrowInvalid:
+        if tick == 1:
+            return exact
+        raise OverflowError(f"a timestamp is out of the range of {arrow_type}") from None
+
+
+def in_type(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """Return timestamps in another Arrow type, as `of_parts` does.
+
+    The time is the same with and without zone, which ORC and Avro files do not always store.
+    """
+    if pa.types.is_timestamp(column.type) and column.type.unit == arrow_type.unit:
+        return column.view(arrow_type)
+    nulls = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
+    return of_parts(*parts(column), arrow_type, nulls)
+
+
+def ticks(column: pa.Array) -> tuple[pa.Array, int]:
+    """Return timestamps as whole numbers, which Arrow can compare, and the nanoseconds of one."""
+    if column.type == WIDE:
+        return column, 1
+    return column.view(pa.int64()), TICK_NANOS[column.type.unit]
+
+
+def from_numbers(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """Cast a column, in which timestamps may be numbers; nanoseconds may be WIDE."""
+    if column.type == WIDE and pa.types.is_timestamp(arrow_type):
+        return in_type(column, arrow_type)
+    return column.cast(arrow_type)
+
+
+def alike(batches: Sequence[pa.RecordBatch]) -> Sequence[pa.RecordBatch]:
+    """Return batches of the same columns; timestamps that are WIDE in one are WIDE in all."""
+    wide = {
+        name
+        for batch in batches
+        for name, column in zip(batch.schema.names, batch.columns, strict=True)
+        if column.type == WIDE
+    }
+    if not wide:
+        return batches
+
+    def widened(name: str, column: pa.Array) -> pa.Array:
+        return ticks(column)[0].cast(WIDE) if name in wide else column
+
+    return [
+        pa.RecordBatch.from_arrays(
+            [*map(widened, batch.schema.names, batch.columns)], batch.schema.names
+        )
+        for batch in batches
+    ]
+
+
+def does_not_fit(column: str | None, path: str | None = None) -> UnsupportedError:
+    """Return the error about timestamps that Arrow's nanoseconds do not cover."""
+    return UnsupportedError(
+        "contains timestamps before 1677-09-21 or after 2262-04-11, which Arrow cannot represent "
+        "in nanoseconds",
+        column=column,
+        path=path,
+        remedy="leave the column out, or change its type to TIMESTAMP(6)",
+    )
