@@ -1508,6 +1508,137 @@ file_index:
       -webide-representation: '{index_type}: {shown}'
 """,
     ),
+    "file_kind": InlinedType(
+        (),
+        (),
+        """\
+file_kind:
+  meta:
+    endian: le
+  doc: |
+    The first and the last bytes of a file in a table. In most files, some of
+    them are a magic number, which identifies the kind of the file.
+
+    Other kinds have no magic number, such as bucket indexes, and bitmap global
+    indexes of Paimon 1.4. Only the table's index manifest identifies them. In a
+    vector file (`deletion_vectors`), the first magic number is at byte 5.
+  doc-ref: https://github.com/apache/paimon/tree/5dacde516bf6e29b583aff8b32bab321bfc6e64f/docs/docs/concepts/spec
+  seq:
+    - id: start
+      type: file_start
+    - id: content
+      size: _io.size - 12
+    - id: end
+      type: file_end
+  types:
+    file_start:
+      seq:
+        - id: number
+          type: u4
+      instances:
+        magic:
+          value: number
+          enum: start_magic
+        short_magic:
+          value: number & 0xffffff
+          enum: start_magic
+          doc: The magic number of ORC files, which has only three bytes.
+        len_start:
+          value: 4
+      -webide-representation: '{magic}'
+    file_end:
+      seq:
+        - id: number_before
+          type: u4
+          doc: In BTree indexes, the version.
+        - id: number
+          type: u4
+          doc: In FM indexes, a checksum.
+      instances:
+        magic:
+          value: number
+          enum: end_magic
+        magic_before:
+          value: number_before
+          enum: end_magic
+          doc: The magic number of FM indexes.
+        len_end:
+          value: 8
+      -webide-representation: '{magic}'
+  enums:
+    start_magic:
+      4411983:
+        id: orc
+        doc: The letters ORC.
+      827474256:
+        id: parquet
+        doc: The letters PAR1, also at the end of the file.
+      23749199:
+        id: avro
+        doc: The letters Obj, and the version.
+      1313735936:
+        id: file_index
+        doc: The first half of the magic number in `file_index`.
+      1481511375:
+        id: blob
+        doc: The number 1481511375, which every blob in the file starts with.
+      1380729424:
+        id: blobref
+        doc: The letters PBLR.
+      1129532752:
+        id: sidecar
+        doc: The letters PMSC.
+      1230390860:
+        id: ivf_flat
+        doc: The letters IVFL, in reverse.
+      1230393425:
+        id: ivf_pq
+        doc: The letters IVPQ, in reverse.
+      1230394193:
+        id: ivf_sq
+        doc: The letters IVSQ, in reverse.
+      1230393937:
+        id: ivf_rq
+        doc: The letters IVRQ, in reverse.
+      1313751364:
+        id: diskann
+        doc: The letters DANN.
+      1230259792:
+        id: full_text
+        doc: The first half of the letters PFTIDX01.
+    end_magic:
+      1346524233:
+        id: btree
+        doc: The letters ITBP. The version, 1 or 2, is before them.
+      198732882:
+        id: old_btree
+        doc: The number 198732882, in snapshots of Paimon 1.4 before March 2026.
+      1481197378:
+        id: bitmap
+        doc: The letters BGIX. Indexes of the type `multivalue` also have them.
+      1481198918:
+        id: fm
+        doc: The letters FMIX.
+      1481571681:
+        id: lookup
+        doc: The number 1481571681.
+      1380931411:
+        id: row
+        doc: The letters ROWS, in reverse.
+      1095978829:
+        id: mosaic
+        doc: The letters MOSA.
+      1180193878:
+        id: vortex
+        doc: The letters VTXF, also at the start of the file.
+      1129201996:
+        id: lance
+        doc: The letters LANC.
+      21972292:
+        id: video
+        doc: The end of the letters IDEO, and the version.
+""",
+    ),
     "java_utf8": InlinedType(
         (),
         (),

@@ -9,7 +9,7 @@ import pytest
 
 import paimon_ksy
 from paimon_ksy.errors import CorruptFileError, first_line, with_article
-from paimon_ksy.inspection.verify import Kind, verify
+from paimon_ksy.inspection.verify import verify
 from paimon_ksy.messages.findings import Finding
 from tests import ROOT
 from tests.golden import golden_index
@@ -62,7 +62,7 @@ def test_messages_are_worded_for_their_numbers(message: str, worded: str) -> Non
 def test_one_byte_too_many_or_too_few() -> None:
     """No message has a plural with 1, whichever package words it."""
     messages = []
-    kinds: dict[Kind, bytes] = {
+    kinds = {
         "index": golden_index("types_bitmap_v2").data,
         "vectors": golden_vectors()[0].data,
         "bucket-index": golden_hashes()["few"][0],

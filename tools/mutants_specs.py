@@ -46,6 +46,7 @@ GOLDEN = {
     "bucket_index": ("tests/table_index/test_bucket_index.py",),
     "compact_thrift": _PARQUET,
     "deletion_vectors": (*_VECTORS, "tests/table_index/test_deletion_vector_file.py"),
+    "file_kind": ("tests/table/test_newer_tables.py",),
     "orc_metadata": _ORC,
     "parquet_metadata": _PARQUET,
     "protobuf": _ORC,

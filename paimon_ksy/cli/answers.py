@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, NotRequired, TypedDict
 
 from paimon_ksy.cli.build import BuiltIndex
+from paimon_ksy.inspection.meaning_changes import Fact, HashChange
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.delete.delete import DeleteSummary
@@ -150,6 +151,7 @@ class Inspection(TypedDict):
     file: str
     kind: str
     bytes: int
+    note: NotRequired[str]
     version: NotRequired[int]
     head_bytes: NotRequired[int]
     redundant_bytes: NotRequired[int]
@@ -203,14 +205,6 @@ class Verified(TypedDict):
     findings: list[Finding]
 
 
-class Fact(TypedDict):
-    """A property that differs, such as a version or a number of rows."""
-
-    name: str
-    old: Any
-    new: Any
-
-
 class ChangedValue(TypedDict):
     """A value whose rows differ between the indexes."""
 
@@ -248,16 +242,6 @@ class ChangedVector(TypedDict):
     restored: RowSet
 
 
-class ChangedHashCodes(TypedDict):
-    """The hash codes that differ between two bucket indexes."""
-
-    facts: list[Fact]
-    gained: list[int]
-    num_gained: int
-    lost: list[int]
-    num_lost: int
-
-
 class FieldSide(TypedDict):
     """A field in one of the two files, and some of its bytes."""
 
@@ -291,7 +275,7 @@ class FileDiff(TypedDict):
     vectors: NotRequired[list[ChangedVector]]
     num_vectors: NotRequired[int]
     same_vectors: NotRequired[int]
-    hash_codes: NotRequired[ChangedHashCodes]
+    hash_codes: NotRequired[HashChange]
     fields: NotRequired[list[ChangedField]]
     num_fields: NotRequired[int]
     bytes_left_out: NotRequired[int]

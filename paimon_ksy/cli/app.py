@@ -87,6 +87,9 @@ def inspect(
     ],
     schema: Schema = None,
     schema_file: SchemaFile = None,
+    table_name: OfTable = None,
+    catalog: Catalog = None,
+    config: Config = None,
     max_items: MaxItems = None,
     show_all: Annotated[bool, typer.Option("--all", help="Show all values.")] = False,
     show_hex: Annotated[
@@ -114,11 +117,11 @@ def inspect(
     """
     with failures():
         from paimon_ksy.cli.inspect import run
+        from paimon_ksy.cli.of_file import OfFile
 
         run(
             file,
-            schema=schema,
-            schema_file=schema_file,
+            OfFile(None, schema, schema_file, table_name, CatalogSource(catalog, config)),
             top=max_items,
             show_all=show_all,
             show_hex=show_hex,
@@ -203,6 +206,9 @@ def verify(
     ],
     schema: Schema = None,
     schema_file: SchemaFile = None,
+    table_name: OfTable = None,
+    catalog: Catalog = None,
+    config: Config = None,
     data: Data = None,
     rows: Annotated[
         int | None,
@@ -234,13 +240,12 @@ def verify(
     a whole table, run table audit.
     """
     with failures():
+        from paimon_ksy.cli.of_file import OfFile
         from paimon_ksy.cli.verify import run
 
         run(
             file,
-            kind=kind,
-            schema=schema,
-            schema_file=schema_file,
+            OfFile(kind, schema, schema_file, table_name, CatalogSource(catalog, config)),
             data=data,
             rows=rows,
             cardinality=cardinality,
@@ -457,15 +462,12 @@ def webide(
     columns, so pass a schema. Vectors and bucket indexes need none.
     """
     with failures():
+        from paimon_ksy.cli.of_file import OfFile
         from paimon_ksy.cli.webide import run
 
         run(
             file,
-            schema=schema,
-            schema_file=schema_file,
-            table=table_name,
-            catalog=CatalogSource(catalog, config),
-            kind=kind,
+            OfFile(kind, schema, schema_file, table_name, CatalogSource(catalog, config)),
             folder=folder,
             imports=imports,
             overwrite=overwrite,
@@ -512,6 +514,7 @@ def report(
     no network, by default NAME.html.
     """
     with failures():
+        from paimon_ksy.cli.of_file import OfFile
         from paimon_ksy.cli.report import is_table, run_file, run_table
 
         of_file = (schema, schema_file, table_name, data, kind)
@@ -536,11 +539,7 @@ def report(
         run_file(
             subject,
             output,
-            schema=schema,
-            schema_file=schema_file,
-            table=table_name,
-            catalog=CatalogSource(catalog, config),
-            kind=kind,
+            OfFile(kind, schema, schema_file, table_name, CatalogSource(catalog, config)),
             data=data,
             overwrite=overwrite,
             as_json=form.is_json,

@@ -8,9 +8,11 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import read_schema, schema_document
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.output import Line, print_json, print_lines
 from paimon_ksy.errors import counted
+from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
+from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
@@ -28,6 +30,10 @@ _MOST_FORMS = 100_000
 
 def run_show(files: Sequence[str], *, as_json: bool) -> None:
     """Print the content of bucket indexes."""
+    for path in files:
+        with open_source(path) as source:
+            if (found := other_kind(source, BUCKET_INDEX.title)) is not None:
+                note(f"{path}: {found.message}")
     shown = [(path, read_bucket_index(path)) for path in files]
     if as_json:
         print_json({"files": [{"file": path, **codes_json(index)} for path, index in shown]})

@@ -11,7 +11,8 @@ from paimon_ksy.cli.catalog import CatalogSource
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain, text_of
 from paimon_ksy.cli.hexdump import field_lines, label_of
-from paimon_ksy.cli.inspect_json import plain
+from paimon_ksy.cli.inspect_json import json_of
+from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.output import (
     Line,
     Node,
@@ -22,9 +23,8 @@ from paimon_ksy.cli.output import (
     print_tree,
     shortened,
 )
-from paimon_ksy.cli.verify import chosen_kind
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
-from paimon_ksy.inspection.diff import KIND_NAMES, FileDiff, diff_files
+from paimon_ksy.inspection.diff import FileDiff, diff_files
 from paimon_ksy.inspection.field_changes import FieldChange, FieldSide
 from paimon_ksy.inspection.meaning_changes import (
     Fact,
@@ -34,8 +34,8 @@ from paimon_ksy.inspection.meaning_changes import (
     ValueChange,
     VectorChange,
 )
-from paimon_ksy.inspection.verify import KINDS
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
+from paimon_ksy.io.file_kind import FILE_INDEX, VECTORS
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.schema import Schema
@@ -77,14 +77,13 @@ def run(
         raise UsageError("pass two files, or a table with --snapshots N M")
     if catalog:
         raise UsageError("--catalog is for tables: add --snapshots N M, or drop it")
-    if kind is not None:
-        chosen_kind(kind, old)
+    of_file = OfFile(kind, schema, schema_file)
     types = read_schema(schema, schema_file)
     if old == new == "-":
         raise UsageError("standard input can be only one of the two files")
     with open_input(old) as before, open_input(new) as after:
-        known = next((each for each in KINDS if each == kind), None)
-        found = diff_files(before, after, types, kind=known, most=most)
+        kinds = of_file.facts(before).kind, of_file.facts(after).kind
+        found = diff_files(before, after, types, kinds=kinds, most=most)
         errors = _explained(found, (before, after), types)
     if as_json:
         print_json(_json(found, errors))
@@ -117,7 +116,7 @@ def _explained(
 
 def _tree(found: FileDiff) -> Node:
     old, new = (masked(path) for path in found.paths)
-    kind = KIND_NAMES[found.kind]
+    kind = found.kind.name
     sizes = changed(*found.sizes, "byte")
     line: Line = [(old, f"bold {OLD}"), (" and ", ""), (new, f"bold {NEW}"), (f": {kind}, ", "")]
     if found.equal:
@@ -301,28 +300,22 @@ def _json(found: FileDiff, errors: Sequence[PaimonKsyError]) -> dict[str, Any]:
     document: dict[str, Any] = {
         "old": masked(found.paths[0]),
         "new": masked(found.paths[1]),
-        "kind": found.kind,
+        "kind": found.kind.id,
         "old_bytes": found.sizes[0],
         "new_bytes": found.sizes[1],
         "equal": found.equal,
     }
     if found.equal:
         return document
-    if found.kind == "index":
-        document["indexes"] = [_index_json(index) for index in found.indexes]
+    if found.kind is FILE_INDEX:
+        document["indexes"] = json_of(found.indexes)
         document["same_indexes"] = found.same_indexes
-    if found.kind == "vectors":
-        document["vectors"] = [_vector_json(vector) for vector in found.vectors]
+    if found.kind is VECTORS:
+        document["vectors"] = [{"change": one.change, **json_of(one)} for one in found.vectors]
         document["num_vectors"] = found.num_vectors
         document["same_vectors"] = found.same_vectors
     if found.hashes is not None:
-        document["hash_codes"] = {
-            "facts": _facts_json(found.hashes.facts),
-            "gained": list(found.hashes.gained),
-            "num_gained": found.hashes.num_gained,
-            "lost": list(found.hashes.lost),
-            "num_lost": found.hashes.num_lost,
-        }
+        document["hash_codes"] = json_of(found.hashes)
     document["fields"] = [
         {"change": each.change, "old": _side_json(each.old), "new": _side_json(each.new)}
         for each in found.fields
@@ -331,52 +324,6 @@ def _json(found: FileDiff, errors: Sequence[PaimonKsyError]) -> dict[str, Any]:
     document["bytes_left_out"] = found.left_out
     document["errors"] = [masked(text_of(error)) for error in errors]
     return document
-
-
-def _facts_json(facts: Iterable[Fact]) -> list[dict[str, Any]]:
-    return [{"name": fact.name, "old": fact.old, "new": fact.new} for fact in facts]
-
-
-def _index_json(index: IndexChange) -> dict[str, Any]:
-    return {
-        "column": index.column,
-        "type": None if index.data_type is None else str(index.data_type),
-        "index_type": index.index_type,
-        "change": index.change,
-        "old_bytes": index.old_size,
-        "new_bytes": index.new_size,
-        "facts": _facts_json(index.facts),
-        "rows": None if index.rows is None else rows_json(index.rows),
-        "values": [
-            {
-                "value": plain(value),
-                "old_rows": value.old_rows,
-                "new_rows": value.new_rows,
-                "gained": value.gained,
-                "lost": value.lost,
-            }
-            for value in index.values
-        ],
-        "num_values": index.num_values,
-        "note": index.note,
-    }
-
-
-def _vector_json(vector: VectorChange) -> dict[str, Any]:
-    return {
-        "old_number": vector.old_number,
-        "new_number": vector.new_number,
-        "change": vector.change,
-        "facts": _facts_json(vector.facts),
-        "deleted": rows_json(vector.deleted),
-        "restored": rows_json(vector.restored),
-    }
-
-
-def rows_json(rows: Rows) -> dict[str, Any]:
-    """Return the JSON of some rows."""
-    ranges = [list(each) for each in rows.ranges]
-    return {"rows": rows.count, "ranges": ranges, "num_ranges": rows.num_ranges}
 
 
 def _side_json(side: FieldSide | None) -> dict[str, Any] | None:

@@ -6,15 +6,9 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from paimon_ksy.cli.common import (
-    check_output,
-    local,
-    new_file,
-    open_input,
-    parsed_json,
-    read_schema,
-)
+from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json
 from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.output import print_json, print_lines, write_json
 from paimon_ksy.display import hidden
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
@@ -31,11 +25,12 @@ def run_dump(
     path: str, *, schema: str | None, schema_file: str | None, output: str | None, overwrite: bool
 ) -> None:
     """Print or write a file as JSON."""
-    columns = read_schema(schema, schema_file)
+    of_file = OfFile(None, schema, schema_file)
     if output is not None:
         check_output(output, overwrite, "json")
     with open_input(path) as source, _steps(source.size) as show:
-        document = dump_file(source, columns, on_step=show)
+        facts = of_file.facts(source)
+        document = dump_file(source, facts.columns, kind=facts.kind, on_step=show)
         if output is not None:
             show("writing JSON")
             with new_file(output, "w") as file:

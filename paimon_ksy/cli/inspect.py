@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from paimon_ksy.cli.common import open_input, read_schema
+from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_json, hex_lines
 from paimon_ksy.cli.inspect_json import report_json
+from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.output import (
     Line,
     Node,
@@ -26,10 +27,10 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
-from paimon_ksy.errors import CorruptFileError, ExitCode, counted
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
-from paimon_ksy.file_index.bsi.report import BsiPartReport, BsiReport
+from paimon_ksy.file_index.bsi.report import BsiReport
 from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.report import Shown, SliceReport
@@ -42,8 +43,9 @@ from paimon_ksy.inspection.report import (
     RoaringReport,
 )
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
+from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.commands import STDIN, command
+from paimon_ksy.messages.commands import STDIN, command, pasteable, table_of
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.data_type import quote
 from paimon_ksy.types.schema import Schema
@@ -59,18 +61,11 @@ _SHORT = 60  # characters of a value that a terminal shows
 _GUIDES = 12  # columns before a value on a terminal
 _HEX_AT_ONCE = 1 << 20
 
-_DATA_FILES = {
-    "Parquet": "a data file; to build an index for it, see `paimon-ksy build --help`",
-    "ORC": "a data file; to build an index for it, see `paimon-ksy build --help`",
-    "Avro": "a data file, or a manifest or manifest list of a table",
-}
-
 
 def run(
     path: str,
+    of_file: OfFile,
     *,
-    schema: str | None,
-    schema_file: str | None,
     top: int | None,
     show_all: bool,
     show_hex: bool,
@@ -84,9 +79,9 @@ def run(
     top = None if show_all else most_shown(top, VALUES, as_json=as_json)
     if (start is not None or length is not None) and not show_hex:
         raise UsageError("--from and --length need --hex: add it")
-    types = read_schema(schema, schema_file)
     with open_input(path) as source:
-        report = inspect_file(source, types, top=top)
+        kind, types, _ = of_file.facts(source)
+        report = inspect_file(source, types, top=top, kind=kind)
         end = source.size if most is None else min(first + most, source.size)
         wrong = count_contradictions(source, report, types)
         if as_json:
@@ -110,8 +105,9 @@ def run(
         raise typer.Exit(ExitCode.ERROR)
     if wrong:
         verify = ["verify", path]
-        for option, value in (("--schema", schema), ("--schema-file", schema_file)):
-            verify += [] if value is None else [option, value]
+        for option in ("schema", "schema_file", "table"):
+            if (value := getattr(of_file, option)) is not None:
+                verify += [f"--{option.replace('_', '-')}", value]
         complain(f"{path}: {counted(wrong, 'contradiction')}: run {command(*verify)}")
         raise typer.Exit(ExitCode.ERROR)
 
@@ -122,9 +118,8 @@ def _hex(
     """Yield the fields of these bytes, reading one part of the file at a time."""
     from paimon_ksy.inspection.byte_map import hex_fields
 
-    kind = None if report.bucket_index is None else "bucket-index"
     for at in range(start, end, _HEX_AT_ONCE):
-        yield from hex_fields(source, types, at, min(end - at, _HEX_AT_ONCE), kind)
+        yield from hex_fields(source, types, at, min(end - at, _HEX_AT_ONCE), report.kind)
 
 
 def _integer(option: str, value: str | None) -> int | None:
@@ -142,25 +137,19 @@ def _integer(option: str, value: str | None) -> int | None:
 def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
     """Print each error in the file or the schema on stderr, and exit if there are any."""
     broken = report.file_index.errors if report.file_index is not None else []
-    errors = [schema_mismatch(source, types, error) or error for error in broken]
+    errors: list[PaimonKsyError] = [schema_mismatch(source, types, e) or e for e in broken]
     if report.vectors:
         from paimon_ksy.cli.dv import wrong_crcs
 
         errors += wrong_crcs(report.path, report.vectors)
-    if report.kind == "unknown":
-        errors.append(_unknown(report.path))
+    if report.kind is UNKNOWN:
+        errors.append(unrecognised(report.path))
+    if report.kind.readers and (error := missing_magic(source, report.kind)):
+        errors.append(error)
     for wrong in errors:
         complain(wrong)
     if errors:
         raise typer.Exit(min(wrong.exit_code for wrong in errors))
-
-
-def _unknown(path: str) -> CorruptFileError:
-    """Return the error about a file that `inspect` does not recognise."""
-    message = "not a file index, deletion vectors, a Roaring bitmap, Parquet, ORC or Avro"
-    look = command("bucket-index", "show", path)
-    remedy = f"if it is a dynamic bucket index, run {look}; otherwise, it may be corrupt"
-    return CorruptFileError(message, path=path, offset=0, remedy=remedy)
 
 
 def _rest(source: Source, start: int, end: int) -> None:
@@ -197,11 +186,11 @@ def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | 
     if report.bucket_index is not None:
         from paimon_ksy.cli.bucket_index import codes_line
 
-        line = [name, (f": bucket index, according to its name, {size}", "")]
-        note = ("the format has no magic number, so this may be another kind of file", "dim")
-        return Node(line, [Node(codes_line(report.bucket_index)), Node([note])])
-    if report.kind in _DATA_FILES:
-        return Node([name, (f": {report.kind}, {size}: {_DATA_FILES[report.kind]}", "")])
+        line = [name, (f": bucket index, {size}", "")]
+        return Node(line, [Node(codes_line(report.bucket_index))])
+    if report.kind is not UNKNOWN:
+        note = pasteable(report.kind.note, table=table_of(report.path))
+        return Node([name, (f": {report.kind.name}, {size}: {note}", "")])
     first = report.first_bytes.hex(" ")
     return Node([name, (f": unknown kind, {size}, starts with {first}", "")])
 
@@ -333,14 +322,10 @@ def _bsi(bsi: BsiReport, column: ColumnReport, top: int | None) -> list[Node]:
     if column.type is not None and not bsi.typed:
         text = f"shown as numbers: a bsi index does not support {column.type}"
         nodes.append(Node([(text, "yellow")]))
-    nodes += _bsi_part("zero or positive", bsi.positive, top)
-    return nodes + _bsi_part("negative", bsi.negative, top)
-
-
-def _bsi_part(name: str, part: BsiPartReport | None, top: int | None) -> list[Node]:
-    if part is None:
-        return []
-    return [_slices(f"{name}: {counted(part.rows, 'row')}, ", part.slices, top)]
+    for name, part in (("zero or positive", bsi.positive), ("negative", bsi.negative)):
+        if part is not None:
+            nodes.append(_slices(f"{name}: {counted(part.rows, 'row')}, ", part.slices, top))
+    return nodes
 
 
 def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | None) -> list[Node]:

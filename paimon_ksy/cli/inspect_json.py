@@ -3,38 +3,29 @@
 from __future__ import annotations
 
 import math
+from dataclasses import fields, is_dataclass
 from decimal import Decimal
 from typing import Any
 
 from paimon_ksy.cli.failures import text_of
-from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
-from paimon_ksy.file_index.bsi.report import BsiPartReport, BsiReport
+from paimon_ksy.file_index.bsi.report import BsiReport
 from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
-from paimon_ksy.file_index.report import Shown, SliceReport, ValueCount
+from paimon_ksy.file_index.report import Shown, SliceReport
 from paimon_ksy.inspection.report import ColumnReport, FileReport, IndexReport
 from paimon_ksy.messages.masking import masked
-
-KINDS = {
-    "file index": "index",
-    "deletion vectors": "vectors",
-    "bucket index": "bucket-index",
-    "roaring bitmap": "roaring-bitmap",
-    "Parquet": "parquet",
-    "ORC": "orc",
-    "Avro": "avro",
-    "unknown": "unknown",
-}
-"""The `kind` in JSON for each kind in a report: the values of --kind, and others."""
+from paimon_ksy.types.data_type import DataType
 
 
 def report_json(report: FileReport) -> dict[str, Any]:
     """Return the JSON that `inspect` prints for a report."""
     document: dict[str, Any] = {
         "file": masked(report.path),
-        "kind": KINDS[report.kind],
+        "kind": report.kind.id,
         "bytes": report.size,
     }
+    if report.kind.readers:
+        document["note"] = report.kind.note
     if report.file_index is not None:
         index = report.file_index
         document["version"] = index.version
@@ -82,104 +73,40 @@ def _index_json(index: IndexReport) -> dict[str, Any]:
     return document
 
 
+_NAMES = {
+    **{"offset": "byte", "size": "bytes", "head_size": "head_bytes", "count": "rows"},
+    **{"old_size": "old_bytes", "new_size": "new_bytes", "data_type": "type"},
+    **{"least": "min", "greatest": "max"},
+}
+"""The keys in JSON of attributes that have other names."""
+_OMITTED = ("typed", "text", "place", "row", "errors")
+
+
 def _body_json(body: Any) -> dict[str, Any]:
-    match body:
-        case BitmapReport():
-            return _bitmap_json(body)
-        case BloomFilterReport():
-            return {"bloom_filter": _bloom_filter_json(body)}
-        case BsiReport():
-            return _bsi_json(body)
-        case RangeBitmapReport():
-            return _range_bitmap_json(body)
-        case _:
-            return {
-                name: plain(value) if isinstance(value, Shown) else value
-                for name, value in vars(body).items()
-            }
+    found: dict[str, Any] = json_of(body)
+    if isinstance(body, BloomFilterReport):
+        return {"bloom_filter": {**found, "false_positives": body.false_positives}}
+    if isinstance(body, BsiReport | RangeBitmapReport):
+        found["has_nulls"] = None if body.nulls is None else body.nulls > 0
+    return found
 
 
-def _bitmap_json(bitmap: BitmapReport) -> dict[str, Any]:
-    return {
-        "version": bitmap.version,
-        "rows": bitmap.rows,
-        "distinct": bitmap.distinct,
-        "has_nulls": bitmap.has_nulls,
-        "nulls": bitmap.nulls,
-        "blocks": bitmap.blocks,
-        "values_seen": bitmap.values_seen,
-        "values": None if bitmap.values is None else [_value_json(v) for v in bitmap.values],
-    }
-
-
-def _bloom_filter_json(bloom: BloomFilterReport) -> dict[str, Any]:
-    return {
-        "hashes": bloom.hashes,
-        "bits": bloom.bits,
-        "bits_set": bloom.bits_set,
-        "false_positives": bloom.false_positives,
-    }
-
-
-def _bsi_json(bsi: BsiReport) -> dict[str, Any]:
-    return {
-        "version": bsi.version,
-        "rows": bsi.rows,
-        "has_nulls": bsi.nulls > 0,
-        "nulls": bsi.nulls,
-        "min": plain(bsi.least),
-        "max": plain(bsi.greatest),
-        "positive": _bsi_part_json(bsi.positive),
-        "negative": _bsi_part_json(bsi.negative),
-    }
-
-
-def _bsi_part_json(part: BsiPartReport | None) -> dict[str, Any] | None:
-    if part is None:
-        return None
-    return {
-        "rows": part.rows,
-        "min": part.min,
-        "max": part.max,
-        "slices": _slices_json(part.slices),
-    }
-
-
-def _slices_json(slices: tuple[SliceReport, ...]) -> list[dict[str, Any]]:
-    return [
-        {"bit": bit, "byte": found.offset, "bytes": found.size, "rows": found.rows}
-        for bit, found in enumerate(slices)
-    ]
-
-
-def _range_bitmap_json(found: RangeBitmapReport) -> dict[str, Any]:
-    dictionary = found.dictionary
-    return {
-        "version": found.version,
-        "rows": found.rows,
-        "distinct": found.distinct,
-        "has_nulls": None if found.nulls is None else found.nulls > 0,
-        "nulls": found.nulls,
-        "min": plain(found.least),
-        "max": plain(found.greatest),
-        "dictionary": None
-        if dictionary is None
-        else {
-            "byte": dictionary.offset,
-            "bytes": dictionary.size,
-            "head_bytes": dictionary.head_size,
-            "num_chunks": dictionary.num_chunks,
-            "chunks": [
-                {"first": plain(chunk.first), "values": chunk.values, "bytes": chunk.size}
-                for chunk in dictionary.chunks
-            ],
-        },
-        "slices": None if found.slices is None else _slices_json(found.slices),
-    }
-
-
-def _value_json(value: ValueCount) -> dict[str, Any]:
-    return {"value": plain(value), "rows": value.rows}
+def json_of(value: Any) -> Any:
+    """Return the JSON of a report or a change, or of a part of one, by its attributes."""
+    if type(value) is Shown:
+        return plain(value)
+    if isinstance(value, tuple):
+        parts = [json_of(part) for part in value]
+        if value and isinstance(value[0], SliceReport):
+            return [{"bit": bit, **part} for bit, part in enumerate(parts)]
+        return parts
+    if isinstance(value, DataType):
+        return str(value)
+    if not is_dataclass(value):
+        return value
+    names = [field.name for field in fields(value) if field.name not in _OMITTED]
+    found = {_NAMES.get(name, name): json_of(getattr(value, name)) for name in names}
+    return {**found, "value": plain(value)} if isinstance(value, Shown) else found
 
 
 def plain(value: Shown | None) -> Any:

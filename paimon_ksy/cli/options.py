@@ -120,7 +120,7 @@ Kind = Annotated[
     typer.Option(
         "--kind",
         help="Kind of the file: index, vectors or bucket-index.  "
-        "[default: by its first bytes or its name]",
+        "[default: by its bytes, or the index manifest of its table]",
         metavar="KIND",
     ),
 ]
@@ -136,7 +136,7 @@ OfTable = Annotated[
     str | None,
     typer.Option(
         "--table",
-        help="Table of the file, to get column types and names of data files.",
+        help="Table of the file, to get its kind, column types and names of data files.",
         metavar="TABLE",
     ),
 ]

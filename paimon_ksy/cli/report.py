@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
-from paimon_ksy.cli.common import check_output, new_file, read_schema
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.findings import how_many
+from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.verify import chosen_kind
-from paimon_ksy.cli.webide import from_table
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.inspection.file_page import file_page
-from paimon_ksy.inspection.verify import verify
+from paimon_ksy.inspection.subject import Subject
+from paimon_ksy.inspection.verify import verify_as
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.findings import Finding
@@ -33,29 +32,18 @@ MOST_AUDITED = 10_000
 def run_file(
     path: str,
     output: str | None,
+    of_file: OfFile,
     *,
-    schema: str | None,
-    schema_file: str | None,
-    table: str | None,
-    catalog: CatalogSource,
-    kind: str | None,
     data: str | None,
     overwrite: bool,
     as_json: bool,
 ) -> None:
     """Write a page about a file."""
-    if table is not None and (schema is not None or schema_file is not None):
-        raise UsageError("--table already provides the schema: drop --schema and --schema-file")
     output = checked_output(path, output, overwrite)
-    columns = read_schema(schema, schema_file)
-    chosen = chosen_kind(kind, path)
-    vectors = None
     with open_source(path) as source:
-        if table is not None:
-            name = source.name.replace("\\", "/").rpartition("/")[2]
-            columns, vectors = from_table(table, catalog, chosen, name)
-        found = verify(path, columns, data=data, kind=chosen)
-        page = file_page(source, chosen, found, columns, compared=data is not None, vectors=vectors)
+        kind, columns, vectors = of_file.facts(source)
+        found = verify_as(kind, Subject(source, columns), data)
+        page = file_page(source, kind, found, columns, compared=data is not None, vectors=vectors)
     write(page, output, path, found, as_json=as_json)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 import typer
 
 from paimon_ksy.cli.catalog import CatalogSource, open_table
-from paimon_ksy.cli.diff import NEW, OLD, STYLES, changed, more, rows_json, rows_node
+from paimon_ksy.cli.diff import NEW, OLD, STYLES, changed, more, rows_node
 from paimon_ksy.cli.failures import complain
+from paimon_ksy.cli.inspect_json import json_of
 from paimon_ksy.cli.output import Line, Node, print_json, print_tree
 from paimon_ksy.cli.table_inspect import file_facts, partition_text, snapshot_facts
 from paimon_ksy.errors import ExitCode, counted
@@ -24,10 +24,8 @@ from paimon_ksy.table.inspect.diff import (
 )
 from paimon_ksy.table.inspect.report import (
     DataFileReport,
-    IndexFileReport,
     IndexPart,
     SnapshotReport,
-    VectorReport,
     to_json,
 )
 
@@ -182,51 +180,11 @@ def _index_file(file: IndexFileChange) -> Node:
 
 
 def _json(found: SnapshotDiff) -> dict[str, Any]:
-    return {
-        "table": masked(found.location),
-        "old": to_json(found.old),
-        "new": to_json(found.new),
-        "equal": found.equal,
-        "schema_changes": list(found.schema_changes),
-        "added": to_json(found.added),
-        "dropped": to_json(found.dropped),
-        "num_changed": found.num_changed,
-        "files": [_file_json(file) for file in found.files],
-        "vectors": [_vector_json(vector) for vector in found.vectors],
-        "num_vectors": found.num_vectors,
-        "deleted_rows": found.deleted_rows,
-        "unread_vectors": found.unread_vectors,
-        "index_files": [_with_change(file, file.old, file.new) for file in found.index_files],
-        "num_index_files": found.num_index_files,
-        "errors": list(map(masked, found.errors)),
-    }
-
-
-def _with_change(
-    found: FileChange | VectorChange | IndexFileChange,
-    old: DataFileReport | VectorReport | IndexFileReport | None,
-    new: DataFileReport | VectorReport | IndexFileReport | None,
-) -> dict[str, Any]:
-    return {"change": found.change, "old": to_json(old), "new": to_json(new)}
-
-
-def _file_json(file: FileChange) -> dict[str, Any]:
-    return {
-        **_with_change(file, file.old, file.new),
-        "indexes_added": _parts_json(file.indexes_added),
-        "indexes_dropped": _parts_json(file.indexes_dropped),
-    }
-
-
-def _parts_json(parts: Iterable[IndexPart]) -> list[Any]:
-    return [to_json(part) for part in parts]
-
-
-def _vector_json(vector: VectorChange) -> dict[str, Any]:
-    return {
-        "data_file": vector.data_file,
-        "bucket": vector.bucket,
-        **_with_change(vector, vector.old, vector.new),
-        "deleted": None if vector.deleted is None else rows_json(vector.deleted),
-        "restored": None if vector.restored is None else rows_json(vector.restored),
-    }
+    document = to_json(found)
+    for name in ("files", "vectors", "index_files"):
+        for part, change in zip(document[name], getattr(found, name), strict=True):
+            part["change"] = change.change
+    for part, vector in zip(document["vectors"], found.vectors, strict=True):
+        part |= {"deleted": json_of(vector.deleted), "restored": json_of(vector.restored)}
+    document |= {"equal": found.equal, "errors": list(map(masked, found.errors))}
+    return {"table": masked(document.pop("location")), **document}

@@ -7,34 +7,27 @@ from collections.abc import Mapping
 import typer
 
 from paimon_ksy.cli.bucket_index import key_columns
-from paimon_ksy.cli.common import open_input, read_schema, schema_document
+from paimon_ksy.cli.common import open_input, schema_document
 from paimon_ksy.cli.dv import parse_vector_argument
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
+from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import Node, print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.file_index.options import FileIndexOptions, parse_options
-from paimon_ksy.inspection.verify import KINDS, Kind, kind_of, verify
-from paimon_ksy.io.source import open_source
+from paimon_ksy.inspection.subject import Subject
+from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS
 from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.messages.findings import ERROR
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.types.schema import Schema
-
-_NAMES = {
-    "index": "file index",
-    "vectors": "vector file",
-    "bucket-index": "bucket index",
-}
 
 
 def run(
     text: str,
+    of_file: OfFile,
     *,
-    kind: str | None,
-    schema: str | None,
-    schema_file: str | None,
     data: str | None,
     rows: int | None,
     cardinality: int | None,
@@ -45,66 +38,35 @@ def run(
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")
     with open_input(place.path) as source:
-        chosen = named_kind(kind) or kind_of(source)
-        if place.offset is not None and chosen != "vectors":
-            message = f"{text}: this is a {_NAMES[chosen]}, but only deletion vectors have offsets"
+        kind, columns, _ = of_file.facts(source)
+        if kind is BUCKET_INDEX and (columns is not None or data is not None):
+            columns = key_columns(of_file.schema, of_file.schema_file)
+        if place.offset is not None and kind not in (VECTORS, UNKNOWN):
+            message = f"{text}: this is {kind.title}, but only deletion vectors have offsets"
             raise UsageError(message)
-        if cardinality is not None and chosen == "index":
+        if cardinality is not None and kind is FILE_INDEX:
             message = "--cardinality is only for deletion vectors and bucket indexes: drop it"
             raise UsageError(message)
-        found = verify(
-            source,
-            _schema(chosen, schema, schema_file, data),
-            data=data,
-            kind=chosen,
-            num_rows=rows,
-            offset=place.offset,
-            length=place.length,
-            cardinality=cardinality,
-            options=_options(schema_file),
+        subject = Subject(
+            *(source, columns, rows, place.offset, place.length, cardinality),
+            options=_options(of_file.schema_file),
         )
+        found = verify_as(kind, subject, data)
         name = STDIN if place.path == "-" else text
     if form is RowsForm.JSON:
         listed = [finding.to_json() for finding in found]
-        print_json({"file": masked(name), "kind": chosen, "findings": listed})
+        print_json({"file": masked(name), "kind": kind.id, "findings": listed})
     elif form is not RowsForm.TABLE:
         list(print_findings(form, found))
     else:
         nodes = finding_nodes(found)
-        if chosen == "index" and data is None:
+        if kind is FILE_INDEX and data is None:
             hint = "the format has no checksum: only --data FILE detects changed values"
             nodes.append(Node([(hint, "dim")]))
-        facts = f": {_NAMES[chosen]}, {how_many(found)}"
+        facts = f": {kind.name}, {how_many(found)}"
         print_tree(Node([(name, "bold"), (facts, "")], nodes))
     if any(finding.severity == ERROR for finding in found):
         raise typer.Exit(ExitCode.FINDINGS)
-
-
-def named_kind(given: str | None) -> Kind | None:
-    """Return the kind that --kind names; None without it. Raises UsageError."""
-    if given is None:
-        return None
-    for kind in KINDS:
-        if kind == given:
-            return kind
-    raise UsageError(f"--kind {given}: must be one of {', '.join(KINDS)}")
-
-
-def chosen_kind(given: str | None, path: str) -> Kind:
-    """Return the kind that --kind names, or that of the file. Raises UsageError."""
-    kind = named_kind(given)
-    if kind is None:
-        with open_source(path) as source:
-            kind = kind_of(source)
-    return kind
-
-
-def _schema(
-    kind: Kind, schema: str | None, schema_file: str | None, data: str | None
-) -> Schema | None:
-    if kind == "bucket-index" and {schema, schema_file, data} != {None}:
-        return key_columns(schema, schema_file)
-    return read_schema(schema, schema_file)
 
 
 def _options(schema_file: str | None) -> FileIndexOptions:

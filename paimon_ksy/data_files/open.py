@@ -16,7 +16,7 @@ from paimon_ksy.errors import (
     first_line,
     none_of,
 )
-from paimon_ksy.io.file_kind import DATA, data_format, other_kind
+from paimon_ksy.io.file_kind import data_format, other_kind
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.types.arrow import from_arrow, to_arrow
@@ -51,7 +51,7 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
         path = source.name
         kind = data_format(source.read(0, min(4, source.size)))
         if kind is None:
-            if found := other_kind(source, DATA):
+            if found := other_kind(source, "a data file"):
                 raise found
             raise CorruptFileError(
                 "not a Parquet, ORC or Avro file",

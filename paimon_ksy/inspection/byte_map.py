@@ -22,8 +22,9 @@ from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
 from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector_end
-from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
+from paimon_ksy.inspection.parsed_file import FilePart, file_parts
 from paimon_ksy.io.corrupt import MALFORMED
+from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS, FileKind, kind_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
@@ -51,7 +52,7 @@ class HexField:
 
 
 def hex_fields(
-    source: Source, schema: Schema | None, start: int, length: int, kind: str | None = None
+    source: Source, schema: Schema | None, start: int, length: int, kind: FileKind | None = None
 ) -> list[HexField]:
     """Return the fields of bytes `start` to `start + length`, without gaps between them.
 
@@ -62,14 +63,15 @@ def hex_fields(
         schema: The types of an index's columns.
         start: The first byte.
         length: The number of bytes.
-        kind: `bucket-index` for such a file, which its bytes do not identify; otherwise None.
+        kind: The kind of the file, if it does not follow from the bytes.
     """
     end = min(start + length, source.size)
+    kind = kind or kind_of(source)
     leaves: list[HexField] = []
-    with suppress(CorruptFileError):
-        if kind == "bucket-index":
+    with suppress(CorruptFileError, *MALFORMED):
+        if kind is BUCKET_INDEX:
             leaves = list(_hash_codes(source, start, end))
-        elif is_of_vectors(source):
+        elif kind is VECTORS:
             leaves = list(_vectors(source, (start, end)))
         else:
             parts = file_parts(source, schema)

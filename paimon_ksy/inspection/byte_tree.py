@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from paimon_ksy.inspection.byte_map import HexField, hex_fields
-from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
@@ -81,7 +81,11 @@ class ByteTree:
 
 
 def byte_tree(
-    source: Source, kind: Kind, schema: Schema | None, spans: Sequence[Span], wrong: Iterable[int]
+    source: Source,
+    kind: FileKind,
+    schema: Schema | None,
+    spans: Sequence[Span],
+    wrong: Iterable[int],
 ) -> ByteTree:
     """Return the fields and bytes of a file.
 

@@ -33,7 +33,15 @@ from paimon_ksy.inspection.meaning_changes import (
     vector_change,
 )
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts
-from paimon_ksy.inspection.verify import Kind, kind_of
+from paimon_ksy.io.file_kind import (
+    BUCKET_INDEX,
+    FILE_INDEX,
+    UNKNOWN,
+    VECTORS,
+    FileKind,
+    kind_of,
+    known_kind,
+)
 from paimon_ksy.io.source import Source
 from paimon_ksy.table_index.bucket_index import read_bucket_index
 from paimon_ksy.table_index.deletion_vector_file import (
@@ -47,12 +55,6 @@ from paimon_ksy.types.schema import Schema
 LARGE = 1 << 18
 """The bytes of a part to compare field by field at once."""
 _AT_ONCE = 1 << 20  # bytes to compare at once
-
-KIND_NAMES: dict[Kind, str] = {
-    "index": "file index",
-    "vectors": "deletion vectors",
-    "bucket-index": "bucket index",
-}
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,7 @@ class FileDiff:
         errors: The errors in the files.
     """
 
-    kind: Kind
+    kind: FileKind
     paths: tuple[str, str]
     sizes: tuple[int, int]
     equal: bool
@@ -97,7 +99,7 @@ def diff_files(
     new: Source,
     schema: Schema | None = None,
     *,
-    kind: Kind | None = None,
+    kinds: tuple[FileKind, FileKind] = (UNKNOWN, UNKNOWN),
     most: int = 1000,
 ) -> FileDiff:
     """Compare two files.
@@ -106,7 +108,7 @@ def diff_files(
         old: A file index, a vector file, or a bucket index.
         new: Another file of this kind.
         schema: The types of the columns. With it, indexes are compared value by value.
-        kind: The kind of both files. By default, it follows from their first bytes, or their names.
+        kinds: The kinds of the files. By default, they follow from the bytes.
         most: The most differences of each kind to list.
 
     Returns:
@@ -116,15 +118,21 @@ def diff_files(
         UnsupportedError: The files are of different kinds, or of an unsupported one.
         CorruptFileError: The head of a file is malformed, so that nothing can be compared.
     """
-    kinds = (kind, kind) if kind is not None else (kind_of(old), kind_of(new))
-    if kinds[0] != kinds[1]:
-        names = [KIND_NAMES[each] for each in kinds]
+    sides = zip(kinds, (old, new), strict=True)
+    kind, other = (kind_of(source) if each is UNKNOWN else each for each, source in sides)
+    if UNKNOWN in (kind, other):  # a file with a corrupt magic number
+        kind = other = known_kind(old, other if kind is UNKNOWN else kind)
+    if kind is not other:
         raise UnsupportedError(
-            f"is of the kind {names[1]}, but {old.name} is of the kind {names[0]}: pass two files "
-            "of one kind, or --kind",
+            f"is {other.title}, but {old.name} is {kind.title}: pass two files of one kind, or "
+            "--kind",
             path=new.name,
         )
-    return _COMPARED[kinds[0]](old, new, schema, most).diff()
+    if kind not in _COMPARED:
+        names = ", ".join(each.name for each in _COMPARED)
+        message = f"is {kind.title}, but only these kinds are compared: {names}"
+        raise UnsupportedError(message, path=old.name)
+    return _COMPARED[kind](old, new, schema, most).diff()
 
 
 @dataclass(frozen=True)
@@ -150,7 +158,7 @@ _NO_PART = _Part(0, 0)
 class _Files(ABC):
     """Two files that are compared; a subclass for each kind knows their parts."""
 
-    kind: Kind
+    kind: FileKind
 
     def __init__(self, old: Source, new: Source, schema: Schema | None, most: int) -> None:
         self.old, self.new = old, new
@@ -236,13 +244,13 @@ class _Files(ABC):
 
     def _stretch(self, source: Source, part: _Part, start: int, end: int) -> Stretch:
         fields = self.fields_of(source, part, start, end) if start < end else []
-        return Stretch(source, start, end, fields)
+        return Stretch(source.read(start, end - start), start, fields)
 
 
 class _IndexFiles(_Files):
     """Two file indexes."""
 
-    kind = "index"
+    kind = FILE_INDEX
 
     def found(self) -> dict[str, Any]:
         opened: list[FileIndex | None] = []
@@ -372,7 +380,7 @@ class _Vector:
 class _VectorFiles(_Files):
     """Two files of deletion vectors."""
 
-    kind = "vectors"
+    kind = VECTORS
 
     def found(self) -> dict[str, Any]:
         sides = [self._parts_of(source) for source in (self.old, self.new)]
@@ -456,7 +464,7 @@ def _matched(
 class _BucketFiles(_Files):
     """Two bucket indexes."""
 
-    kind = "bucket-index"
+    kind = BUCKET_INDEX
 
     def found(self) -> dict[str, Any]:
         indexes = [read_bucket_index(source) for source in (self.old, self.new)]
@@ -476,8 +484,4 @@ class _BucketFiles(_Files):
         return fields
 
 
-_COMPARED: dict[Kind, type[_IndexFiles | _VectorFiles | _BucketFiles]] = {
-    "index": _IndexFiles,
-    "vectors": _VectorFiles,
-    "bucket-index": _BucketFiles,
-}
+_COMPARED = {each.kind: each for each in (_IndexFiles, _VectorFiles, _BucketFiles)}

@@ -13,12 +13,12 @@ import textwrap
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.fields import type_named
 from paimon_ksy.generated.inlined import TYPES
 from paimon_ksy.inspection.parsed_file import read_head, text
-from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import Source
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta, read_vectors
 from paimon_ksy.types.data_type import DataType
@@ -94,7 +94,7 @@ class _Entry:
 
 def entry_point(
     source: Source,
-    kind: Kind,
+    kind: FileKind,
     schema: Schema | None = None,
     vectors: Sequence[VectorMeta] | None = None,
     *,
@@ -110,15 +110,23 @@ def entry_point(
             Without them, each vector is expected directly after the previous one.
         inline: Whether the .ksy contains all types, and shows values as text. Otherwise it
             imports the specs.
+
+    Raises:
+        UnsupportedError: No spec describes the kind.
     """
     entry = _Entry(source, inline)
-    if kind == "bucket-index":
-        entry.seq += _field("file", "bucket_index")
-        entry.needs.add("bucket_index")
-    elif kind == "vectors":
-        _vectors(entry, source, vectors)
-    else:
+    if kind is FILE_INDEX:
         _file_index(entry, source, schema)
+    elif kind is VECTORS:
+        _vectors(entry, source, vectors)
+    elif kind is not BUCKET_INDEX and (kind.magic is None or not kind.readers):
+        raise UnsupportedError(f"is {kind.title}, which no spec describes", path=source.name)
+    else:
+        spec = "bucket_index" if kind is BUCKET_INDEX else "file_kind"
+        entry.seq += _field("file", spec)
+        entry.needs.add(spec)
+    if kind.readers:
+        entry.notes.append(f"{kind.title}, {kind.note}")
     return entry.finished()
 
 
@@ -195,11 +203,7 @@ def _indexes(source: Source, schema: Schema | None) -> Iterator[_Index]:
     Raises:
         CorruptFileError: The head is broken.
     """
-    head = read_head(source)
-    if head is None:
-        message = "does not start as a file index"
-        raise CorruptFileError(message, path=source.name, offset=0)
-    for column_number, column in enumerate(head.head.columns):
+    for column_number, column in enumerate(read_head(source).head.columns):
         name = text(column.name.value)
         data_type = schema[name] if schema is not None and name in schema else None
         for number, entry in enumerate(column.indexes):

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
 from typing import Any, Literal
 
 from paimon_ksy.inspection.byte_map import HexField
-from paimon_ksy.io.source import Source
 
 ROW = 16
 """Bytes of a line of a hex dump: of a long field, these lines are compared."""
@@ -67,27 +67,41 @@ class FieldChange:
 
 @dataclass(frozen=True)
 class Stretch:
-    """A stretch of a file, and its fields, without gaps between them."""
+    """The bytes of a file from `start` on, and their fields, without gaps between them."""
 
-    source: Source
+    data: bytes
     start: int
-    end: int
     fields: Sequence[HexField]
+
+    def of(self, field: HexField) -> bytes:
+        """Return the bytes of a field."""
+        return self.data[field.start - self.start : field.end - self.start]
+
+    def side(self, field: HexField | None, at: int = 0) -> FieldSide | None:
+        """Return a field, with its bytes from the line on that contains byte `at` of it."""
+        if field is None:
+            return None
+        at = min(at, max(field.end - field.start - 1, 0))
+        at -= at % ROW
+        data = self.of(field)[at : at + MAX_BYTES]
+        return FieldSide(field.start, field.end, field.path, field.value, field.start + at, data)
 
 
 def field_changes(old: Stretch, new: Stretch) -> Iterator[FieldChange]:
     """Yield the fields that differ between two stretches, in the order of their places."""
     before, after = _with_fields_of(old, new), _with_fields_of(new, old)
-    pairs = sorted(_pairs(_tree(before), _tree(after)), key=_place)
-    read_old, read_new = _reader(old), _reader(new)
-    for one, other in pairs:
-        change = _compared(one, other, read_old, read_new)
-        if change is not None:
-            yield change
+    for one, other in sorted(_pairs(_tree(before), _tree(after)), key=_place):
+        at = 0
+        if one is not None and other is not None:
+            mine, theirs = old.of(one), new.of(other)
+            if mine == theirs:
+                continue
+            pairs = enumerate(zip(mine, theirs, strict=False))
+            at = next((at for at, (a, b) in pairs if a != b), min(len(mine), len(theirs)))
+        yield FieldChange(old.side(one, at), new.side(other, at))
 
 
 _Pair = tuple[HexField | None, HexField | None]
-_Read = Callable[[int, int], bytes]
 
 
 def _place(pair: _Pair) -> int:
@@ -95,14 +109,6 @@ def _place(pair: _Pair) -> int:
     if new is not None:
         return new.start
     return 0 if old is None else old.start
-
-
-def _reader(of: Stretch) -> _Read:
-    """Return a function that reads bytes of a stretch; short stretches are read only once."""
-    if of.end - of.start > 1 << 20:
-        return lambda start, end: of.source.read(start, end - start)
-    data = of.source.read(of.start, of.end - of.start)
-    return lambda start, end: data[start - of.start : end - of.start]
 
 
 # Matching ---------------------------------------------------------------------------------------
@@ -122,7 +128,7 @@ def _with_fields_of(mine: Stretch, other: Stretch) -> list[HexField]:
             found.append(each)
             continue
         at = each.start
-        if mine.end - mine.start == other.end - other.start or each.end == mine.end:
+        if len(mine.data) == len(other.data) or each.end == mine.start + len(mine.data):
             for lent in other.fields[bisect_left(starts, at) :]:
                 start, end = lent.start + shift, lent.end + shift
                 if end > each.end:
@@ -141,131 +147,71 @@ def _lines(start: int, end: int) -> Iterator[HexField]:
         yield HexField(at, min(at + ROW, end), None)
 
 
-@dataclass
-class _Node:
-    """A field, or what has fields: by name, or by number."""
-
-    leaf: HexField | None = None
-    children: dict[str, _Node] = field(default_factory=dict)
-    places: dict[int, _Node] = field(default_factory=dict)
-
-    def leaves(self) -> Iterator[HexField]:
-        """Yield all fields."""
-        if self.leaf is not None:
-            yield self.leaf
-        for child in (*self.children.values(), *self.places.values()):
-            yield from child.leaves()
+_Node = dict[Any, Any]
+"""What has fields: nodes by name or by number in a list, and the field itself by None."""
 
 
 def _tree(fields: Sequence[HexField]) -> _Node:
-    root = _Node()
-    nameless = _Node()
+    root: _Node = {}
     for number, each in enumerate(fields):
-        if each.path is None:
-            nameless.places[number] = _Node(each)
-            continue
         node = root
-        # The part before the first dot may contain the name of a column.
-        name, colon, path = each.path.rpartition(": ")
-        if colon:
-            node = node.children.setdefault(name, _Node())
-        for step in _STEP.findall(path):
-            if step[0] == "[":
-                node = node.places.setdefault(int(step[1:-1]), _Node())
-            else:
-                node = node.children.setdefault(step, _Node())
-        node.leaf = each
-    root.children[""] = nameless
+        for step in _steps(each.path, number):
+            node = node.setdefault(step, {})
+        node[None] = each
     return root
 
 
-def _pairs(old: _Node | None, new: _Node | None) -> Iterator[_Pair]:
-    if old is None or new is None:
-        for leaf in () if old is None else old.leaves():
-            yield leaf, None
-        for leaf in () if new is None else new.leaves():
-            yield None, leaf
+def _steps(path: str | None, number: int) -> list[str | int]:
+    """Return the steps of a path; those of bytes outside all fields are numbered."""
+    if path is None:
+        return ["", number]
+    # The part before the first dot may contain the name of a column.
+    name, colon, rest = path.rpartition(": ")
+    steps = (int(step[1:-1]) if step[0] == "[" else step for step in _STEP.findall(rest))
+    return [*([name] if colon else []), *steps]
+
+
+def _leaves(node: _Node) -> Iterator[HexField]:
+    for key, child in node.items():
+        if key is None:
+            yield child
+        else:
+            yield from _leaves(child)
+
+
+def _pairs(old: _Node, new: _Node) -> Iterator[_Pair]:
+    if not old or not new:
+        yield from ((leaf, None) for leaf in _leaves(old))
+        yield from ((None, leaf) for leaf in _leaves(new))
         return
-    if old.leaf is not None or new.leaf is not None:
-        yield old.leaf, new.leaf
-    for name in {**old.children, **new.children}:
-        yield from _pairs(old.children.get(name), new.children.get(name))
-    for mine, other in _elements(list(old.places.values()), list(new.places.values())):
-        yield from _pairs(mine, other)
+    if None in old or None in new:
+        yield old.get(None), new.get(None)
+    for name in {**old, **new}:
+        if isinstance(name, str):
+            yield from _pairs(old.get(name, {}), new.get(name, {}))
+    lists = ([node[key] for key in node if isinstance(key, int)] for node in (old, new))
+    for one, other in _elements(*lists):
+        yield from _pairs(one, other)
 
 
-def _elements(
-    old: Sequence[_Node], new: Sequence[_Node]
-) -> Iterator[tuple[_Node | None, _Node | None]]:
-    """Yield pairs of matching elements of two lists."""
-    if len(old) != len(new):
-        names = [_name(each) for each in old], [_name(each) for each in new]
-        same = len(set(names[0]) & set(names[1]))
-        if 2 * same >= min(map(len, names)):
-            yield from _by_name(old, new, *names)
-            return
-    for number in range(max(len(old), len(new))):
-        mine = old[number] if number < len(old) else None
-        other = new[number] if number < len(new) else None
-        yield mine, other
-
-
-def _by_name(
-    old: Sequence[_Node], new: Sequence[_Node], old_names: Sequence[Any], new_names: Sequence[Any]
-) -> Iterator[tuple[_Node | None, _Node | None]]:
+def _elements(old: Sequence[_Node], new: Sequence[_Node]) -> Iterator[tuple[_Node, _Node]]:
+    """Yield pairs of matching elements of two lists; {} for a missing one."""
+    names = [_name(each) for each in old], [_name(each) for each in new]
+    same = len(set(names[0]) & set(names[1]))
+    if len(old) == len(new) or 2 * same < min(len(old), len(new)):
+        yield from zip_longest(old, new, fillvalue={})
+        return
     there: dict[Any, deque[_Node]] = defaultdict(deque)
-    for name, node in zip(new_names, new, strict=True):
+    for name, node in zip(names[1], new, strict=True):
         there[name].append(node)
-    for name, node in zip(old_names, old, strict=True):
-        yield node, there[name].popleft() if there[name] else None
-    for left in there.values():
-        for node in left:
-            yield None, node
+    for name, node in zip(names[0], old, strict=True):
+        yield node, there[name].popleft() if there[name] else {}
+    yield from (({}, node) for left in there.values() for node in left)
 
 
 def _name(of: _Node) -> Any:
     """Return the name of an element: its value, or the values of its fields that are names."""
-    if of.leaf is not None:
-        return repr(of.leaf.value)
-    named = [of.children[name] for name in _NAMES if name in of.children]
-    return tuple(repr(leaf.value) for node in named for leaf in node.leaves()) or id(of)
-
-
-# Comparing --------------------------------------------------------------------------------------
-
-
-def _compared(
-    old: HexField | None, new: HexField | None, read_old: _Read, read_new: _Read
-) -> FieldChange | None:
-    """Return the change of a field; None if its bytes are equal."""
-    if old is None or new is None:
-        return FieldChange(
-            None if old is None else _side(old, old.start, read_old),
-            None if new is None else _side(new, new.start, read_new),
-        )
-    at = _first_difference(old, new, read_old, read_new)
-    if at is None:
-        return None
-    at -= at % ROW
-    return FieldChange(_side(old, old.start + at, read_old), _side(new, new.start + at, read_new))
-
-
-def _side(of: HexField, at: int, read: _Read) -> FieldSide:
-    at = min(at, max(of.start, of.end - 1))
-    data = read(at, min(at + MAX_BYTES, of.end))
-    return FieldSide(of.start, of.end, of.path, of.value, at, data)
-
-
-_AT_ONCE = 1 << 20  # bytes of a field to compare at once
-
-
-def _first_difference(old: HexField, new: HexField, read_old: _Read, read_new: _Read) -> int | None:
-    """Return the first byte, counted from the start of the field, that is not the same."""
-    sizes = old.end - old.start, new.end - new.start
-    for at in range(0, min(sizes), _AT_ONCE):
-        size = min(_AT_ONCE, min(sizes) - at)
-        one = read_old(old.start + at, old.start + at + size)
-        other = read_new(new.start + at, new.start + at + size)
-        if one != other:
-            return at + next(i for i in range(size) if one[i] != other[i])
-    return min(sizes) if sizes[0] != sizes[1] else None
+    if None in of:
+        return repr(of[None].value)
+    named = [leaf for name in _NAMES for leaf in _leaves(of.get(name, {}))]
+    return tuple(repr(leaf.value) for leaf in named) or id(of)

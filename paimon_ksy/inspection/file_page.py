@@ -21,8 +21,8 @@ from paimon_ksy.inspection.byte_tree import Span, byte_tree
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import ColumnReport, FileIndexReport, IndexReport
 from paimon_ksy.inspection.value_rows import value_rows
-from paimon_ksy.inspection.verify import Kind
 from paimon_ksy.io.corrupt import MALFORMED
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
@@ -39,18 +39,13 @@ VALUES = 20
 """The most values of an index that a page lists."""
 BARS = 48
 """The most blocks, slices or chunks that a page draws."""
-VECTORS = 200
+LISTED_VECTORS = 200
 """The most deletion vectors that a page lists."""
 _ROWS = 600  # values of all indexes, and bars, so that a page stays small
 _COLUMNS = 300
 _FINDINGS = 200
 
 _NOT_FACTS = "values seen", "has nulls"
-_KINDS = {
-    "index": "Paimon file index",
-    "vectors": "Paimon deletion vectors",
-    "bucket-index": "Paimon bucket index",
-}
 
 
 @dataclass(frozen=True)
@@ -100,7 +95,7 @@ class Section:
 
 def file_page(
     source: Source,
-    kind: Kind,
+    kind: FileKind,
     findings: Sequence[Finding],
     schema: Schema | None = None,
     *,
@@ -120,29 +115,29 @@ def file_page(
     contents: Iterable[Section] = ()
     spans: list[Span] = []
     facts: list[tuple[str, Any]] = [("size", f"{source.size:,} bytes")]
-    if kind == "index":
+    if kind is FILE_INDEX:
         report = _report(source, schema)
         spans = [] if report is None else list(_spans(report))
         contents = () if report is None else _indexes(source, report)
         if report is not None:
             facts += [("version", report.version), ("columns", len(report.columns))]
-    elif kind == "vectors":
+    elif kind is VECTORS:
         contents = _vectors(source, vectors or ())
-    else:
+    elif kind is BUCKET_INDEX:
         contents = [_bucket_index(source)]
     tree = byte_tree(source, kind, schema, spans, _bytes_of(findings))
     return page(
         "file.html",
         name=masked(source.name).replace("\\", "/").rpartition("/")[2],
         path=masked(source.name),
-        kind=_KINDS[kind],
+        kind=f"Paimon {kind.name}",
         facts=facts,
         findings=sorted(findings, key=Finding.rank)[:_FINDINGS],
         findings_left=max(0, len(findings) - _FINDINGS),
         compared=compared,
-        has_crc=kind == "vectors",
+        has_crc=kind is VECTORS,
         contents=list(contents),
-        typed=kind != "index" or schema is not None,
+        typed=kind is not FILE_INDEX or schema is not None,
         bytes=tree,
     )
 
@@ -337,11 +332,15 @@ def _vectors(source: Source, places: Sequence[VectorMeta]) -> Iterator[Section]:
         for stored in read_vectors(source, verify=False):
             count += 1
             deleted += stored.vector.cardinality
-            if count <= VECTORS:
+            if count <= LISTED_VECTORS:
                 listed.append(_vector(stored, names.get(stored.offset, "")))
     except CorruptFileError as reason:
         error = reason.message
-    notes = () if count <= VECTORS else (f"The first {VECTORS} of {count:,} vectors are listed.",)
+    notes = (
+        ()
+        if count <= LISTED_VECTORS
+        else (f"The first {LISTED_VECTORS} of {count:,} vectors are listed.",)
+    )
     facts = (("vectors", count), ("deleted rows", deleted))
     title = "Deletion vectors"
     yield Section(title, facts, tuple(listed), "vector", notes=notes, error=error)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -23,17 +23,27 @@ from paimon_ksy.inspection.report import (
     RoaringReport,
 )
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.io.file_kind import EMPTY, data_format, is_named_bucket_index, starts_with_vector
+from paimon_ksy.io.file_kind import (
+    BUCKET_INDEX,
+    EMPTY,
+    FILE_INDEX,
+    ROARING,
+    UNKNOWN,
+    VECTORS,
+    FileKind,
+    kind_of,
+)
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
-if TYPE_CHECKING:
-    from paimon_ksy.table_index.deletion_vector_file import StoredVector
-
 
 def inspect_file(
-    source: Source, schema: Schema | None = None, *, top: int | None = 10
+    source: Source,
+    schema: Schema | None = None,
+    *,
+    top: int | None = 10,
+    kind: FileKind | None = None,
 ) -> FileReport:
     """Report on a file.
 
@@ -41,6 +51,7 @@ def inspect_file(
         source: The file.
         schema: The types of the columns. With it, the report lists values of indexes.
         top: The number of most frequent values of each index to list; None means all.
+        kind: The kind of the file, if it does not follow from the bytes.
 
     Returns:
         The report, which contains the errors of single indexes.
@@ -48,26 +59,23 @@ def inspect_file(
     Raises:
         CorruptFileError: The head of a file index is malformed, or a deletion vector.
     """
-    first_bytes = source.read(0, min(16, source.size))
-    report = FileReport(source.name, source.size, "unknown", first_bytes=first_bytes)
     if source.size == 0:
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
-    if (head := read_head(source)) is not None:
-        found = _file_index(source, head, schema, top)
-        return replace(report, kind="file index", file_index=found)
-    if (kind := data_format(first_bytes)) is not None:
-        return replace(report, kind=kind)
-    if (vectors := _read_vectors(source)) is not None:
-        return replace(report, kind="deletion vectors", vectors=vectors)
-    if (bitmap := read_roaring(source)) is not None:
-        return replace(report, kind="roaring bitmap", roaring=_roaring(bitmap))
-    if is_named_bucket_index(source):
-        # late: they take numpy
-        from paimon_ksy.table_index.bucket_index import read_bucket_index
-        from paimon_ksy.table_index.deletion_vector_file import has_vector
+    kind = kind or kind_of(source)
+    first_bytes = source.read(0, min(16, source.size))
+    report = FileReport(source.name, source.size, kind, first_bytes=first_bytes)
+    if kind is FILE_INDEX:
+        return replace(report, file_index=_file_index(source, read_head(source), schema, top))
+    if kind is VECTORS:
+        from paimon_ksy.table_index.deletion_vector_file import read_vectors  # imports numpy
 
-        if not has_vector(source):
-            return replace(report, kind="bucket index", bucket_index=read_bucket_index(source))
+        return replace(report, vectors=tuple(read_vectors(source, verify=False)))
+    if kind is BUCKET_INDEX:
+        from paimon_ksy.table_index.bucket_index import read_bucket_index  # imports numpy
+
+        return replace(report, bucket_index=read_bucket_index(source))
+    if kind is UNKNOWN and (bitmap := read_roaring(source)) is not None:
+        return replace(report, kind=ROARING, roaring=_roaring(bitmap))
     return report
 
 
@@ -135,17 +143,6 @@ def _index(
             return replace(report, body=kind.inspect(source, *place, column, data_type, top))
     except CorruptFileError as error:
         return replace(report, error=error)
-
-
-def _read_vectors(source: Source) -> tuple[StoredVector, ...] | None:
-    """Return the vectors of a vector file; None for other files. Raises CorruptFileError."""
-    if not starts_with_vector(source):
-        return None
-    from paimon_ksy.table_index.deletion_vector_file import (
-        read_vectors,
-    )
-
-    return tuple(read_vectors(source, verify=False))
 
 
 def _roaring(bitmap: RoaringBitmap32) -> RoaringReport:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from typing import Any
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line, none_of
+from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line, none_of
 from paimon_ksy.generated import runtime
-from paimon_ksy.inspection.parsed_file import FilePart, file_parts, is_of_vectors
+from paimon_ksy.inspection.parsed_file import FilePart, file_parts
+from paimon_ksy.io.file_kind import UNKNOWN, VECTORS, FileKind, kind_of, known_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.schema import Schema
 
@@ -29,6 +30,7 @@ def dump_file(
     source: Source,
     schema: Schema | None = None,
     *,
+    kind: FileKind = UNKNOWN,
     on_step: Callable[[str], None] = lambda step: None,
 ) -> dict[str, Any]:
     """Return everything in a file as JSON, which `assemble` turns back into the same bytes.
@@ -37,14 +39,16 @@ def dump_file(
         source: The file.
         schema: The types of the columns. With a schema, indexes are JSON down to single values;
             without one, their bodies are bytes.
+        kind: The kind of the file, if it does not follow from the bytes.
         on_step: Called with the name of each step.
 
     Raises:
-        CorruptFileError: The file is of an unknown kind, or its head is malformed.
+        CorruptFileError: The head of the file is malformed.
+        UnsupportedError: The file is of another kind, or of an unknown one.
     """
     on_step(f"reading {source.size:,} bytes")
     data = source.read(0, source.size)
-    if is_of_vectors(source):  # objects for millions of empty bitmaps would fill the memory
+    if kind_of(source) is VECTORS:  # objects for millions of empty bitmaps would fill the memory
         on_step(f"parsing {len(data):,} bytes")
         with suppress(runtime.FormatError):  # `file_parts` raises an error with the place
             vectors = runtime.type_named("deletion_vectors")
@@ -53,12 +57,9 @@ def dump_file(
                 return document
     parts = file_parts(source, schema)
     if not parts:
-        raise CorruptFileError(
-            "not a file index, a vector file or a Roaring bitmap",
-            path=source.name,
-            offset=0,
-            remedy="`paimon-ksy inspect FILE` shows what it is",
-        )
+        names = "a file index, a vector file or a Roaring bitmap"
+        message = f"is {known_kind(source, kind).title}: only {names} can be dumped"
+        raise UnsupportedError(message, path=source.name)
     head, *indexes = parts
     # Fields cannot represent every malformed index, which then stays bytes.
     found = _document(parts, data, on_step)

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from kaitaistruct import ValidationFailedError
-
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.io.corrupt import MALFORMED, CorruptErrors
-from paimon_ksy.io.file_kind import MAGIC, SMALLEST, field_path, starts_with_vector
+from paimon_ksy.io.file_kind import FILE_INDEX, VECTORS, kind_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.types.schema import Schema
@@ -32,28 +30,20 @@ class FilePart:
     index_type: str | None = None
 
 
-def is_of_vectors(source: Source) -> bool:
-    """Return whether a file is a vector file.
-
-    Raises:
-        CorruptFileError: It is a vector file, but its head is malformed.
-    """
-    return read_head(source) is None and starts_with_vector(source)
-
-
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     """Return the parsed objects of a file, the head first, and with a schema the indexes too.
 
     Indexes that cannot be read are left out. The list is empty if the format is unknown.
     """
-    file = read_head(source)
-    if file is None and starts_with_vector(source):
+    of_file = kind_of(source)
+    if of_file is VECTORS:
         source.stream.seek(0)
         with CorruptErrors(source):
             return [FilePart(0, source.size, DeletionVectors(source.stream))]
-    if file is None:
+    if of_file is not FILE_INDEX:
         bitmap = read_roaring(source)
         return [] if bitmap is None else [FilePart(0, source.size, bitmap)]
+    file = read_head(source)
     indexes: dict[int, FilePart] = {}
     for column in file.head.columns:
         name = text(column.name.value)
@@ -78,24 +68,15 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     ]
 
 
-def read_head(source: Source) -> FileIndex | None:
-    """Return the head of a file index; None if the file does not start like one.
+def read_head(source: Source) -> FileIndex:
+    """Return the head of a file index.
 
     Raises:
-        CorruptFileError: It starts like a file index, but its head is malformed.
+        CorruptFileError: It is malformed, or the file is of another kind.
     """
     source.stream.seek(0)
     with CorruptErrors(source):
-        try:
-            return FileIndex(source.stream)
-        except ValidationFailedError as error:
-            if field_path(error) == MAGIC:
-                return None
-            raise
-        except EOFError:
-            if source.size < SMALLEST:
-                return None
-            raise
+        return FileIndex(source.stream)
 
 
 def read_roaring(source: Source) -> RoaringBitmap32 | None:

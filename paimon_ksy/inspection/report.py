@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -65,15 +66,11 @@ class RoaringReport:
 
 @dataclass(frozen=True)
 class FileReport:
-    """The kind and the content of a file.
-
-    `kind` is `file index`, `deletion vectors`, `roaring bitmap`, `bucket index` (by its
-    name alone), `Parquet`, `ORC`, `Avro` or `unknown`.
-    """
+    """The kind and the content of a file."""
 
     path: str
     size: int
-    kind: str
+    kind: FileKind
     file_index: FileIndexReport | None = None
     roaring: RoaringReport | None = None
     vectors: tuple[StoredVector, ...] | None = None

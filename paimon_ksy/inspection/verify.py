@@ -5,10 +5,10 @@ It runs the checks of an audit for such a file. `verify_index` checks file index
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import Any, Literal, get_args
+from typing import Any
 
 import numpy as np
 
@@ -19,13 +19,16 @@ from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.inspection.subject import Data, Subject
 from paimon_ksy.inspection.verify_index import index_findings
 from paimon_ksy.io.file_kind import (
-    EMPTY,
-    data_format,
-    is_named_bucket_index,
-    starts_as_index,
-    starts_with_vector,
+    BUCKET_INDEX,
+    DATA_FILES,
+    FILE_INDEX,
+    VECTORS,
+    FileKind,
+    checked_kind,
+    known_kind,
+    missing_magic,
 )
-from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.commands import table_of
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, Findings, corrupt
 from paimon_ksy.table_index.bucket_index import HARMLESS, key_hashes, problems, read_bucket_index
@@ -34,21 +37,14 @@ from paimon_ksy.table_index.deletion_vector_file import (
     DAMAGED,
     FIRST_VECTOR,
     check_rows_of,
-    has_vector,
     read_stored,
     read_version,
     vector_end,
 )
 from paimon_ksy.types.schema import Schema
 
-Kind = Literal["index", "vectors", "bucket-index"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
-
 _REMEDY_DATA = "pass the data file that the index was built from, or restore it from a backup"
-_REMEDY_BUCKET = (
-    "restore the file from a backup, or rescale the table, which reassigns all buckets; "
-    "first make sure that it is a bucket index: the format has no magic number"
-)
+_REMEDY_BUCKET = "restore the file from a backup, or rescale the table, which reassigns all buckets"
 
 
 def verify(
@@ -56,7 +52,7 @@ def verify(
     schema: Schema | None = None,
     *,
     data: Any = None,
-    kind: Kind | None = None,
+    kind: str | None = None,
     num_rows: int | None = None,
     offset: int | None = None,
     length: int | None = None,
@@ -72,8 +68,8 @@ def verify(
             if it is sound for any type.
         data: The Parquet, ORC or Avro file of the index or vector, with which an index is compared
             row by row.
-        kind: `index`, `vectors` or `bucket-index`. By default, it follows from the file's first
-            bytes, or from its name.
+        kind: `index`, `vectors` or `bucket-index`. By default, it follows from magic numbers in
+            the file, which bucket indexes lack.
         num_rows: The number of rows in the data file, if `data` is not given.
         offset: The byte where the vector starts, from the index manifest. By default, all vectors
             in the file are checked.
@@ -83,53 +79,34 @@ def verify(
         options: The table's options for indexes. They make the byte of some findings more precise.
 
     Returns:
-        The findings. A file without findings of severity `error` passed all checks.
+        The findings. A file without findings of severity `error` passed all checks. Kinds that are
+        only recognised have a note instead.
 
     Raises:
         PaimonKsyError: A file cannot be opened, or is of an unsupported kind.
     """
     with open_source(source) as opened:
-        kind = kind or kind_of(opened)
+        own = known_kind(opened) if kind is None else checked_kind(kind)
         subject = Subject(opened, schema, num_rows, offset, length, cardinality, options)
-        table = table_of(opened.name)
-        found = _findings(kind, subject, data)
-        return Findings(each.on(table, opened.name) for each in found)
+        return verify_as(own, subject, data)
 
 
-def kind_of(source: Source) -> Kind:
-    """Return the kind of a file.
+def verify_as(kind: FileKind, subject: Subject, data: Any = None) -> Findings:
+    """Check a file of this kind, and compare it with its data file if that is given.
 
     Raises:
-        UnsupportedError: The kind is unsupported, or cannot be determined.
-        CorruptFileError: The file is empty, and does not have the name of an index.
+        UnsupportedError: The kind is unknown, or is not checked.
     """
-    name = source.name.rpartition("/")[2]
-    if starts_as_index(source):
-        return "index"
-    if starts_with_vector(source):
-        return "vectors"
-    other = data_format(source.read(0, min(16, source.size)))
-    if other is not None:
-        raise UnsupportedError(
-            f"is {other}: pass an index file, and a data file with --data", path=source.name
-        )
-    if name.endswith(".index"):
-        return "index"
-    if has_vector(source):
-        return "vectors"
-    if is_named_bucket_index(source):
-        return "bucket-index"
-    if source.size == 0:
-        raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
-    raise UnsupportedError(
-        "does not start as an index or a vector file: if you know "
-        "what it is, pass --kind index, vectors or bucket-index",
-        path=source.name,
-    )
+    kind = known_kind(subject.source, kind)
+    table = table_of(subject.path)
+    return Findings(each.on(table, subject.path) for each in _findings(kind, subject, data))
 
 
-def _findings(kind: Kind, subject: Subject, data: Any) -> Iterator[Finding]:
-    check = {"index": index_findings, "vectors": _vectors, "bucket-index": _bucket_index}[kind]
+def _findings(kind: FileKind, subject: Subject, data: Any) -> Iterator[Finding]:
+    check = _CHECKS.get(kind)
+    if check is None:
+        yield _recognised(kind, subject)
+        return
     if data is None:
         yield from check(subject)
         return
@@ -207,9 +184,6 @@ def _vector(subject: Subject, data: Data | None, offset: int) -> Iterator[Findin
 def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
     index = read_bucket_index(subject.source)
     found = partial(Finding, check="bucket-index", file=subject.path, column=None)
-    message = "treated as a bucket index: the format has no magic number"
-    remedy = "if it is a vector file, pass --kind vectors"
-    yield found(NOTE, byte=None, message=message, remedy=remedy)
     for severity, byte, message in problems(index, subject.cardinality):
         remedy = _REMEDY_BUCKET if severity == ERROR else HARMLESS
         yield found(severity, byte=byte, message=message, remedy=remedy)
@@ -228,3 +202,30 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
             f"{hashes[row]} in row {row}"
         )
         yield found(ERROR, byte=None, message=message, remedy=_REMEDY_BUCKET)
+
+
+_CHECKS: Mapping[FileKind, Callable[..., Iterator[Finding]]] = {
+    FILE_INDEX: index_findings,
+    VECTORS: _vectors,
+    BUCKET_INDEX: _bucket_index,
+}
+
+
+# Other kinds ------------------------------------------------------------------------------------
+
+
+def _recognised(kind: FileKind, subject: Subject) -> Finding:
+    """Return the finding about a file that is only recognised.
+
+    Raises:
+        UnsupportedError: It is a data file that can be the argument `data`.
+    """
+    path = subject.path
+    if (error := missing_magic(subject.source, kind)) is not None:
+        return corrupt(kind.id, path, error, remedy=kind.remedy or "")
+    if kind in DATA_FILES:
+        raise UnsupportedError(
+            f"is {kind.title}: pass an index file, and a data file with --data", path=path
+        )
+    message = f"recognised, not checked: {kind.use}"
+    return Finding(NOTE, kind.id, path, None, None, message, kind.advice)

@@ -15,7 +15,7 @@ from kaitaistruct import (
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.errors import EndError, FormatError
-from paimon_ksy.io.file_kind import INDEX, MAGIC, field_path, other_kind
+from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, field_path, kind_of, other_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
 
@@ -33,6 +33,7 @@ _VERSIONS = {
     )
 }
 """The text after an unsupported version number, by its field."""
+_MAGIC = CHECKED["file_index.magic"].path
 _NO_MAGIC = "not a Paimon file index: it does not start with the magic number"
 
 INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
@@ -66,9 +67,10 @@ class CorruptErrors:
             error.remedy = error.remedy or INDEX_REMEDY
         elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
             message, offset = self._describe(error)
-            is_other = self.column is None and field_path(error) == MAGIC
-            if is_other and (found := other_kind(self.source, INDEX)):
+            is_other = self.column is None and field_path(error) == _MAGIC
+            if is_other and (found := other_kind(self.source, FILE_INDEX.title)):
                 raise found from error
+            is_other = is_other and kind_of(self.source) is UNKNOWN
             raise CorruptFileError(
                 message,
                 path=self.source.name,
@@ -109,7 +111,7 @@ class CorruptErrors:
 def _describe_known(error: BaseException) -> str | None:
     """Return the message about a wrong magic number or version; None for other errors."""
     field = field_path(error)
-    if field == MAGIC:
+    if field == _MAGIC:
         return _NO_MAGIC
     value = getattr(error, "actual", getattr(error, "value", None))
     return f"unsupported version {value} {_VERSIONS[field]}" if field in _VERSIONS else None

@@ -1,32 +1,290 @@
-"""Recognise the kind of a file by its first bytes, and report files of the wrong kind."""
+"""The kinds of files in tables, and how to recognise them: `KINDS` lists all of them.
+
+The index manifest of its table identifies an index file. Other files are identified by the magic
+number at their start or end (`file_kind.ksy`). A name is only a hint.
+"""
 
 from __future__ import annotations
 
+import json
+import os.path
+import re
+from dataclasses import dataclass, replace
 from traceback import walk_tb
+from typing import Any
 
 from kaitaistruct import KaitaiStructError, ValidationFailedError
 
-from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.generated.checked import CHECKED
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.parsers.file_kind import FileKind as Magic
+from paimon_ksy.generated.views.file_kind import FileEnd, FileStart
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import command
 
-INDEX = "the index of a data file"
-VECTORS = "a vector file"
-DATA = "a data file"
-
-MAGICS = {b"PAR1": "Parquet", b"ORC": "ORC", b"Obj\x01": "Avro"}
-"""The bytes with which data files start."""
-
-SMALLEST = 16
-"""In bytes: a smaller file is not a corrupt index or vector file, but something else."""
-
 EMPTY = "if it was an index, rebuild it; if it was another file, restore it from a backup"
 """The remedy for an empty file."""
+BUILD_AGAIN = (
+    "drop the global index and build it again; in Spark: CALL sys.drop_global_index(..), then "
+    "CALL sys.create_global_index(..)"
+)
+"""The remedy for a corrupt or missing global index, which contains no rows."""
 
-MAGIC = CHECKED["file_index.magic"].path
+_MOST_JSON = 1 << 22  # bytes
+
+
+@dataclass(frozen=True)
+class FileKind:
+    """A kind of file in a table.
+
+    Attributes:
+        id: Its name in JSON, and for `--kind`.
+        title: Its name in text, with an article.
+        magic: Its magic number: a `start_magic` or an `end_magic` of `file_kind.ksy`.
+        suffix: The end of the names of such files.
+        use: What it contains.
+        readers: What can read it, if paimon-ksy only recognises it.
+        index_types: Its types in index manifests.
+        remedy: What to do if it is corrupt.
+    """
+
+    id: str
+    title: str
+    magic: Magic.StartMagic | Magic.EndMagic | None = None
+    suffix: str | None = None
+    use: str = ""
+    readers: str = ""
+    index_types: tuple[str, ...] = ()
+    remedy: str | None = None
+
+    @property
+    def name(self) -> str:
+        """Its name in text, without the article."""
+        return self.title.partition(" ")[2]
+
+    @property
+    def advice(self) -> str:
+        """What can read it, if paimon-ksy only recognises it."""
+        return f"to read it, use {self.readers}" if self.readers else ""
+
+    @property
+    def note(self) -> str:
+        """What it contains, and whether it is only recognised."""
+        more = f"; recognised, not checked: {self.advice}" if self.readers else ""
+        return self.use + more
+
+
+_START, _END = Magic.StartMagic, Magic.EndMagic
+_JAVA, _BOTH = "Java's Paimon", "pypaimon or pypaimon-rust"
+_VINDEX, _FTINDEX, _MOSAIC = (
+    f"pypaimon[{extra}] or pypaimon-rust" for extra in ("vindex", "full-text", "mosaic")
+)
+_ROWS = "a data file"
+_INDEX = "an index of a table, which queries of paimon-ksy do not need"
+_BUILD = "a data file; to build an index for it, see `paimon-ksy build --help`"
+_AVRO = "a data file, or a manifest or manifest list of a table"
+_JSON = "metadata of a table, such as a snapshot, a schema, a consumer or statistics"
+_INSPECT = "`paimon-ksy table inspect TABLE`"
+
+
+def _global(kind: str, title: str, magic: Any, readers: str, *types: str) -> FileKind:
+    return FileKind(kind, title, magic, None, _INDEX, readers, types or (kind,), BUILD_AGAIN)
+
+
+FILE_INDEX = FileKind("index", "a file index", _START.file_index, ".index", "values and their rows")
+VECTORS = FileKind(
+    "vectors", "a vector file", use="deleted rows", index_types=("DELETION_VECTORS",)
+)
+BUCKET_INDEX = FileKind("bucket-index", "a bucket index", use="hash codes", index_types=("HASH",))
+ROARING = FileKind("roaring-bitmap", "a Roaring bitmap", use="integers")
+PARQUET = FileKind("parquet", "a Parquet file", _START.parquet, ".parquet", _BUILD)
+ORC = FileKind("orc", "an ORC file", _START.orc, ".orc", _BUILD)
+AVRO = FileKind("avro", "an Avro file", _START.avro, ".avro", _AVRO)
+JSON = FileKind("json", "a JSON file", None, ".json", _JSON, _INSPECT)
+UNKNOWN = FileKind("unknown", "an unknown kind")
+
+CHECKED = (FILE_INDEX, VECTORS, BUCKET_INDEX)
+"""The kinds that `verify` checks."""
+DATA_FILES = (PARQUET, ORC, AVRO)
+"""The formats of data files that paimon-ksy reads."""
+
+KINDS: tuple[FileKind, ...] = (
+    *(*CHECKED, ROARING, *DATA_FILES, JSON),
+    _global("btree", "a BTree index", _END.btree, _BOTH),
+    _global("old-btree", "a BTree index (preview)", _END.old_btree, "a preview of 1.4", "btree"),
+    _global("bitmap", "a bitmap global index", _END.bitmap, _BOTH, "bitmap", "multivalue"),
+    _global("old-bitmap", "a bitmap global index (1.4)", None, "Paimon 1.4", "bitmap"),
+    _global("fm", "an FM index", _END.fm, "pypaimon-rust", "fm", "fmindex"),
+    _global("full-text", "a full-text index", _START.full_text, _FTINDEX),
+    _global("tantivy", "a full-text index (Tantivy)", None, "Paimon 1.4", "tantivy-fulltext"),
+    _global("es-index", "a Lucene index", None, "Java's paimon-eslib"),
+    _global("ivf-flat", "a vector index (IVF-flat)", _START.ivf_flat, _VINDEX),
+    _global("ivf-pq", "a vector index (IVF-PQ)", _START.ivf_pq, _VINDEX),
+    _global("ivf-sq", "a vector index (IVF-SQ)", _START.ivf_sq, _VINDEX),
+    _global("ivf-rq", "a vector index (IVF-RQ)", _START.ivf_rq, _VINDEX),
+    _global("ivf-hnsw-flat", "a vector index (IVF-HNSW)", None, "a preview of 2.0"),
+    _global("ivf-hnsw-sq", "a vector index (IVF-HNSW-SQ)", None, "a preview of 2.0"),
+    _global("diskann", "a vector index (DiskANN)", _START.diskann, _VINDEX),
+    _global("lumina", "a vector index (Lumina)", None, "pypaimon[lumina]"),
+    _global("lumina-vector-ann", "a vector index (old Lumina)", None, "pypaimon[lumina]"),
+    FileKind("row", "a row file", _END.row, ".row", "a data file, or a copy of one", _BOTH),
+    FileKind("blob", "a blob file", _START.blob, ".blob", "BLOB values", _BOTH),
+    FileKind("mosaic", "a Mosaic file", _END.mosaic, ".mosaic", _ROWS, _MOSAIC),
+    FileKind("vortex", "a Vortex file", _END.vortex, ".vortex", _ROWS, "pypaimon[vortex]"),
+    FileKind("lance", "a Lance file", _END.lance, ".lance", _ROWS, "pypaimon[lance]"),
+    FileKind("video", "a video file", _END.video, ".video", "videos", "pypaimon[video]"),
+    FileKind("csv", "a CSV file", None, ".csv", _ROWS, _JAVA),
+    FileKind("text", "a text file", None, ".text", _ROWS, _JAVA),
+    FileKind(
+        "blobref", "a list of blobs", _START.blobref, ".blobref", "names of blob files", _JAVA
+    ),
+    FileKind("sidecar", "a sidecar", _START.sidecar, ".sidecar", "bounds of a manifest", _BOTH),
+    FileKind("lookup", "a lookup file", _END.lookup, ".lookup", "rows for lookup joins", _JAVA),
+)
+NAMED = {kind.id: kind for kind in KINDS}
+_STARTS = {kind.magic: kind for kind in KINDS if isinstance(kind.magic, _START)}
+_ENDS = {kind.magic: kind for kind in KINDS if isinstance(kind.magic, _END)}
+
+
+def kind_of(source: Source) -> FileKind:
+    """Return the kind of a file by its bytes; `UNKNOWN` if they do not determine it.
+
+    A sorted file starts with any bytes, so its end is read first.
+    """
+    size = min(source.size, FileEnd.len_end)
+    return (
+        _kind_at_end(source.read(source.size - size, size))
+        or kind_at_start(source.read(0, min(source.size, FileStart.len_start)))
+        or (VECTORS if _starts_with_vector(source) else None)
+        or (JSON if _is_json(source) else None)
+        or (FILE_INDEX if _is_beside_data(source.name) else UNKNOWN)
+    )
+
+
+def known_kind(source: Source, kind: FileKind = UNKNOWN) -> FileKind:
+    """Return the kind of a file: `kind`, or by default that of its bytes.
+
+    Raises:
+        UnsupportedError: They do not determine it.
+        CorruptFileError: The file is empty.
+    """
+    if kind is UNKNOWN:
+        kind = kind_of(source)
+    if kind is not UNKNOWN:
+        return kind
+    if source.size == 0:
+        raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
+    raise unrecognised(source.name)
+
+
+def checked_kind(name: str) -> FileKind:
+    """Return the kind with this name that `verify` checks. Raises UnsupportedError."""
+    if (kind := NAMED.get(name)) in CHECKED:
+        return kind
+    names = ", ".join(kind.id for kind in CHECKED)
+    raise UnsupportedError(f"kind {name!r}: must be one of {names}")
+
+
+def kind_at_start(data: bytes) -> FileKind | None:
+    """Return the kind of a file that starts with this data; None if it has no magic number."""
+    if len(data) < FileStart.len_start:
+        return None
+    start = FileStart(data, 0, 0)
+    return _STARTS.get(start.magic) or _STARTS.get(start.short_magic)
+
+
+def data_format(start: bytes) -> str | None:
+    """Return `Parquet`, `ORC` or `Avro` for a file that starts with this data; else None."""
+    kind = kind_at_start(start)
+    return kind.name.removesuffix(" file") if kind in DATA_FILES else None
+
+
+def _kind_at_end(data: bytes) -> FileKind | None:
+    if len(data) < FileEnd.len_end:
+        return None
+    end = FileEnd(data, 0, 0)
+    return _ENDS.get(_END.fm if end.magic_before == _END.fm else end.magic)
+
+
+def _starts_with_vector(source: Source) -> bool:
+    """Return whether the file starts with a version and the head of a vector, or is a version."""
+    stream, has_version = source.stream, True
+    stream.seek(0)
+    try:
+        try:
+            DeletionVectors.DeletionVectorsHead(stream)
+        except ValidationFailedError:  # the version is corrupt, or the file is of another kind
+            has_version = False
+        if stream.is_eof():
+            return has_version
+        DeletionVectors.DeletionVectorStart(stream)
+    except (KaitaiStructError, EOFError):
+        return False
+    return True
+
+
+def _is_json(source: Source) -> bool:
+    try:
+        is_object = source.read(0, min(source.size, 1)) == b"{"
+        return is_object and bool(json.loads(source.read(0, min(source.size, _MOST_JSON))))
+    except (ValueError, RecursionError):
+        return False
+
+
+def _is_beside_data(name: str) -> bool:
+    """Return whether a local file has the name of an index of a data file in the same folder."""
+    stem = name.removesuffix(".index")
+    try:
+        return stem != name and any(map(os.path.isfile, (stem, stem.rpartition("-")[0])))
+    except ValueError:  # a name with NUL
+        return False
+
+
+def index_kind(index_type: str, *, has_metadata: bool = True) -> FileKind:
+    """Return the kind of the files with a type in index manifests, and metadata or none there."""
+    kinds = [kind for kind in KINDS if index_type in kind.index_types]
+    if not kinds:
+        title = f"an index of the type {index_type!r:.60}"
+        return replace(UNKNOWN, title=title, use=_INDEX, readers="what wrote it")
+    return next((kind for kind in kinds if (kind.magic is None) != has_metadata), kinds[0])
+
+
+def missing_magic(source: Source, kind: FileKind) -> CorruptFileError | None:
+    """Return the error about a file that lacks the magic number of its kind, if it does."""
+    if kind.magic is None or kind_of(source) is kind:
+        return None
+    message = f"the index manifest lists it as {kind.title}, but it lacks the magic number"
+    return CorruptFileError(message, path=source.name, remedy=kind.remedy)
+
+
+def unrecognised(name: str) -> UnsupportedError:
+    """Return the error about a file of an unknown kind, with a hint by its name."""
+    name_only = re.split(r"[/\\]", name)[-1]
+    hint = next((k.title for k in KINDS if k.suffix and name_only.endswith(k.suffix)), None)
+    if "global-index-" in name_only:
+        hint = "a global index"
+    elif name_only.startswith("index-"):
+        hint = "a vector file, a bucket index or an index of a primary-key table"
+    message = "its kind is unknown: it has no magic number"
+    return UnsupportedError(
+        f"{message}; according to its name, it may be {hint}" if hint else message,
+        path=name,
+        remedy="if you know its kind, pass --kind index, vectors or bucket-index to "
+        f"{command('verify', name)}",
+    )
+
+
+def other_kind(source: Source, wanted: str) -> CorruptFileError | None:
+    """Return an error that names the kind of a file if its title is not `wanted`."""
+    kind = kind_of(source)
+    if kind is UNKNOWN or kind.title == wanted:
+        return None
+    return CorruptFileError(
+        f"this is {kind.title}, not {wanted}",
+        path=source.name,
+        offset=0,
+        remedy=f"{command('inspect', source.name)} shows what is in it",
+    )
 
 
 def field_path(error: BaseException) -> str:
@@ -35,66 +293,3 @@ def field_path(error: BaseException) -> str:
         *_, (frame, _) = walk_tb(error.__traceback__)  # the parser that raised it
         return f"{frame.f_globals['__name__'].rpartition('.')[2]}{error.src_path}"
     return str(getattr(error, "field", ""))
-
-
-def data_format(first_bytes: bytes) -> str | None:
-    """Return `Parquet`, `ORC` or `Avro`, by the first bytes; None for anything else."""
-    return next((name for magic, name in MAGICS.items() if first_bytes.startswith(magic)), None)
-
-
-def starts_as_index(source: Source) -> bool:
-    """Return whether the file starts like a file index; later bytes may be malformed."""
-    source.stream.seek(0)
-    try:
-        FileIndex(source.stream)
-    except ValidationFailedError as error:
-        return field_path(error) != MAGIC
-    except EOFError:
-        return source.size >= SMALLEST
-    except (CorruptFileError, KaitaiStructError, ValueError, OverflowError):
-        return True
-    return True
-
-
-def starts_with_vector(source: Source) -> bool:
-    """Return whether the file starts like a vector file: a version, and the head of a vector."""
-    source.stream.seek(0)
-    try:
-        DeletionVectors.DeletionVectorsHead(source.stream)
-        if source.stream.pos() < source.size:
-            DeletionVectors.DeletionVectorStart(source.stream)
-    except (CorruptFileError, ValidationFailedError):
-        return False
-    except EOFError:
-        return source.size >= SMALLEST
-    return True
-
-
-def is_named_bucket_index(source: Source) -> bool:
-    """Return whether the file has the name of a bucket index, which has no magic number.
-
-    Vector files also have such names, so check for these first.
-    """
-    return source.size > 0 and source.name.rpartition("/")[2].startswith("index-")
-
-
-def other_kind(source: Source, wanted: str) -> CorruptFileError | None:
-    """Return an error that names the kind of a file if it is not `wanted`; None if unknown."""
-    kind = _kind(source, wanted)
-    if kind is None:
-        return None
-    return CorruptFileError(
-        f"this is {kind}, not {wanted}",
-        path=source.name,
-        offset=0,
-        remedy=f"{command('inspect', source.name)} shows what is in it",
-    )
-
-
-def _kind(source: Source, wanted: str) -> str | None:
-    if (name := data_format(source.read(0, min(16, source.size)))) is not None:
-        kind = f"{'a' if name == 'Parquet' else 'an'} {name} file"
-        return None if wanted == DATA else kind
-    if wanted != INDEX and starts_as_index(source):
-        return INDEX
-    return VECTORS if wanted != VECTORS and starts_with_vector(source) else None

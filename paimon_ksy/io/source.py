@@ -27,7 +27,6 @@ _NEAR_BUFFER = 4 * 1024
 """Bytes of a local file that are read at least: with more, `absent value` of `make bench-tables`
 reads more than 10 kB of the index of a file."""
 _FAR_BUFFER = 16 * 1024  # minimum bytes of a request: a head, or one index block
-_MOST = 1 << 62  # maximum bytes of a file; some file systems report more for folders
 _GAP = 4096  # unneeded bytes that are cheaper to read than another request
 _AT_ONCE = 4 << 20  # maximum bytes of ranges to read together, which bounds memory
 
@@ -330,22 +329,13 @@ def _from_path(path: str | bytes) -> Source:
 
 
 def _size(descriptor: int) -> int:
-    """Return the size of an open file by seeking to its end: fstat takes five times as long.
-
-    fstat is used only if the end is implausible for a file. A folder with a plausible end fails at
-    the first read.
-    """
-    try:
-        size = os.lseek(descriptor, 0, os.SEEK_END)
-    except OSError:
-        size = 0
-    if not 0 < size < _MOST:
-        mode = os.fstat(descriptor).st_mode
-        if stat.S_ISDIR(mode):
-            raise IsADirectoryError
-        if not stat.S_ISREG(mode):
-            raise _not_regular(mode)
-    return size
+    """Return the size of an open file. Raises an error if it is not a regular file."""
+    found = os.fstat(descriptor)
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError
+    if not stat.S_ISREG(found.st_mode):
+        raise _not_regular(found.st_mode)
+    return found.st_size
 
 
 def _not_regular(mode: int) -> ValueError:

@@ -82,14 +82,15 @@ def pasteable(text: str, *, table: str | None = None, file: str | None = None) -
     return text
 
 
+def table_folder(path: str) -> str | None:
+    """Return the folder of the table that a local file is in; None if it is in no table."""
+    with suppress(OSError):  # such as a current folder that was deleted
+        for parent in Path(path).absolute().parents:
+            if any((parent / "schema").glob("schema-*")):
+                return str(parent)
+    return None
+
+
 def table_of(path: str) -> str | None:
     """Return the arguments that name the table of a local file; None if it is in no table."""
-    try:
-        folder = Path(path).absolute()
-    except OSError:  # the current folder was deleted
-        return None
-    for parent in folder.parents:
-        with suppress(OSError):
-            if any((parent / "schema").glob("schema-*")):
-                return table_words(str(parent))
-    return None
+    return None if (folder := table_folder(path)) is None else table_words(folder)

@@ -71,13 +71,9 @@ class Findings(list[Finding]):
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
 
+        texts = ("file", "message", "remedy")
         listed = [
-            replace(
-                each,
-                file=masked(each.file),
-                message=masked(each.message),
-                remedy=masked(each.remedy),
-            )
+            Finding(**vars(each) | {name: masked(getattr(each, name)) for name in texts})
             for each in sorted(self, key=Finding.rank)[:_SHOWN]
         ]
         return fragment("findings", listed, len(self) - len(listed))

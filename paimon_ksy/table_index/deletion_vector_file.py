@@ -48,8 +48,6 @@ TARGET_SIZE = 2 << 20
 FIRST_VECTOR = len(DELETION_VECTORS_HEAD_TYPE.pack())
 """The byte where the first vector of a file starts."""
 _SIZE_END = len(DELETION_VECTOR_END_TYPE.pack(crc32=0))
-PART = 4 << 20
-"""Bytes of a file that are searched for vectors at once."""
 DAMAGED = (
     "the file is corrupt, and the data do not show which rows are deleted: "
     "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
@@ -170,7 +168,7 @@ def read_version(source: Source) -> int:
     try:
         DeletionVectors.DeletionVectorsHead(source.stream)
     except ValidationFailedError as error:
-        if found := other_kind(source, VECTORS):
+        if found := other_kind(source, VECTORS.title):
             raise found from error
         message = f"unsupported version {error.actual} of deletion vectors: only 1 is supported"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
@@ -178,17 +176,6 @@ def read_version(source: Source) -> int:
         message = "the file is empty"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=DAMAGED) from error
     return int(source.stream.pos())
-
-
-def has_vector(source: Source) -> bool:
-    """Return whether the magic number of a vector occurs anywhere in a file."""
-    longest = max(map(len, KIND_BYTES.values()))
-    for start in range(0, source.size, PART):
-        # With the bytes of a magic number that begins at the end of the part.
-        data = source.read(start, min(PART + longest - 1, source.size - start))
-        if any(mark in data for mark in KIND_BYTES.values()):
-            return True
-    return False
 
 
 def vector_end(source: Source, offset: int) -> int | None:

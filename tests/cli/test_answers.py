@@ -70,7 +70,7 @@ CALLS: dict[str, list[list[str]]] = {
     "inspect": [
         ["all.index", "-s", "status STRING, user_id BIGINT", "--hex"],
         ["all.index"],
-        *([name] for name in ("broken.index", "a.dv", "b.dv", "index-1", "page.avro")),
+        *([name] for name in ("broken.index", "a.dv", "b.dv", "page.avro")),
         [str(ORDERS), "-s", TYPES, "--max-items", "2"],
     ],
     "eval": [
@@ -84,7 +84,7 @@ CALLS: dict[str, list[list[str]]] = {
         ["all.index", "other.index", "-s", "status STRING, user_id BIGINT"],
         ["all.index", "all.index"],
         ["a.dv", "b.dv"],
-        ["index-1", "index-2"],
+        ["index-1", "index-2", "--kind", "bucket-index"],
         ["broken.index", str(WORKED)],
     ],
     "build": [[str(WORKED_DATA), "-i", "bitmap:status", "-o", "new.index"]],

@@ -49,9 +49,9 @@ Result = tuple[int, str, str]
         (
             ["eval", WORKED_DATA, "-s", TYPES, "-w", "status = 'x'"],
             1,
-            "a Parquet file, not the index",
+            "a Parquet file, not a file index",
         ),
-        (["dump", WORKED_DATA], 1, "not a file index, a vector file or"),
+        (["dump", WORKED_DATA], 2, "is a Parquet file: only a file index"),
         (["dump", "/no/such"], 1, "/no/such: no such file"),
         (["assemble", "/no/such", "-o", "x"], 1, "/no/such: no such file"),
         (["assemble", "-"], 2, "Missing option"),

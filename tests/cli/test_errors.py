@@ -40,7 +40,7 @@ QUESTIONS = {"s": "s = 'a'", "n": "n > 1", "b": "b = 5"}
 INDEX = "to rebuild it, see `paimon-ksy build --help`"
 VECTOR = "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
 PLACE = ".dv` finds all of its vectors"
-GIVE_INDEX = "the index of a data file"
+GIVE_INDEX = "pass the index of a data file"
 GIVE_VECTORS = "a vector file"
 GIVE_DATA = "a data file"
 RESTORE = "restore it from a backup"
@@ -115,11 +115,11 @@ def cases() -> Iterator[Case]:
         yield (name, "version.index", *options), "version.index", None, 8, INDEX
     question = (*schema, "--where", "n = 1")
     yield ("eval", "empty", *question), "empty", None, 0, INDEX
-    for file in ("text", "data.parquet", "32.dv"):
-        yield ("eval", file, *question), file, None, 0, GIVE_INDEX
-    yield ("inspect", "empty"), "empty", None, 0, RESTORE
-    for file in ("empty", "text", "data.parquet"):
-        yield ("dump", file), file, None, 0, WHAT_IT_IS
+    yield ("eval", "text", *question), "text", None, 0, GIVE_INDEX
+    for file in ("data.parquet", "32.dv"):
+        yield ("eval", file, *question), file, None, 0, WHAT_IT_IS
+    for name in ("inspect", "dump"):
+        yield (name, "empty"), "empty", None, 0, RESTORE
     for bits in (32, 64):
         broken = {"cut": (1, VECTOR), "crc": (1, VECTOR), "version": (0, GIVE_VECTORS)}
         for what, (byte, remedy) in broken.items():

@@ -14,10 +14,11 @@ import pytest
 from paimon_ksy.cli import common
 from tests import ROOT
 from tests.golden import bad_files, golden_index
-from tests.golden.vectors import golden_vectors
 from tests.support.commands import Cli, process
-from tests.support.examples import ORDERS, WORKED, WORKED_DATA, WORKED_SCHEMA, write
+from tests.support.examples import ORDERS, WORKED, WORKED_SCHEMA, write
 from tests.support.golden_json import schema_from_spec
+from tests.support.newer_tables import list_index_file
+from tests.support.tables import make, rows
 
 
 def test_inspect_prints_a_tree(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,17 +76,14 @@ def test_inspect_tells_other_files(cli: Cli, tmp_path: Path) -> None:
     assert code == 0
     assert "Roaring bitmap" in out
     assert "3 integers; 2 array containers" in out
-    code, out, _ = cli("inspect", WORKED_DATA)
-    assert code == 0
-    assert "Parquet" in out
     code, out, _ = cli("inspect", WORKED_SCHEMA)
-    assert code == 1
-    assert "unknown kind" in out
+    assert (code, "JSON file" in out, "recognised, not checked" in out) == (0, True, True)
 
 
-def test_inspect_takes_a_file_for_a_bucket_index_by_its_name(cli: Cli, tmp_path: Path) -> None:
+def test_inspect_finds_a_bucket_index_in_the_index_manifest(cli: Cli, tmp_path: Path) -> None:
     data = struct.pack(">4i", 7, -1, 2**31 - 1, 7) + b"left"[:3]
-    path = write(tmp_path, data, "index-5a1b-0")
+    table = make(tmp_path, [rows(0, 4)])
+    path = str(list_index_file(table, "HASH", data, "index-5a1b-0"))
     code, out, err = cli("inspect", path, "--hex")
     assert (code, err) == (0, "")
     assert "4 hash codes, 1 of them repeated, 3 bytes left over (6c6566)" in out
@@ -103,13 +101,11 @@ def test_inspect_takes_a_file_for_a_bucket_index_by_its_name(cli: Cli, tmp_path:
         "repeated": 1,
         "trailing_bytes": 3,
     }
-    broken = write(tmp_path, b"\0" + golden_vectors()[1].data[1:], "index-5a1b-1")
-    code, _, err = cli("inspect", broken)
-    assert code == 1 and "not a file index, deletion vectors" in err
-    other = write(tmp_path, data, "unnamed")
+    other = write(tmp_path, data, "index-5a1b-0")
     code, _, err = cli("inspect", other)
-    assert code == 1
-    assert f"run `paimon-ksy bucket-index show {other}`" in err
+    assert code == 2 and "its kind is unknown" in err and "it may be a vector file" in err
+    assert cli("inspect", other, "--table", table)[0] == 0
+    assert f"`paimon-ksy verify {other}`" in err
 
 
 @pytest.mark.parametrize("command", ["inspect", "verify", "report", "webide"])

@@ -17,6 +17,7 @@ from paimon_ksy.cli.inspect_json import report_json
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import FileReport
+from paimon_ksy.io.file_kind import UNKNOWN
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
@@ -187,7 +188,7 @@ def test_a_roaring_bitmap() -> None:
 
 
 def test_paths_have_no_passwords() -> None:
-    report = FileReport("https://user:hunter2@host/x.index", 3, "unknown")
+    report = FileReport("https://user:hunter2@host/x.index", 3, UNKNOWN)
     document = report_json(report)
     assert document.keys() == {"file", "kind", "bytes"}
     assert "hunter2" not in document["file"]

@@ -63,10 +63,10 @@ def test_what_cannot_work(cli: Cli, tmp_path: Path) -> None:
     copy = shutil.copy(WORKED, tmp_path)
     for arguments, text in (
         ((tmp_path / "none",), "none"),
-        ((WORKED_DATA,), "is Parquet"),
+        ((WORKED_DATA,), "is a Parquet file"),
         ((copy, "-o", tmp_path), "is a directory"),
         ((copy, "-s", TYPES, "--table", tmp_path), "--table already provides the schema"),
-        ((copy, "--kind", "tree"), "--kind tree"),
+        ((copy, "--kind", "tree"), "kind 'tree'"),
     ):
         code, out, err = cli("report", *arguments)
         assert code != 0 and text in err and not out, arguments

@@ -101,7 +101,7 @@ def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
         (["-s", TYPES, "--table", "t"], "drop --schema"),
         (["--catalog", "warehouse=x"], "--catalog needs --table"),
         (["--open", "--imports"], "--imports"),
-        (["--kind", "x"], "--kind x"),
+        (["--kind", "x"], "kind 'x'"),
     ],
 )
 def test_wrong_usage(arguments: list[str], says: str, cli: Cli, tmp_path: Path) -> None:

@@ -321,7 +321,7 @@ def test_errors_say_where(tmp_path: Path) -> None:
 def test_what_is_no_index_is_closed_again(tmp_path: Path) -> None:
     path = tmp_path / "data.parquet"
     path.write_bytes(b"PAR1" * 100)
-    with pytest.raises(pk.CorruptFileError, match="a Parquet file, not the index of a data file"):
+    with pytest.raises(pk.CorruptFileError, match="a Parquet file, not a file index"):
         pk.FileIndex.open(path)
     file = io.BytesIO(b"PAR1" * 100)
     with pytest.raises(pk.CorruptFileError):

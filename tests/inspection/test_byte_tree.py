@@ -12,7 +12,7 @@ from paimon_ksy.inspection.byte_tree import (
     Span,
     byte_tree,
 )
-from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_index
@@ -64,7 +64,7 @@ def check(tree: ByteTree, data: bytes) -> None:
 def test_a_small_file_is_shown_whole(wrong: tuple[int, ...]) -> None:
     data = WORKED.read_bytes()
     spans = [Span("region bitmap", 80, 226, "region: "), Span("status", 226, 394, "status: ")]
-    tree = byte_tree(open_source(data), "index", Schema.parse(TYPES), spans, wrong)
+    tree = byte_tree(open_source(data), FILE_INDEX, Schema.parse(TYPES), spans, wrong)
     check(tree, data)
     assert tree.shown == len(data)
     assert [b.label for b in tree.branches[-2:]] == ["region bitmap", "status"]
@@ -79,7 +79,7 @@ def test_a_large_file_is_sampled() -> None:
     data = ORDERS.read_bytes()
     place = 120_000
     spans = [Span("region", 111_779, 140_371, "region: ")]
-    tree = byte_tree(open_source(data), "index", Schema.parse(TYPES), spans, [place])
+    tree = byte_tree(open_source(data), FILE_INDEX, Schema.parse(TYPES), spans, [place])
     check(tree, data)
     lines = shown(tree)
     assert {0, place, 111_779, len(data) - 1} <= lines.keys()
@@ -89,14 +89,14 @@ def test_a_large_file_is_sampled() -> None:
 @pytest.mark.parametrize("case", golden_vectors(), ids=lambda case: case.name)
 def test_vectors(case: object) -> None:
     data = case.data  # type: ignore[attr-defined]
-    check(byte_tree(open_source(data), "vectors", None, [], []), data)
+    check(byte_tree(open_source(data), VECTORS, None, [], []), data)
 
 
 @pytest.mark.parametrize("left", [b"", b"\x01", b"\x01\x02\x03"])
 @pytest.mark.parametrize("count", [0, 1, 3, 9000])
 def test_bucket_index(count: int, left: bytes) -> None:
     data = golden_hashes()["few"][0][:4] * count + left
-    tree = byte_tree(open_source(data), "bucket-index", None, [], [])
+    tree = byte_tree(open_source(data), BUCKET_INDEX, None, [], [])
     check(tree, data)
     if left:
         assert tree.branches[-1].label == "trailing"
@@ -105,7 +105,7 @@ def test_bucket_index(count: int, left: bytes) -> None:
 
 
 def test_hostile_files_stay_bounded() -> None:
-    kind: Kind = "index"
+    kind: FileKind = FILE_INDEX
     data = golden_index("types_bitmap_v2").data
     for bit in range(0, min(len(data), 400) * 8, 37):
         broken = bytearray(data)

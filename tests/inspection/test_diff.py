@@ -15,7 +15,7 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection import diff
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.diff import FileDiff, diff_files
-from paimon_ksy.inspection.verify import Kind
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.bucket_index import BucketIndex
 from paimon_ksy.types.schema import Schema
@@ -59,31 +59,31 @@ ROWS: list[Row] = [
 
 
 @cache
-def corpus() -> dict[str, tuple[bytes, Schema | None, Kind]]:
+def corpus() -> dict[str, tuple[bytes, Schema | None, FileKind]]:
     """Small files of each kind and index type, and the types of their columns."""
-    found: dict[str, tuple[bytes, Schema | None, Kind]] = {
-        name: (data, schema, "index") for name, (data, schema) in FILES.items()
+    found: dict[str, tuple[bytes, Schema | None, FileKind]] = {
+        name: (data, schema, FILE_INDEX) for name, (data, schema) in FILES.items()
     }
-    found["all types"] = all_types(ROWS), TYPED, "index"
-    found["without types"] = all_types(ROWS), None, "index"
+    found["all types"] = all_types(ROWS), TYPED, FILE_INDEX
+    found["without types"] = all_types(ROWS), None, FILE_INDEX
     for kind in ("bitmap", "bsi", "range-bitmap", "bloom-filter"):
         small = [case for case in golden_indexes(kind) if len(case.data) < 400][:4]
         for case in small:
-            found[case.name] = case.data, schema_from_spec(case.spec), "index"
+            found[case.name] = case.data, schema_from_spec(case.spec), FILE_INDEX
     for vectors in golden_vectors():
         if len(vectors.data) < 1000:
-            found[vectors.name] = vectors.data, None, "vectors"
+            found[vectors.name] = vectors.data, None, VECTORS
     hashes = BucketIndex(np.array([5, -1, 7, 7], np.int32), b"\1")
-    found["bucket index"] = hashes.to_bytes(), None, "bucket-index"
+    found["bucket index"] = hashes.to_bytes(), None, BUCKET_INDEX
     return found
 
 
 def compared(
-    old: bytes, new: bytes, schema: Schema | None = None, kind: Kind | None = None, most: int = 1000
+    old: bytes, new: bytes, schema: Schema | None = None, kind: FileKind = UNKNOWN, most: int = 1000
 ) -> FileDiff:
     with open_source(old) as one, open_source(new) as other:
         one.name, other.name = "old", "new"
-        return diff_files(one, other, schema, kind=kind, most=most)
+        return diff_files(one, other, schema, kinds=(kind, kind), most=most)
 
 
 @pytest.mark.parametrize("name", sorted(corpus()))
@@ -93,9 +93,9 @@ def test_a_file_equals_itself(name: str) -> None:
     assert found == FileDiff(kind, ("old", "new"), (len(data), len(data)), True)
 
 
-def field_at(data: bytes, schema: Schema | None, kind: Kind, at: int) -> tuple[int, int]:
+def field_at(data: bytes, schema: Schema | None, kind: FileKind, at: int) -> tuple[int, int]:
     """The place of the field that a byte belongs to."""
-    if kind == "bucket-index":
+    if kind == BUCKET_INDEX:
         return at - at % 4, min(at - at % 4 + 4, len(data))
     with open_source(data) as source:
         [found] = [f for f in hex_fields(source, schema, 0, len(data)) if f.start <= at < f.end]
@@ -118,7 +118,7 @@ def test_a_changed_byte_is_reported_at_its_field(name: str, place: float, bits: 
         found = compared(data, bytes(changed), schema, kind)
     except CorruptFileError as error:
         # A file without vectors is its version and nothing else.
-        assert (kind, len(data)) == ("vectors", 1), error
+        assert (kind, len(data)) == (VECTORS, 1), error
         return
     assert not found.equal
     sides = [(each.old, each.new) for each in found.fields]
@@ -221,14 +221,14 @@ def test_vectors_are_matched_by_their_bytes_if_there_is_one_more() -> None:
 
 def test_hash_codes_of_bucket_indexes() -> None:
     old, new = (BucketIndex(np.array(codes, np.int32)) for codes in ([1, 2, 2], [2, 3, 1]))
-    found = compared(old.to_bytes(), new.to_bytes(), kind="bucket-index")
+    found = compared(old.to_bytes(), new.to_bytes(), kind=BUCKET_INDEX)
     assert found.hashes is not None
     assert (found.hashes.gained, found.hashes.lost) == ((3,), (2,))
 
 
 def test_files_of_different_kinds() -> None:
     vectors = next(case.data for case in golden_vectors() if case.name == "dv_mixed")
-    with pytest.raises(UnsupportedError, match="deletion vectors, but old is of the kind file"):
+    with pytest.raises(UnsupportedError, match="is a vector file, but old is a file index"):
         compared(WORKED.read_bytes(), vectors)
 
 
@@ -261,10 +261,10 @@ def test_large_parts_are_compared_in_bounded_time_and_say_what_is_left_out() -> 
 def test_a_head_that_is_broken_is_compared_by_the_fields_of_the_other() -> None:
     data = WORKED.read_bytes()
     changed = b"\1" + data[1:]
-    found = compared(data, changed, Schema.parse(TYPES), "index")
+    found = compared(data, changed, Schema.parse(TYPES), FILE_INDEX)
     assert [(each.old.path, each.new.path) for each in found.fields if each.old and each.new] == [
         ("magic", "magic")
     ]
     assert found.errors[0].path == "new"
     with pytest.raises(CorruptFileError):
-        compared(changed, b"\2" + data[1:], None, "index")
+        compared(changed, b"\2" + data[1:], None, FILE_INDEX)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_index import (
@@ -17,6 +18,7 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.inspection import entry_point as module
 from paimon_ksy.inspection.entry_point import EntryPoint, entry_point
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, NAMED, PARQUET, VECTORS
 from paimon_ksy.io.source import open_source
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta
@@ -33,7 +35,7 @@ EXAMPLES = ROOT / "examples"
 
 def of_index(data: bytes, types: str | None, *, inline: bool = True) -> EntryPoint:
     schema = None if types is None else Schema.parse(types)
-    return entry_point(open_source(data), "index", schema, inline=inline)
+    return entry_point(open_source(data), FILE_INDEX, schema, inline=inline)
 
 
 def parsed(made: EntryPoint) -> Any:
@@ -45,7 +47,7 @@ def test_examples_are_up_to_date(name: str) -> None:
     folder = EXAMPLES / name
     schema = Schema.from_paimon_json((folder / "orders.schema.json").read_bytes())
     with open_source(folder / "orders.parquet.index") as source:
-        made = entry_point(source, "index", schema)
+        made = entry_point(source, FILE_INDEX, schema)
     assert (folder / "orders.parquet.index.ksy").read_text(encoding="utf-8") == made.text
 
 
@@ -59,16 +61,19 @@ def test_any_compiler_takes_it() -> None:
         VectorMeta(r["offset"], r["length"], r["cardinality"], r["name"]) for r in vectors.ranges
     ]
     made = {
-        "index": entry_point(open_source(case.data), "index", schema_from_spec(case.spec)),
-        "vectors": entry_point(open_source(vectors.data), "vectors"),
-        "placed": entry_point(open_source(vectors.data), "vectors", vectors=metas),
-        "bucket": entry_point(open_source(bytes(8)), "bucket-index"),
+        "index": entry_point(open_source(case.data), FILE_INDEX, schema_from_spec(case.spec)),
+        "vectors": entry_point(open_source(vectors.data), VECTORS),
+        "placed": entry_point(open_source(vectors.data), VECTORS, vectors=metas),
+        "kind": entry_point(open_source(b"\4n003\1\0\0\0ITBP"), NAMED["btree"]),
+        "bucket": entry_point(open_source(bytes(8)), BUCKET_INDEX),
     }
     specs = {name: parsed(each) for name, each in made.items()}
     assert all("imports" not in spec["meta"] for spec in specs.values())
     types = specs["index"]["types"]
     assert {kind.spec for kind in INDEX_TYPES.values()} < types.keys()
     assert compile_errors(specs) == {}
+    with pytest.raises(UnsupportedError, match="a Parquet file, which no spec describes"):
+        entry_point(open_source(b"PAR1"), PARQUET)
 
 
 @pytest.mark.parametrize(
@@ -184,6 +189,6 @@ def test_broken_head(name: str) -> None:
 @pytest.mark.parametrize("name", ["magic", "truncated", "crc_flipped"])
 def test_broken_vectors(name: str) -> None:
     [bad] = [bad for bad in bad_vectors() if bad.name == name]
-    made = entry_point(open_source(bad.data), "vectors")
+    made = entry_point(open_source(bad.data), VECTORS)
     assert len(made.notes) == 1
     assert parsed(made)["seq"] == [{"id": "file", "type": "deletion_vectors"}]

@@ -4,7 +4,6 @@ from typing import Any
 
 from paimon_ksy.inspection.byte_map import HexField
 from paimon_ksy.inspection.field_changes import MAX_BYTES, FieldChange, Stretch, field_changes
-from paimon_ksy.io.source import open_source
 
 PATHS = ("count", "items[0].key.text", "items[0].size", "items[1].key.text", "items[1].size")
 
@@ -15,7 +14,7 @@ def stretch(data: bytes, paths: tuple[str | None, ...] | None = None) -> Stretch
     fields = [HexField(at, at + 1, path, data[at]) for at, path in enumerate(named)]
     if len(named) < len(data):
         fields.append(HexField(len(named), len(data), None))
-    return Stretch(open_source(data), 0, len(data), fields)
+    return Stretch(data, 0, fields)
 
 
 def summary(changes: list[FieldChange]) -> list[tuple[str, Any, Any]]:
@@ -26,7 +25,7 @@ def summary(changes: list[FieldChange]) -> list[tuple[str, Any, Any]]:
 
 def test_equal_stretches_have_no_changes() -> None:
     assert not list(field_changes(stretch(b"\1ab"), stretch(b"\1ab")))
-    nothing = Stretch(open_source(b""), 0, 0, [])
+    nothing = Stretch(b"", 0, [])
     assert not list(field_changes(nothing, nothing))
 
 
@@ -55,14 +54,14 @@ def test_numbers_in_lists_are_matched_by_value_if_most_are_there() -> None:
 
 
 def test_bytes_that_cannot_be_read_have_the_fields_of_the_other_file() -> None:
-    broken = Stretch(open_source(b"\1axcd"), 0, 5, [HexField(0, 5, None)])
+    broken = Stretch(b"\1axcd", 0, [HexField(0, 5, None)])
     [change] = field_changes(stretch(b"\1abcd"), broken)
     assert change.new is not None
     assert (change.new.path, change.new.data) == ("items[0].size", b"x")
     [change] = field_changes(broken, stretch(b"\1abcd"))
     assert change.old is not None
     assert change.old.path == "items[0].size"
-    both = Stretch(open_source(b"\1abcd"), 0, 5, [HexField(0, 5, None)])
+    both = Stretch(b"\1abcd", 0, [HexField(0, 5, None)])
     [change] = field_changes(broken, both)
     assert change.old is not None
     assert (change.old.path, change.old.data) == (None, b"\1axcd")
@@ -71,16 +70,13 @@ def test_bytes_that_cannot_be_read_have_the_fields_of_the_other_file() -> None:
 def test_a_long_field_is_shown_from_the_line_in_which_it_differs() -> None:
     data = bytes(100)
     other = data[:70] + b"\1" + bytes(1000)
-    sides = [
-        Stretch(open_source(each), 0, len(each), [HexField(0, len(each), "body")])
-        for each in (data, other)
-    ]
+    sides = [Stretch(each, 0, [HexField(0, len(each), "body")]) for each in (data, other)]
     [change] = field_changes(*sides)
     assert change.old is not None
     assert change.new is not None
     assert (change.old.at, change.old.data) == (64, bytes(36))
     assert (change.new.at, change.new.end, len(change.new.data)) == (64, 1071, MAX_BYTES)
-    longer = Stretch(open_source(bytes(101)), 0, 101, [HexField(0, 101, "body")])
+    longer = Stretch(bytes(101), 0, [HexField(0, 101, "body")])
     [change] = field_changes(sides[0], longer)
     assert change.new is not None
     assert change.new.at == 96

@@ -8,8 +8,10 @@ import pytest
 
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
-from paimon_ksy.inspection.file_page import VALUES, VECTORS, file_page
-from paimon_ksy.inspection.verify import Kind, verify
+from paimon_ksy.inspection.file_page import LISTED_VECTORS, VALUES, file_page
+from paimon_ksy.inspection.subject import Subject
+from paimon_ksy.inspection.verify import verify, verify_as
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta, join_vectors
@@ -21,9 +23,11 @@ from tests.support.examples import ORDERS, TYPES, WORKED
 from tests.support.golden_json import schema_from_spec
 
 
-def made(data: bytes, kind: Kind = "index", schema: Schema | None = None, **more: object) -> str:
+def made(
+    data: bytes, kind: FileKind = FILE_INDEX, schema: Schema | None = None, **more: object
+) -> str:
     with open_source(data) as source:
-        found = verify(data, schema, kind=kind)
+        found = verify_as(kind, Subject(source, schema))
         return file_page(source, kind, found, schema, **more)  # type: ignore[arg-type]
 
 
@@ -71,10 +75,10 @@ def test_long_lists_are_cut_and_say_so() -> None:
     text = words(made(ORDERS.read_bytes(), schema=schema))
     assert f"{365 - VALUES} more are not listed" in text and "A sample: " in text
     _, data = join_vectors(
-        "index-1", {f"f{i}": DeletionVector.of([i]).stored() for i in range(VECTORS + 5)}
+        "index-1", {f"f{i}": DeletionVector.of([i]).stored() for i in range(LISTED_VECTORS + 5)}
     )
-    text = words(made(data, "vectors"))
-    assert f"The first {VECTORS} of {VECTORS + 5} vectors are listed." in text
+    text = words(made(data, VECTORS))
+    assert f"The first {LISTED_VECTORS} of {LISTED_VECTORS + 5} vectors are listed." in text
 
 
 def test_an_index_of_many_columns_is_bounded() -> None:
@@ -100,18 +104,18 @@ def test_vectors_with_their_data_files() -> None:
     files, data = join_vectors("index-1", {"a.parquet": DeletionVector.of([3, 70_000]).stored()})
     [meta] = files.vectors
     meta = VectorMeta(meta.offset, meta.length, meta.cardinality, "<a>.parquet")
-    page = made(data, "vectors", vectors=[meta])
+    page = made(data, VECTORS, vectors=[meta])
     assert "<a>.parquet" in words(page) and "<a>" not in page
     assert "up to row 70,000" in words(page) and "2 arrays" in words(page)
     [bad] = [bad for bad in bad_vectors() if bad.name == "crc_flipped"]
-    text = words(made(bad.data, "vectors"))
+    text = words(made(bad.data, VECTORS))
     assert "wrong CRC" in text and "1 error" not in text and "error deletion-vector" in text
 
 
 def test_bucket_index() -> None:
-    text = words(made(golden_hashes()["many"][0] + b"\x00", "bucket-index"))
+    text = words(made(golden_hashes()["many"][0] + b"\x00", BUCKET_INDEX))
     assert "bytes after the last one 1" in text and "1 bytes follow the last hash code" in text
-    assert "hash codes 0" in words(made(b"", "bucket-index"))
+    assert "hash codes 0" in words(made(b"", BUCKET_INDEX))
 
 
 @pytest.mark.parametrize("bad", bad_files(), ids=lambda bad: bad.name)

@@ -4,7 +4,7 @@ import pytest
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.inspection.parsed_file import file_parts, is_of_vectors, read_head, text
+from paimon_ksy.inspection.parsed_file import file_parts, read_head, text
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.schema import Schema
 from tests.golden.vectors import golden_vectors
@@ -35,14 +35,13 @@ def test_an_index_that_is_cut_is_left_out() -> None:
 def test_other_kinds_of_files() -> None:
     vectors = golden_vectors()[0].data
     with open_source(vectors) as source:
-        assert is_of_vectors(source)
         assert [(part.start, part.size) for part in file_parts(source, None)] == [(0, len(vectors))]
     bitmap = BitMap([1, 2, 3]).serialize()
     for data, count in ((bitmap, 1), (bitmap + b"x", 0), (b"nothing of ours at all", 0)):
         with open_source(data) as source:
-            assert read_head(source) is None
-            assert not is_of_vectors(source)
             assert len(file_parts(source, None)) == count
+            with pytest.raises(CorruptFileError, match="not a Paimon file index"):
+                read_head(source)
 
 
 def test_names_that_are_not_modified_utf_8_are_escaped() -> None:

@@ -6,16 +6,13 @@ import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from pyroaring import BitMap
 
 import paimon_ksy as pk
-from paimon_ksy.inspection import verify as verification
-from paimon_ksy.io.source import open_source
-from paimon_ksy.messages.findings import NOTE, WARNING
+from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table_index.bucket_index import key_hashes, write_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
@@ -124,9 +121,11 @@ def test_damaged_vectors(
     data[place] ^= 4
     path.write_bytes(data)
     code, out, _ = cli("verify", str(path), "--format", "json")
-    found = json.loads(out)["findings"]
-    assert code == 3
-    assert {one["check"] for one in found} == {"deletion-vector"}
+    document = json.loads(out)
+    found = document["findings"]
+    assert (code, document["file"], document["kind"]) == (3, str(path), "vectors")
+    assert {(one["severity"], one["check"]) for one in found} == {("error", "deletion-vector")}
+    assert found[0]["message"] in " ".join(cli("verify", str(path))[1].split())
     assert any(message in one["message"] for one in found)
     assert count is None or len(found) == count
 
@@ -156,21 +155,24 @@ def test_bucket_indexes(tmp_path: Path, cli: Cli) -> None:
     pq.write_table(keys, file)
     hashes = key_hashes(keys, schema)
     write_bucket_index(path, hashes)
-    arguments = ["verify", str(path), "-s", "id BIGINT", "--data", str(file)]
+    code, _, err = cli("verify", str(path))
+    assert (code, "it may be a vector file, a bucket index" in err) == (2, True)
+    kind = ["--kind", "bucket-index"]
+    arguments = ["verify", str(path), *kind, "-s", "id BIGINT", "--data", str(file)]
     code, out, _ = cli(*arguments, "--cardinality", "20")
     assert (code, [line for line in out.splitlines() if "error" in line]) == (0, [])
-    code, out, _ = cli("verify", str(path), "--cardinality", "21")
+    code, out, _ = cli("verify", str(path), *kind, "--cardinality", "21")
     assert (code, "20 hash codes, but 21 according to the manifest" in out) == (3, True)
     path.write_bytes(path.read_bytes() + b"x")
-    code, out, _ = cli("verify", str(path))
+    code, out, _ = cli("verify", str(path), *kind)
     assert (code, "byte 80: 1 byte follows the last hash code" in out) == (3, True)
     write_bucket_index(path, [*hashes[1:], hashes[1]])
-    found = pk.verify(str(path))
-    assert [one.severity for one in found] == [NOTE, WARNING]
+    found = pk.verify(str(path), kind="bucket-index")
+    assert [one.severity for one in found] == [WARNING]
     code, out, _ = cli(*arguments)
     assert code == 3
     assert f"lacks the hash codes of 1 key of {file}; the first is {hashes[0]} in row 0" in out
-    code, _, err = cli("verify", str(path), "--data", str(file))
+    code, _, err = cli("verify", str(path), *kind, "--data", str(file))
     assert (code, "--schema" in err) == (2, True)
 
 
@@ -178,26 +180,16 @@ def test_bucket_indexes(tmp_path: Path, cli: Cli) -> None:
 
 
 def test_what_cannot_be_verified(tmp_path: Path, cli: Cli) -> None:
-    unknown, index = tmp_path / "x", tmp_path / "data.index"
+    unknown, index = tmp_path / "x", tmp_path / "x.index"
     unknown.write_bytes(b"something else")
     code, _, err = cli("verify", str(unknown))
     assert (code, "--kind index, vectors or bucket-index" in err) == (2, True)
     code, _, err = cli("verify", str(unknown), "--kind", "table")
     assert (code, "one of index, vectors, bucket-index" in err) == (2, True)
     code, _, err = cli("verify", str(ORDERS / "orders.parquet"))
-    assert (code, "is Parquet" in err) == (2, True)
+    assert (code, "is a Parquet file" in err) == (2, True)
     code, _, err = cli("verify", str(tmp_path / "none"))
     assert (code, "no such file" in err) == (1, True)
     index.write_bytes(b"\x01" + (ORDERS / "orders.parquet.index").read_bytes()[1:])
     code, out, _ = cli("verify", str(index))
     assert (code, "it does not start with the magic number" in out) == (3, True)
-
-
-def test_kinds_are_told_apart(tmp_path: Path) -> None:
-    write_bucket_index(tmp_path / "index-3-0", np.arange(-50, 1000))
-    for path, kind in [
-        (tmp_path / "index-3-0", "bucket-index"),
-        (ORDERS / "orders.parquet.index", "index"),
-    ]:
-        with open_source(str(path)) as source:
-            assert verification.kind_of(source) == kind

@@ -9,7 +9,9 @@ from pyroaring import BitMap
 
 import paimon_ksy as pk
 from paimon_ksy.inspection.file_page import file_page
-from paimon_ksy.inspection.verify import Kind, verify
+from paimon_ksy.inspection.subject import Subject
+from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.strip import PARTS
 from paimon_ksy.table.inspect.table_page import table_page
@@ -38,11 +40,13 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
         yield page
 
 
-def written(folder: Path, data: bytes, kind: Kind = "index", schema: Schema | None = None) -> Path:
+def written(
+    folder: Path, data: bytes, kind: FileKind = FILE_INDEX, schema: Schema | None = None
+) -> Path:
     """The page about a file."""
     path = folder / "report.html"
     with open_source(data) as source:
-        text = file_page(source, kind, verify(data, schema, kind=kind), schema)
+        text = file_page(source, kind, verify_as(kind, Subject(source, schema)), schema)
     path.write_text(text, encoding="utf-8")
     return path
 
@@ -132,9 +136,9 @@ def test_findings_lead_to_their_bytes(page: Page, tmp_path: Path) -> None:
 def test_pages_are_accessible(page: Page, tmp_path: Path, name: str, scheme: str) -> None:
     if name == "vectors":
         [many] = [each for each in golden_vectors() if each.name == "dv32_many"]
-        path = written(tmp_path, many.data, "vectors")
+        path = written(tmp_path, many.data, VECTORS)
     elif name == "bucket-index":
-        path = written(tmp_path, golden_hashes()["few"][0], "bucket-index")
+        path = written(tmp_path, golden_hashes()["few"][0], BUCKET_INDEX)
     elif name == "broken":
         path = written(tmp_path, next(b.data for b in bad_files() if b.name == "truncated_body"))
     else:

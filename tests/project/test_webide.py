@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from paimon_ksy.inspection.entry_point import entry_point
-from paimon_ksy.inspection.verify import Kind
 from paimon_ksy.inspection.web_ide import serve_web_ide
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
@@ -122,7 +122,7 @@ def ranges_of(rows: Iterable[int]) -> list[range]:
 def opened(
     page: Page,
     data: bytes,
-    kind: Kind = "index",
+    kind: FileKind = FILE_INDEX,
     schema: Schema | None = None,
     vectors: Sequence[VectorMeta] | None = None,
     *,
@@ -313,7 +313,7 @@ def test_open(page: Page, tmp_path: Path) -> None:
     index = tmp_path / "it's ü.index"
     shutil.copy(ROOT / "examples/worked/orders.parquet.index", index)
     with open_source(index) as source:
-        made = entry_point(source, "index", Schema.parse("status STRING, region STRING"))
+        made = entry_point(source, FILE_INDEX, Schema.parse("status STRING, region STRING"))
     spec = tmp_path / f"{index.name}.ksy"
     spec.write_text(made.text, encoding="utf-8")
     folder = ide_folder()
@@ -344,7 +344,7 @@ LARGE = 2000  # bytes of a file with containers of each kind; the one of 64 bits
     ],
 )
 def test_vectors(page: Page, case: GoldenVectors) -> None:
-    tree = opened(page, case.data, "vectors")
+    tree = opened(page, case.data, VECTORS)
     assert tree.problems == {}
     expected = {vector["name"]: ranges_of(written(dict(vector))) for vector in case.vectors}
     for number, place in enumerate(sorted(case.ranges, key=lambda place: place["offset"])):
@@ -356,7 +356,7 @@ def test_vectors_at_places_of_a_manifest(page: Page, name: str) -> None:
     [case] = [case for case in golden_vectors() if case.name == name]
     expected = {vector["name"]: ranges_of(written(dict(vector))) for vector in case.vectors}
     metas = [VectorMeta(r["offset"], r["length"], r["cardinality"], r["name"]) for r in case.ranges]
-    tree = opened(page, case.data, "vectors", vectors=metas[::-1])
+    tree = opened(page, case.data, VECTORS, vectors=metas[::-1])
     assert tree.problems == {}
     labels = tree.labels(r"vectors\.\d+")
     places = sorted(metas, key=lambda meta: meta.offset)
@@ -384,7 +384,7 @@ def rows_of_vector(tree: Tree, path: str) -> list[range]:
 @pytest.mark.parametrize("name", ["empty", "few", "many"])
 def test_bucket_index(page: Page, name: str) -> None:
     data, count, _ = golden_hashes()[name]
-    tree = opened(page, data, "bucket-index")
+    tree = opened(page, data, BUCKET_INDEX)
     assert tree.problems == {}
     shown = [
         int(node.text.rpartition("= ")[2])
@@ -415,7 +415,7 @@ def test_bucket_index(page: Page, name: str) -> None:
 def test_damage_is_shown_at_its_node(page: Page, name: str, node: str | None) -> None:
     """The tests above can fail, and the entry point of a broken file still opens it."""
     [bad] = [bad for bad in bad_files() if bad.name == name]
-    made = entry_point(open_source(bad.data), "index", Schema.parse("a INT"))
+    made = entry_point(open_source(bad.data), FILE_INDEX, Schema.parse("a INT"))
     files = {"x.ksy": made.text.encode(), "x": bad.data}
     if node is None:
         assert made.notes
@@ -431,4 +431,4 @@ def test_damage_is_shown_at_its_node(page: Page, name: str, node: str | None) ->
 def test_damaged_vector_is_shown(page: Page) -> None:
     [bad] = [bad for bad in bad_vectors() if bad.name == "magic"]
     with pytest.raises(AssertionError, match="any of the list"):
-        opened(page, bad.data, "vectors")
+        opened(page, bad.data, VECTORS)

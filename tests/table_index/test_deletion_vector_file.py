@@ -7,12 +7,9 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.io.source import Source
-from paimon_ksy.table_index.deletion_vector import KIND_BYTES, DeletionVector
+from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import (
-    PART,
     VectorMeta,
-    has_vector,
     read_vector,
     read_vectors,
     write_rolling,
@@ -94,28 +91,6 @@ def test_truncated_and_damaged_files(golden: GoldenVectors) -> None:
         with contextlib.suppress(CorruptFileError):
             for stored in read_vectors(bytes(data), verify=False):
                 stored.vector.to_bytes()
-
-
-@pytest.mark.parametrize("mark", KIND_BYTES.values())
-def test_a_mark_is_found_in_parts_of_a_file(mark: bytes) -> None:
-    fetched: list[int] = []
-
-    def source_with(at: int | None) -> Source:
-        data = bytearray(2 * PART + 100)
-        if at is not None:
-            data[at : at + len(mark)] = mark
-
-        def fetch(start: int, length: int) -> bytes:
-            fetched.append(length)
-            return bytes(data[start : start + length])
-
-        return Source("x", len(data), fetch, None)
-
-    last = 2 * PART + 100 - len(mark)
-    for at in (0, 5, *range(PART - len(mark), PART + 2), 2 * PART - 1, last):
-        assert has_vector(source_with(at)), at
-    assert not has_vector(source_with(None))
-    assert max(fetched) < 2 * PART
 
 
 def test_offsets_outside_of_the_file() -> None:

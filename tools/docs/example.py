@@ -212,33 +212,21 @@ def _parquet() -> Example:
     pq.write_table(pa.table({"id": [1, 2]}), file, store_schema=False)
     data = file.getvalue()
     footer = data[-8 - int.from_bytes(data[-8:-4], "little") :]
-    return Example(
-        "The magic number and the footer of a file with one column.",
-        "parquet_metadata",
-        data[:4] + footer,
-    )
+    caption = "The magic number and the footer of a file with one column."
+    return Example(caption, "parquet_metadata", data[:4] + footer)
 
 
-def _orc() -> bytes:
+def _orc() -> tuple[Example, Example]:
+    """The postscript and the footer of a file."""
     file = io.BytesIO()
     pa.orc.write_table(pa.table({"id": [1, 2]}), file, compression="zstd")
-    return file.getvalue()
-
-
-def _postscript() -> Example:
-    data = _orc()
-    start = len(data) - 1 - data[-1]
-    return Example("The postscript of an ORC file.", "protobuf", data[start:-1])
-
-
-def _footer() -> Example:
-    data = _orc()
+    data = file.getvalue()
     start = len(data) - 1 - data[-1]
     length = data[start + 1]  # the first field of the postscript, a varint of one byte
-    return Example(
-        "The footer of an ORC file, which is compressed.",
-        "orc_metadata",
-        data[start - length : start],
+    footer = data[start - length : start]
+    return (
+        Example("The postscript of an ORC file.", "protobuf", data[start:-1]),
+        Example("The footer of an ORC file, which is compressed.", "orc_metadata", footer),
     )
 
 
@@ -264,10 +252,13 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
     "compact_thrift": _parquet,
     "deletion_vectors": _vectors,
     "file_index": _file_index,
+    "file_kind": lambda: Example(
+        "The start and the end of a BTree index.", "file_kind", b"\4n003\1\0\0\0ITBP"
+    ),
     "java_utf8": _java_utf8,
-    "orc_metadata": _footer,
+    "orc_metadata": lambda: _orc()[1],
     "parquet_metadata": _parquet,
-    "protobuf": _postscript,
+    "protobuf": lambda: _orc()[0],
     "range_bitmap_index": _range_bitmap,
     "roaring_bitmap_32": _roaring_32,
     "roaring_bitmap_64": _roaring_64,

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.io.file_kind import KINDS
 from paimon_ksy.types.parse import parse_type
 from tools.docs.text import render
 
@@ -28,6 +29,11 @@ def column_types(_: str) -> str:
     """Return a table of the column types that each index type supports."""
     rows = {name: [kind.takes(parse_type(name)) for kind in INDEX_TYPES.values()] for name in TYPES}
     return render("column_types.md", kinds=list(INDEX_TYPES), rows=rows)
+
+
+def kinds(_: str) -> str:
+    """Return a table of the kinds of files."""
+    return render("kinds.md", kinds=KINDS)
 
 
 def versions(_: str) -> str:

@@ -30,6 +30,7 @@ PARTS: Mapping[str, Callable[[str], str]] = {
     "format": formats.part,
     "formats": formats.index,
     "json": json_answers.part,
+    "kinds": matrix.kinds,
     "layers": architecture.layers,
     "options": commands.options,
     "table-options": lambda _: render("table_options.md", options=known_options().values()),

@@ -125,6 +125,7 @@ def _data_files() -> Iterator[Case]:
             if file is None or suffix not in (".parquet", ".orc"):
                 continue
             data = file.read()
+            yield Case(f"{name}/kind", "file_kind", data)
             if suffix == ".parquet":
                 footer = data[-8 - int.from_bytes(data[-8:-4], "little") :]
                 yield Case(name, "parquet_metadata", data[:4] + footer)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from paimon_ksy.messages.findings import ERROR, Finding
+from paimon_ksy.io.file_kind import CHECKED, index_kind
+from paimon_ksy.messages.findings import ERROR, NOTE, Finding
 from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector
@@ -154,9 +155,8 @@ class LatestSnapshot:
                     continue
                 path = self._history.index_path(file)
                 if is_bucket and path is not None:
-                    self._buckets[file.partition].append(
-                        BucketIndexFile(file.bucket, path, file.file_size, file.row_count)
-                    )
+                    found = BucketIndexFile(file.bucket, path, file.file_size, file.row_count)
+                    self._buckets[file.partition].append(found)
             yield files
 
     def _vectors_of(self, wanted: Digests) -> Iterator[tuple[FileInBucket, VectorPlace]]:
@@ -179,9 +179,8 @@ class LatestSnapshot:
 
     def _check_record_count(self) -> None:
         snapshot = self._snapshot
-        if self._history.was_made_before_0_8:
-            return
-        if has_record_counts(snapshot) and self._records != snapshot.total_record_count:
+        is_wrong = has_record_counts(snapshot) and self._records != snapshot.total_record_count
+        if is_wrong and not self._history.was_made_before_0_8:
             self._findings.add_problem(
                 "record-count",
                 f"{self._history.folder}/snapshot/snapshot-{snapshot.id}",
@@ -195,10 +194,8 @@ class LatestSnapshot:
         for key, place in self._vectors_of(doubles):
             if key in places:
                 other = places[key]
-                message = (
-                    f"it is a second vector of {key[2]}; the first is at byte {other.offset} "
-                    f"of {other.path}"
-                )
+                first = f"the first is at byte {other.offset} of {other.path}"
+                message = f"it is a second vector of {key[2]}; {first}"
                 remedy = f"the deleted rows of {key[2]} are unknown; roll back to a sound snapshot"
                 self._add_vector_finding(place, message, remedy)
             places[key] = place
@@ -209,12 +206,15 @@ class LatestSnapshot:
         if file.index_type == DELETION_VECTORS and not file.vectors and has_vectors:
             message = f"it lists no vectors of {file.file_name}"
             self._findings.add_problem("manifest", self._index_manifest, message)
-        is_known = file.index_type in (DELETION_VECTORS, HASH)
-        if not is_known and file.global_index is None:
-            message = f"{file.file_name} has the unknown index type {file.index_type!r}"
+        if (kind := index_kind(file.index_type)) in CHECKED:
+            return
+        if file.global_index is None:
+            message = f"{file.file_name} has the unknown index type {file.index_type!r:.60}"
             self._findings.add_problem("manifest", self._index_manifest, message)
+        else:
+            text = f"its files of the type {file.index_type!r:.60} are not checked"
+            self._findings.add_problem("index-type", self._index_manifest, text, kind.advice, NOTE)
 
     def _add_vector_finding(self, place: VectorPlace, message: str, remedy: str) -> None:
-        self._findings.add(
-            Finding(ERROR, "deletion-vector", place.path, None, place.offset, message, remedy)
-        )
+        at = place.path, None, place.offset
+        self._findings.add(Finding(ERROR, "deletion-vector", *at, message, remedy))

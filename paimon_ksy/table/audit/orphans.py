@@ -1,4 +1,4 @@
-"""Find and delete orphans: index and vector files that nothing refers to.
+"""Find and delete orphans: index, global index and vector files that nothing refers to.
 
 An orphan is in no manifest of any snapshot, tag or changelog of the table or its branches. This is
 the rule of Java's OrphanFilesClean. Young files are kept, because they may belong to a running
@@ -41,7 +41,7 @@ OLDER_THAN = timedelta(days=1)
 _ATTEMPTS = 3
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME_ENDS = re.compile(r"[-.]")  # ends a data file's name within its index's name
-_INDEX_FILE = re.compile(rf"index-{_UUID}-\d+")  # vectors and bucket indexes
+_INDEX_FILE = re.compile(rf"index-{_UUID}-\d+|[a-z0-9-]+-global-index-{_UUID}\.index")
 
 
 @dataclass(frozen=True)

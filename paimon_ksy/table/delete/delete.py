@@ -327,7 +327,8 @@ class _Delete:
         self, planned: Plan, changes: Changes, engine: Engine, progress: DeleteProgress | None
     ) -> None:
         """Find the rows of each data file, and have workers write their vectors."""
-        groups = grouped(self._to_search(planned, changes), self._folder)
+        folder = (lambda bucket: None) if self._job.dry_run else self._files.folder
+        groups = grouped(self._to_search(planned, changes), folder)
         with closing(engine.map(partial(delete_rows, self._job), groups)) as searched:
             for group, found in searched:
                 for task, result in zip(group.tasks, found.results, strict=True):
@@ -342,9 +343,6 @@ class _Delete:
                         progress(task.file, result)
                 for file in found.files:
                     changes.parts[group.bucket].append(self._new(group.bucket, file))
-
-    def _folder(self, bucket: Bucket) -> VectorFolder | None:
-        return None if self._job.dry_run else self._files.folder(bucket)
 
     def _to_search(self, planned: Plan, changes: Changes) -> Iterator[FileTask]:
         """Yield the data files to search; note those whose results are already known.
@@ -368,6 +366,7 @@ class _Delete:
             if rows is not None:
                 changes.drop(file, rows)
                 continue
+            changes.kept.add(file.partition)
             if self._found or self._unchanged:
                 digest = _digest(file)
                 if digest in self._unchanged:
@@ -411,15 +410,12 @@ class _Delete:
         if not made and not changes.dropped:
             return None
         assert planned.snapshot is not None
+        emptied = {key[0] for key in changes.dropped} - changes.kept
+        gone = changes.replaced, changes.dropped, emptied
         self._may_be_committed = True
         try:
             return commit_vectors(
-                self._table,
-                planned.snapshot,
-                made,
-                changes.replaced,
-                changes.dropped,
-                partial(run_over, engine),
+                self._table, planned.snapshot, made, *gone, partial(run_over, engine)
             )
         except UncertainError:
             raise

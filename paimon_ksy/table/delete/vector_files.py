@@ -170,6 +170,7 @@ class Changes:
         changed: The data files that get a vector, by bucket and name; empty in a dry run.
         files_changed: The number of data files that get a vector.
         dropped: `DataFile.key` of data files whose rows are all deleted.
+        kept: The partitions of all other data files that were planned.
         dropped_vectors: The names of dropped data files that have a vector, by bucket.
         parts: New vector files, by bucket.
         carried: New vectors in files of an earlier attempt, by bucket.
@@ -182,6 +183,7 @@ class Changes:
         default_factory=lambda: defaultdict(dict)
     )
     dropped: set[tuple[Any, ...]] = field(default_factory=set)
+    kept: set[tuple[Any, ...]] = field(default_factory=set)
     dropped_vectors: defaultdict[Bucket, set[str]] = field(default_factory=lambda: defaultdict(set))
     parts: defaultdict[Bucket, list[NewVectors]] = field(default_factory=lambda: defaultdict(list))
     carried: defaultdict[Bucket, Places] = field(default_factory=lambda: defaultdict(dict))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from paimon_ksy.data_files.open import REMEDY_MISSING, RESTORE, unreadable
 from paimon_ksy.data_files.parquet import as_timestamps
 from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.table.formats.avro import read_avro
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.formats.orc import read_orc
@@ -153,10 +154,9 @@ def _batches(
         return
     read_format = _FORMATS.get(file.format)
     if read_format is None:
-        known = ", ".join(_FORMATS)
-        raise UnsupportedError(
-            f"the file format {file.format!r} is unsupported; supported are {known}", path=file.path
-        )
+        message = f"the file format {file.format!r} is unsupported; supported are "
+        remedy = NAMED.get(file.format, UNKNOWN).advice or None
+        raise UnsupportedError(message + ", ".join(_FORMATS), path=file.path, remedy=remedy)
     partition = dict(zip(request.file_schema.partition_keys, file.partition, strict=False))
     seen = 0
     try:

@@ -62,8 +62,22 @@ class Sums:
     indexes: int = 0
 
 
+class _Change:
+    """A part of the table that one snapshot lacks, or that differs between both."""
+
+    old: Any
+    new: Any
+
+    @property
+    def change(self) -> Presence:
+        """The kind of change."""
+        if self.old is None:
+            return "added"
+        return "dropped" if self.new is None else "changed"
+
+
 @dataclass(frozen=True)
-class FileChange:
+class FileChange(_Change):
     """A data file in only one of the snapshots, or with different indexes in both.
 
     Attributes:
@@ -78,14 +92,9 @@ class FileChange:
     indexes_added: tuple[IndexPart, ...]
     indexes_dropped: tuple[IndexPart, ...]
 
-    @property
-    def change(self) -> Presence:
-        """The kind of change."""
-        return _presence(self.old, self.new)
-
 
 @dataclass(frozen=True)
-class VectorChange:
+class VectorChange(_Change):
     """A data file's deletion vector that differs between the snapshots.
 
     Attributes:
@@ -104,29 +113,13 @@ class VectorChange:
     deleted: Rows | None
     restored: Rows | None
 
-    @property
-    def change(self) -> Presence:
-        """The kind of change."""
-        return _presence(self.old, self.new)
-
 
 @dataclass(frozen=True)
-class IndexFileChange:
+class IndexFileChange(_Change):
     """An index file of a bucket, such as a bucket index, that differs between the snapshots."""
 
     old: IndexFileReport | None
     new: IndexFileReport | None
-
-    @property
-    def change(self) -> Presence:
-        """The kind of change."""
-        return _presence(self.old, self.new)
-
-
-def _presence(old: object, new: object) -> Presence:
-    if old is None:
-        return "added"
-    return "dropped" if new is None else "changed"
 
 
 @dataclass(frozen=True)

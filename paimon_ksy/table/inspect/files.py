@@ -149,8 +149,7 @@ def _value(value: Any, data_type: DataType) -> Value:
 
         return Value(float(str(np.float32(value))), str(np.float32(value)))
     text = to_sql(value, data_type)
-    if isinstance(value, bool | int) and text in ("TRUE", "FALSE", str(value)):
-        return Value(value, text)
-    if isinstance(value, str) or (isinstance(value, float) and math.isfinite(value)):
+    is_plain = isinstance(value, bool | int) and text in ("TRUE", "FALSE", str(value))
+    if is_plain or isinstance(value, str) or (isinstance(value, float) and math.isfinite(value)):
         return Value(value, text)
     return Value(to_text(value, data_type), text)

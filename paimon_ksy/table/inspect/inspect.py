@@ -6,14 +6,14 @@ readable. Counts include everything, but lists stop after `limit` items.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import filterfalse
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError, with_remedy
-from paimon_ksy.messages.commands import pasteable
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.masking import masked_option
 from paimon_ksy.table.inspect.content import ContentReader, snapshot_report
+from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.report import (
     ColumnReport,
     Hint,
@@ -58,6 +58,7 @@ class _Inspection:
         self.storage = table.storage
         self.folder = table.metadata_path
         self.limit = limit
+        self.message = FileReporter(table).message
 
     def report(self, snapshot_id: int | None) -> TableReport:
         table = self.table
@@ -69,7 +70,7 @@ class _Inspection:
         except PaimonKsyError as found:
             if snapshot_id is not None and snapshot_id not in ids:
                 raise
-            error = self._message(found)
+            error = self.message(found)
         else:
             reader = ContentReader(table, self.limit)
             content = None if snapshot is None else reader.report(snapshot, tags)
@@ -97,10 +98,6 @@ class _Inspection:
 
     # Names in folders ---------------------------------------------------------------------------
 
-    def _message(self, error: PaimonKsyError) -> str:
-        """Return an error's message, with commands that name the table."""
-        return pasteable(with_remedy(error), table=self.table.words)
-
     def _names(
         self, folder: str, prefix: str, listed: Callable[[str], list[str]] | None = None
     ) -> tuple[list[str], str | None]:
@@ -108,7 +105,7 @@ class _Inspection:
         try:
             names = (listed or self.storage.file_names)(folder)
         except PaimonKsyError as error:
-            return [], self._message(error)
+            return [], self.message(error)
         return [name[len(prefix) :] for name in names if name.startswith(prefix)], None
 
     def _ids(self, folder: str, prefix: str) -> tuple[list[int], str | None]:
@@ -122,30 +119,35 @@ class _Inspection:
                 return Hint(None, actual)
             text = self.storage.read(path).decode("ascii", "replace").strip()
         except PaimonKsyError as error:
-            return Hint(None, actual, self._message(error))
+            return Hint(None, actual, self.message(error))
         if not text.isdecimal() or len(text) > _MOST_DIGITS:
             return Hint(None, actual, f"{path}: contains {text[:20]!r}, not a number")
         return Hint(int(text), actual)
 
-    def _tags(self) -> list[NamedSnapshot]:
-        names, error = self._names(f"{self.folder}/tag", "tag-")
-        found = [] if error is None else [NamedSnapshot("", None, error)]
+    def _named(
+        self, names: Iterable[str], snapshot_of: Callable[[str], int]
+    ) -> list[NamedSnapshot]:
+        """Return the names of snapshots, each with its id or an error."""
+        found = []
         for name in names:
             try:
-                snapshot: Any = self.table.snapshot(tag=name)
-                found.append(NamedSnapshot(name, snapshot.id))
+                found.append(NamedSnapshot(name, snapshot_of(name)))
             except PaimonKsyError as reason:
-                found.append(NamedSnapshot(name, None, self._message(reason)))
+                found.append(NamedSnapshot(name, None, self.message(reason)))
         return found
+
+    def _tags(self) -> list[NamedSnapshot]:
+        def id_of(tag: str) -> int:
+            snapshot: Any = self.table.snapshot(tag=tag)
+            return int(snapshot.id)
+
+        names, error = self._names(f"{self.folder}/tag", "tag-")
+        found = [] if error is None else [NamedSnapshot("", None, error)]
+        return found + self._named(names, id_of)
 
     def _consumers(self) -> Listing:
         names, error = self._names(f"{self.folder}/consumer", "consumer-")
-        found = []
-        for name in names[: self.limit]:
-            try:
-                found.append(NamedSnapshot(name, self.table.snapshots.consumer_position(name)))
-            except PaimonKsyError as reason:
-                found.append(NamedSnapshot(name, None, with_remedy(reason)))
+        found = self._named(names[: self.limit], self.table.snapshots.consumer_position)
         return Listing(len(names), tuple(found), error)
 
     def _changelogs(self) -> Listing:
@@ -173,7 +175,7 @@ class _Inspection:
             try:
                 found.append(snapshot_report(read(number), tags))
             except PaimonKsyError as reason:
-                found.append(SnapshotReport(number, error=self._message(reason)))
+                found.append(SnapshotReport(number, error=self.message(reason)))
         return Listing(len(ids), tuple(found), error)
 
     # Schemas ------------------------------------------------------------------------------------
@@ -187,7 +189,7 @@ class _Inspection:
             try:
                 schema = TableSchema.parse(self.storage.read(path))
             except PaimonKsyError as reason:
-                message = self._message(reason)
+                message = self.message(reason)
                 message = message if message.startswith(path) else f"{path}: {message}"
                 found.append(SchemaReport(number, error=message))
                 continue

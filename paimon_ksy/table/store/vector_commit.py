@@ -80,6 +80,7 @@ def commit_vectors(
     added: Sequence[NewVectors],
     replaced: Container[str],
     dropped: Set[tuple[Any, ...]] = frozenset(),
+    partitions: Set[tuple[Any, ...]] = frozenset(),
     over: RunOver = here,
 ) -> int:
     """Replace files of deletion vectors in one snapshot, and return its id.
@@ -93,6 +94,8 @@ def commit_vectors(
         added: The new files of deletion vectors.
         replaced: The paths of the files that they replace.
         dropped: `DataFile.key` of each data file to remove.
+        partitions: The partitions of which all planned data files are removed, and so their global
+            indexes, as in Java.
         over: Returns a `Run` for manifests, to find the data files.
 
     Raises:
@@ -113,12 +116,13 @@ def commit_vectors(
         for file in table.index_manifests.with_vectors(planned)
         if table.paths.index_file(file) in replaced
     }
-
+    files = table.index_manifests.of(planned) if partitions else ()
+    unused = [file for file in files if file.global_index and file.partition in partitions]
     deletes: list[Any] = []
 
     def entries(latest: Snapshot | None) -> list[Any]:
         """Return the entries of data files to remove. Raises ConflictError."""
-        gone_files = [*old.values(), *_without_vectors(table, latest, old.keys())]
+        gone_files = [*old.values(), *_without_vectors(table, latest, old.keys()), *unused]
         deletes[:] = [_entry(table, file, kind=DELETE) for file in gone_files]
         found = _same_vectors(table, latest, old.keys(), names, buckets)
         if found is not None:
@@ -141,13 +145,8 @@ def commit_vectors(
             )
         return gone
 
-    return commit(
-        table,
-        "OVERWRITE",
-        entries,
-        [_entry(table, _index_file(table, one), kind=ADD) for one in added],
-        deletes,
-    )
+    adds = [_entry(table, _index_file(table, one), kind=ADD) for one in added]
+    return commit(table, "OVERWRITE", entries, adds, deletes)
 
 
 def _place(partition: tuple[Any, ...], bucket: int, name: str) -> bytes:

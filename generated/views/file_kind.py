@@ -1,0 +1,81 @@
+# Generated from specs/file_kind.ksy by `python -m tools.ksy generate`. Do not edit.
+"""Views of file_kind: its types, read at once from bytes at hand.
+
+Kind of a file in a Paimon table.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from ..records import Buffer, Field, broken
+
+_FILE_START_NUMBER = (Field("number", "file_kind/types/file_start/seq/0", "<I"),)
+_FILE_START_NUMBER_CODES = Struct("<I")
+_FILE_END_NUMBER_BEFORE = (
+    Field("number_before", "file_kind/types/file_end/seq/0", "<I"),
+    Field("number", "file_kind/types/file_end/seq/1", "<I"),
+)
+_FILE_END_NUMBER_BEFORE_CODES = Struct("<II")
+
+
+class FileStart:
+    """A `file_start` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "number",
+    )
+
+    len_start = 4
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 4 > len(d):
+            raise broken(_FILE_START_NUMBER, d, start, p, self)
+        (self.number,) = _FILE_START_NUMBER_CODES.unpack_from(d, p)
+        p += 4
+        self.end = start + p
+
+    @property
+    def magic(self) -> Any:
+        return self.number
+
+    @property
+    def short_magic(self) -> Any:
+        """The magic number of ORC files, which has only three bytes."""
+        return self.number & 16777215
+
+
+class FileEnd:
+    """A `file_end` at place `p` of `d`, whose first byte is byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "number",
+        "number_before",
+    )
+
+    len_end = 8
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 8 > len(d):
+            raise broken(_FILE_END_NUMBER_BEFORE, d, start, p, self)
+        self.number_before, self.number = _FILE_END_NUMBER_BEFORE_CODES.unpack_from(d, p)
+        p += 8
+        self.end = start + p
+
+    @property
+    def magic(self) -> Any:
+        return self.number
+
+    @property
+    def magic_before(self) -> Any:
+        """The magic number of FM indexes."""
+        return self.number_before
