@@ -68,7 +68,7 @@ def test_errors_of_views_have_their_own_byte() -> None:
     assert (found.message, found.offset) == ("the field x is 3", 7)
     found = raised(EndError(5, 4, 1))
     assert isinstance(found, CorruptFileError)
-    says = "the file ends too early: 4 bytes are needed, but only 1 are left"
+    says = "the file ends too early: 4 bytes are needed, but only 1 is left"
     assert (found.message, found.offset) == (says, 6)
 
 

@@ -154,7 +154,7 @@ def test_only_what_is_asked_for_is_fetched_from_afar(path: Path) -> None:
         ("nosuchscheme://x/y", "nosuchscheme://x/y: "),
         ((pyarrow.fs.LocalFileSystem(), "/nowhere.index"), "/nowhere.index: no such file"),
         (io.StringIO("text"), "<StringIO>: cannot be opened: it is open in text mode"),
-        (7, "cannot read from a int: pass a path"),
+        (7, "cannot read from an int: pass a path"),
     ],
 )
 def test_errors_are_one_line(wrong: object, message: str) -> None:
