@@ -1715,7 +1715,9 @@ orc_metadata:
         - id: len_postscript
           type: u1
     orc_seconds:
-      doc: The integers in the stream DATA of timestamps. This stream can be read as that of LONGs.
+      doc: |
+        The integers in the stream DATA of timestamps. This stream can be read as
+        that of LONGs.
       seq: []
       instances:
         epoch:
@@ -1817,6 +1819,7 @@ parquet_metadata:
         - id: day
           type: s4
           doc: The Julian day that begins at noon.
+      -webide-representation: day {day:dec}, {nanos:dec} ns
   enums:
     parquet_file_field:
       1: version

@@ -48,7 +48,9 @@ types:
         type: u1
   orc_seconds:
     -view: true
-    doc: The integers in the stream DATA of timestamps. This stream can be read as that of LONGs.
+    doc: |
+      The integers in the stream DATA of timestamps. This stream can be read as
+      that of LONGs.
     seq: []
     instances:
       epoch:

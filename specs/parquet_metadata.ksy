@@ -69,6 +69,7 @@ types:
       - id: day
         type: s4
         doc: The Julian day that begins at noon.
+    -webide-representation: 'day {day:dec}, {nanos:dec} ns'
 enums:
   parquet_file_field:
     1: version

@@ -130,7 +130,9 @@ class OrcMetadata(KaitaiStruct):
 
 
     class OrcSeconds(KaitaiStruct):
-        """The integers in the stream DATA of timestamps. This stream can be read as that of LONGs."""
+        """The integers in the stream DATA of timestamps. This stream can be read as
+        that of LONGs.
+        """
         def __init__(self, _io, _parent=None, _root=None):
             super(OrcMetadata.OrcSeconds, self).__init__(_io)
             self._parent = _parent

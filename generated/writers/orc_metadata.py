@@ -113,6 +113,7 @@ ORC_SECONDS_TYPE = Type(
 def make_orc_seconds() -> Any:
     """Return a new `orc_seconds`; what is None is computed when it is written.
 
-    The integers in the stream DATA of timestamps. This stream can be read as that of LONGs.
+    The integers in the stream DATA of timestamps. This stream can be read as
+    that of LONGs.
     """
     return ORC_SECONDS_TYPE.new(locals())
