@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 from collections.abc import Iterable
 from enum import IntEnum
 from typing import Any
@@ -288,6 +289,17 @@ class OutsideError(PaimonKsyError):
         leads = "is" if target is None else f"leads to {target},"
         made = cls(f"{leads} outside the folders of the table: {', '.join(roots)}", path=path)
         made.folder = folder
+        return made
+
+    @classmethod
+    def external(cls, path: str, root: str) -> OutsideError:
+        """Return the error for a change in an external path that the caller did not name."""
+        made = cls(f"is in the external path {root}, which other tables may share", path=path)
+        made.folder = root
+        made.remedy = (
+            f"if no other table uses its files, such as a copy of this one, allow changes there by "
+            f"--external-path {shlex.quote(root)}, or in Python by Table.with_external_paths"
+        )
         return made
 
 

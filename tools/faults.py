@@ -3,12 +3,7 @@
     python -m tools.faults [--seed N] [--share N]
 
 A job runs once without faults, and its calls are counted. Then it runs again for each call and each
-kind of fault: the call fails `before` or `after` its effect, a file is `torn` in half, the disk is
-`full` from then on, or the process is `killed` there and does nothing more. Or the call is a
-`lie`, which does not see the new files of the job, or the clock jumps an hour `ahead` or `back`.
-Or it is `delayed` until another writer has committed a row. Afterwards, the rows must be those
-from before or after the job, as it reported. Each earlier file must have its bytes, an audit must
-find no errors, and the job must succeed when it runs again.
+kind of fault, which docs/explanations/trust.md explains with what must hold afterwards.
 
 The table is in a folder, behind a file system that is not a local one for the code that is tested:
 so all of its calls can be counted.
@@ -45,8 +40,8 @@ from paimon_ksy.table.store.links import LocalLinks
 from paimon_ksy.table.store.opened import Opened
 from tools.tables import append, by_pypaimon, make_table
 
-FAULTS = ("before", "after", "torn", "full", "killed", "lie", "ahead", "back", "delayed")
 _JUMPS = {"ahead": 3_600.0, "back": -3_600.0}
+FAULTS = ("before", "after", "torn", "full", "interrupted", "killed", "lie", "delayed", *_JUMPS)
 _WRITES = ("new_output_stream", "try_to_write_atomic", "mkdirs")
 _CALLS = (
     *_WRITES,
@@ -91,31 +86,27 @@ class Faults:
         return call
 
     def _call(self, name: str, plain: Callable[[], Any], path: str) -> Any:
-        number, self.calls = self.calls, self.calls + 1
+        is_now, is_write = self.calls == self._at, name in _WRITES
+        self.calls += 1
+        self.hit = self.hit or is_now
         if self.hit and self._kind == "killed":
             raise Killed
-        is_write = name in _WRITES
         if self.hit and self._kind == "full" and is_write:
             raise _error(errno.ENOSPC, path)
         if is_write:
             self._new.add(path)
-        if number != self._at:
+        if not is_now or self._kind == "full":
             return plain()
-        self.hit = True
         if self._kind == "lie":
             return self._lie(name, plain, path)
         if self._kind == "delayed":
             self._meanwhile()
             return plain()
-        if self._kind in _JUMPS:
-            _jump(_JUMPS[self._kind])
+        if seconds := _JUMPS.get(self._kind):
+            time.time = lambda: _now() + seconds
             return plain()
-        if self._kind == "killed":
-            raise Killed
-        if self._kind == "full":
-            if is_write:
-                raise _error(errno.ENOSPC, path)
-            return plain()
+        if self._kind == "interrupted":
+            raise KeyboardInterrupt
         if self._kind == "torn" and name == "new_output_stream":
             return _Torn(plain())
         if self._kind == "after":
@@ -130,18 +121,13 @@ class Faults:
         """Return what a store may answer that shows new files late."""
         if name == "exists":
             return path not in self._new and plain()
-        found = plain()
-        if name == "list_status":
-            hidden = {Path(each).name for each in self._new if Path(each).parent == Path(path)}
-            return [each for each in found if each.base_name not in hidden]
-        return found
+        if name != "list_status":
+            return plain()
+        hidden = {Path(each).name for each in self._new if Path(each).parent == Path(path)}
+        return [each for each in plain() if each.base_name not in hidden]
 
 
 _now = time.time
-
-
-def _jump(seconds: float) -> None:
-    time.time = lambda: _now() + seconds
 
 
 class _Torn:
@@ -182,10 +168,6 @@ def _rewrite(**options: Any) -> Callable[[Table], object]:
     return lambda table: rewrite_index(table, engine=ENGINE, **options)
 
 
-def _clean(table: Table) -> object:
-    return clean_orphans(table, timedelta(days=1), dry_run=False, engine=ENGINE)
-
-
 JOBS: dict[str, tuple[Callable[[Table], object], frozenset[int]]] = {
     "rewrite-index, files": (_rewrite(rebuild=True, set=_BESIDE), frozenset()),
     "rewrite-index, embedded": (_rewrite(rebuild=True), frozenset()),
@@ -196,7 +178,10 @@ JOBS: dict[str, tuple[Callable[[Table], object], frozenset[int]]] = {
     ),
     "delete, vectors": (_delete("id IN (1, 9)"), frozenset({1, 9})),
     "delete, partition": (_delete("part = 0"), frozenset({0, 2, 4, 6, 8, 10})),
-    "clean-orphans": (_clean, frozenset()),
+    "clean-orphans": (
+        lambda table: clean_orphans(table, timedelta(days=1), dry_run=False, engine=ENGINE),
+        frozenset(),
+    ),
 }
 """What runs, and the ids that it deletes."""
 
@@ -296,6 +281,8 @@ def _one(
         ended, due = "done", {after}
     except Killed:
         ended = "killed"
+    except KeyboardInterrupt:
+        ended, due = "failed", {before}
     except UncertainError:
         ended = "uncertain"
     except PaimonKsyError as error:
@@ -309,6 +296,10 @@ def _one(
         time.time = _now
     report.faults[job] += 1
     report.ended[job, ended] += 1
+    if kind == "killed":
+        clean_orphans(str(table), timedelta(0), dry_run=False)
+    if ended != "uncertain" and kind in ("killed", "full", "interrupted", "torn"):
+        _check_left(report, what, table, path)
     _check(report, what, table, path, due)
     try:
         work(Table.at(table))
@@ -334,6 +325,14 @@ def _check(report: Report, what: str, table: Path, path: Path, due: set[frozense
             continue
         if not now.exists() or now.read_bytes() != file.read_bytes():
             report.problems.append(f"{what}: {now} is not as it was")
+
+
+def _check_left(report: Report, what: str, table: Path, path: Path) -> None:
+    """Report files that are new, unless there is a new snapshot, or a writer's hidden file."""
+    new = {file.relative_to(table) for file in table.rglob("[!.]*") if file.is_file()}
+    new -= {file.relative_to(path) for file in path.rglob("*")}
+    if not any(file.parts[0] in ("snapshot", "schema") for file in new):
+        report.problems += [f"{what}: {file} is left" for file in sorted(new)]
 
 
 def main() -> int:

@@ -66,8 +66,7 @@ def to_try(folder: Path) -> Iterator[tuple[str, Sequence[str]]]:
     yield "name the bytes of an index", ("inspect", index, "-s", SCHEMA, "--hex", "--length", "96")
     if importlib.util.find_spec("pypaimon"):
         yield "show what a table is made of", ("table", "inspect", table)
-        advise = ("table", "advise", table)
-        yield "find out which indexes are worth their bytes", advise
+        yield "find out which indexes are worth their bytes", ("table", "advise", table)
     yield "list all commands", ("--help",)
 
 

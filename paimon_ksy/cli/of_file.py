@@ -96,15 +96,14 @@ def _index_entry(table: Table, name: str) -> IndexFile | None:
 
     It is None if there is none. What cannot be read is left out.
     """
-    names = {"snapshot": list[str](), "tag": list[str]()}
-    for folder, found in names.items():
-        with suppress(PaimonKsyError):
-            listed = table.storage.file_names(f"{table.metadata_path}/{folder}")
-            found += [each[len(folder) + 1 :] for each in listed if each.startswith(f"{folder}-")]
-    ids = sorted(int(each) for each in names["snapshot"] if each.isdecimal())
-    newest = [(number, None) for number in reversed(ids[-_MOST_SEARCHED:])]
+    roots = list[tuple[int | None, str | None]]()
+    with suppress(PaimonKsyError):
+        ids = table.snapshots.ids()
+        roots += [(number, None) for number in reversed(ids[-_MOST_SEARCHED:])]
+    with suppress(PaimonKsyError):
+        roots += [(None, tag) for tag in table.snapshots.tags()]
     read = set()
-    for root in (*newest, *((None, tag) for tag in names["tag"])):
+    for root in roots:
         with suppress(PaimonKsyError):
             snapshot = table.snapshot(*root)
             if snapshot is not None and snapshot.index_manifest not in read:

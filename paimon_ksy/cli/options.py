@@ -249,6 +249,15 @@ SetOptions = Annotated[
         metavar="KEY=VALUE",
     ),
 ]
+ExternalPaths = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--external-path",
+        help="External path of the table in which to write and delete files, if no other table "
+        "uses them. Repeatable.  [default: change nothing there]",
+        metavar="PATH",
+    ),
+]
 EngineName = Annotated[
     str | None,
     typer.Option(

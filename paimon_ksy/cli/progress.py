@@ -30,25 +30,14 @@ class Step:
         """
         if self._bar is None or self._id is None:
             return
-        self._read += read
-        details = [self._unit, detail, self._rate() if self._read else ""]
-        self._bar.update(self._id, advance=count, detail=", ".join(filter(None, details)))
-
-    def _rate(self) -> str:
         from rich.filesize import decimal
 
-        assert self._bar is not None and self._id is not None
-        task = next(task for task in self._bar.tasks if task.id == self._id)
-        rate = int(self._read / max(task.elapsed or 0, 0.001))
-        return f"{decimal(self._read)} read, {decimal(rate)}/s"
+        self._read += read
+        details = [self._unit, detail, f"{decimal(self._read)} read" if self._read else ""]
+        self._bar.update(self._id, advance=count, detail=", ".join(filter(None, details)))
 
-    def expect(self, total: int) -> None:
-        """Set the total, which was unknown at first."""
-        if self._bar is not None and self._id is not None:
-            self._bar.update(self._id, total=total)
-
-    def at(self, done: int, total: int, what: str | None = None) -> None:
-        """Set the number of units done and the total; `what` renames the step."""
+    def at(self, total: int, done: int | None = None, what: str | None = None) -> None:
+        """Set the total, the number of units done, and the name of the step."""
         if self._bar is not None and self._id is not None:
             self._bar.update(self._id, completed=done, total=total, description=what)
 

@@ -61,7 +61,7 @@ def run(
         looking = shown.step("measuring", unit="")
 
         def progress(what: str, done: int, total: int) -> None:
-            looking.at(done, total, what)
+            looking.at(total, done, what)
 
         advice = advise(
             table,

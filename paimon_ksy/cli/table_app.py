@@ -12,6 +12,7 @@ from paimon_ksy.cli.options import (
     Catalog,
     Config,
     EngineName,
+    ExternalPaths,
     Form,
     Format,
     FormatOfFile,
@@ -226,6 +227,7 @@ def rewrite_index(
             min=1,
         ),
     ] = 100_000,
+    external: ExternalPaths = None,
     engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
@@ -244,7 +246,7 @@ def rewrite_index(
         from paimon_ksy.cli.table_source import TableSource
 
         run(
-            TableSource(name, CatalogSource(catalog, config), engine, master),
+            TableSource(name, CatalogSource(catalog, config), engine, master, external),
             partitions=partitions,
             changed=changed,
             save_options=save_options,
@@ -268,6 +270,7 @@ def delete(
     name: TableName,
     where: RequiredWhere,
     yes: Yes = False,
+    external: ExternalPaths = None,
     engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
@@ -286,7 +289,7 @@ def delete(
         from paimon_ksy.cli.table_source import TableSource
 
         run(
-            TableSource(name, CatalogSource(catalog, config), engine, master),
+            TableSource(name, CatalogSource(catalog, config), engine, master, external),
             where=where,
             yes=yes,
             as_json=form.is_json,
@@ -372,6 +375,7 @@ def audit(
         typer.Option("--repair", help="Rebuild the file indexes that are corrupt or missing."),
     ] = False,
     yes: Yes = False,
+    external: ExternalPaths = None,
     engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
@@ -389,7 +393,7 @@ def audit(
         from paimon_ksy.cli.table_source import TableSource
 
         run_audit(
-            TableSource(name, CatalogSource(catalog, config), engine, master),
+            TableSource(name, CatalogSource(catalog, config), engine, master, external),
             partitions=partitions,
             deep=deep,
             mend=repair,
@@ -418,22 +422,24 @@ def clean_orphans(
         ),
     ] = "1d",
     yes: Yes = False,
+    external: ExternalPaths = None,
     engine: EngineName = None,
     master: Master = None,
     catalog: Catalog = None,
     config: Config = None,
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """List, or with --yes delete, index and vector files that nothing refers to.
+    """List, or with --yes delete, index, vector and manifest files that nothing refers to.
 
-    Files that a snapshot, tag, branch or changelog refers to are kept.
+    Files that a snapshot, tag, branch or changelog refers to are kept. If one of these is visibly
+    missing, nothing is deleted. External paths are searched only if you name them.
     """
     with failures():
         from paimon_ksy.cli.table_audit import run_clean_orphans
         from paimon_ksy.cli.table_source import TableSource
 
         run_clean_orphans(
-            TableSource(name, CatalogSource(catalog, config), engine, master),
+            TableSource(name, CatalogSource(catalog, config), engine, master, external),
             older_than=older_than,
             yes=yes,
             form=form,

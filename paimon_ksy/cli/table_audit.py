@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -11,7 +12,7 @@ from typing import Any
 
 import typer
 
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import (
@@ -35,7 +36,6 @@ from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.audit import AuditProgress, audit, repair
 from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError, clean_orphans
 from paimon_ksy.table.index.summary import RewriteSummary
-from paimon_ksy.table.store import Table
 
 _DOING = {
     "data files": "auditing",
@@ -67,16 +67,18 @@ def run_audit(
     left: Sequence[Finding]
     summary: RewriteSummary | None = None
     with steps() as shown:
-        total = _num_files(table) if shown.are_shown and partitions is None else None
+        total = None
+        with suppress(PaimonKsyError):  # a corrupt table may not show how many files it has
+            if shown.are_shown and partitions is None:
+                total = table.manifests.num_files(table.snapshot())
         seen: Counter[str] = Counter()
-        progress = _progress(shown, total, seen)
+        progress = _progress(shown, seen, total)
         if mend:
             repaired = repair(
                 table, partitions, deep=deep, dry_run=not yes, engine=chosen, progress=progress
             )
-            found, left, summary = repaired.findings, repaired.left, repaired.summary
-            if not yes:
-                left = repaired.findings
+            found, summary = repaired.findings, repaired.summary
+            left = repaired.left if yes else repaired.findings
         else:
             found = audit(table, partitions, deep=deep, engine=chosen, progress=progress)
             is_tree = form is RowsForm.TABLE
@@ -85,8 +87,7 @@ def run_audit(
         if mend:
             found = list(print_findings(form, found))
         if mend and form is RowsForm.JSON:
-            repair_node = None if summary is None else summary.to_json()
-            print_json_line({"repair": repair_node, "left": len(left)})
+            print_json_line({"repair": summary and summary.to_json(), "left": len(left)})
     else:
         print_tree(_tree(table.location, list(found), summary, len(left), {} if mend else seen))
         print_lines([PLANNED] if summary is not None and summary.dry_run else [])
@@ -94,22 +95,12 @@ def run_audit(
         raise typer.Exit(ExitCode.FINDINGS)
 
 
-def _num_files(table: Table) -> int | None:
-    """Return the number of data files; None if they cannot be counted in a corrupt table."""
-    with suppress(PaimonKsyError):
-        return table.manifests.num_files(table.snapshot())
-    return None
-
-
-def _progress(
-    shown: Steps, data_files: int | None = None, seen: Counter[str] | None = None
-) -> AuditProgress:
+def _progress(shown: Steps, seen: Counter[str], data_files: int | None = None) -> AuditProgress:
     """Show progress, with a step for each kind of work, and count the work in `seen`."""
     begun: dict[str, Step] = {}
 
     def progress(what: str, count: int) -> None:
-        if seen is not None:
-            seen[what] += count
+        seen[what] += count
         if what not in begun:
             total = data_files if what == "data files" else None
             begun[what] = shown.step(_DOING[what], total, what)
@@ -145,7 +136,7 @@ def _done(summary: RewriteSummary) -> str:
 
 
 def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, form: RowsForm) -> None:
-    """List or delete the index and vector files that nothing refers to.
+    """List or delete the index, vector and manifest files that nothing refers to.
 
     Raises:
         OrphansLeftError: Some files could not be deleted. The deleted ones are printed first.
@@ -154,13 +145,16 @@ def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, form: 
     chosen = source.query_engine()
     left: OrphansLeftError | None = None
     with steps() as shown:
-        least = age(older_than)
+        least, progress = age(older_than), _progress(shown, Counter())
         try:
-            found = clean_orphans(
-                table, least, dry_run=not yes, engine=chosen, progress=_progress(shown)
-            )
+            found = clean_orphans(table, least, dry_run=not yes, engine=chosen, progress=progress)
         except OrphansLeftError as error:
             found, left = error.deleted, error
+    for folder in table.storage.roots.unchanged:
+        note(
+            f"{folder} was not searched, because other tables may share this external path; if "
+            f"none does, add --external-path {shlex.quote(folder)}"
+        )
     _show_orphans(table.location, found, left, dry_run=not yes, form=form)
     if left is not None:
         raise left
@@ -214,10 +208,7 @@ def age(text: str) -> timedelta:
     Raises:
         UsageError: The text is not a duration.
     """
-    found = re.fullmatch(r"(\d+)\s*(\w+)", text.strip())
+    found = re.fullmatch(r"(\d{1,9})\s*(\w+)", text.strip())  # no more fit into a timedelta
     if found is None or found[2] not in _UNITS:
-        raise UsageError(f"--older-than {text}: write it like 1d, 12h, 30min or 0s")
-    try:
-        return timedelta(**{_UNITS[found[2]]: int(found[1])})
-    except (OverflowError, ValueError):  # above Python's limits for durations, or for digits
-        raise UsageError(f"--older-than {text:.40} is too long") from None
+        raise UsageError(f"--older-than {text:.40}: write it like 1d, 12h, 30min or 0s")
+    return timedelta(**{_UNITS[found[2]]: int(found[1])})

@@ -285,7 +285,7 @@ def _progress(planned: Plan, what: str) -> Iterator[Callable[[Task], None] | Non
 
         def done(task: Task) -> None:
             if (sizes := planned.known_sizes) is not None:
-                step.expect(sizes.left.files)
+                step.at(sizes.left.files)
             step.advance(len(task.files), read=task.size)
 
         yield done

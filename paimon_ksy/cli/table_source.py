@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -15,12 +16,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableSource:
-    """The table of TABLE, --catalog and --config, and the engine of --engine and --master."""
+    """The table that TABLE and the options name, and the engine of --engine and --master."""
 
     name: str
     catalog: CatalogSource
     engine: str | None
     master: str | None
+    external_paths: Sequence[str] | None = None
 
     def open(self) -> Table:
         """Open the table.
@@ -28,7 +30,8 @@ class TableSource:
         Raises:
             PaimonKsyError: The table cannot be opened.
         """
-        return open_table(self.name, self.catalog, self.master)
+        table = open_table(self.name, self.catalog, self.master)
+        return table.with_external_paths(self.external_paths) if self.external_paths else table
 
     @property
     def on_spark(self) -> bool:

@@ -4,11 +4,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from pypaimon.snapshot.snapshot_manager import SnapshotManager
 
-from paimon_ksy.errors import UncertainError
+from paimon_ksy.errors import MissingFileError, UncertainError
 from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store import Table, commits
+from paimon_ksy.table.store.snapshots import Snapshots
 from tools import faults
 from tools.tables import by_pypaimon
 
@@ -63,14 +64,16 @@ def test_a_snapshot_that_was_made_and_is_not_shown(
     path = faults.made(tmp_path)
     before = Table.at(path).snapshot()
     assert before is not None
-    found = SnapshotManager.get_snapshot_by_id
     monkeypatch.setattr(Table, "snapshot", lambda *_: before)
-    monkeypatch.setattr(
-        SnapshotManager,
-        "get_snapshot_by_id",
-        lambda self, number: None if number > before.id else found(self, number),
-    )
-    with pytest.raises(UncertainError, match=f"snapshot-{before.id + 1}: no such file"):
+    with monkeypatch.context() as patch, pytest.raises(UncertainError, match="not shown"):
+        of_id = Snapshots.of_id
+
+        def hidden(self: Snapshots, number: int) -> Snapshot:
+            if number > before.id:
+                raise MissingFileError("not shown")
+            return of_id(self, number)
+
+        patch.setattr(Snapshots, "of_id", hidden)
         delete(path, "id = 9", engine=faults.ENGINE)
     monkeypatch.undo()
     assert 9 not in by_pypaimon(str(path))["id"].to_pylist()

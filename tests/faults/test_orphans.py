@@ -3,7 +3,7 @@
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from datetime import timedelta
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +15,7 @@ from paimon_ksy import delete, query, rewrite_index
 from paimon_ksy.table.audit import orphans
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.store import Table
 from tests.support.tables import STATUS, TO_FILES, make, rows
 from tools.tables import append, expire, merge_manifests
@@ -34,6 +34,7 @@ def path(tmp_path: Path) -> str:
     rewrite_index(made, rebuild=True, engine=ENGINE)
     delete(made, "id = 7", engine=ENGINE)
     merge_manifests(Table.at(made))
+    clean_orphans(made, timedelta(0), dry_run=False)  # the merged manifests
     return made
 
 
@@ -91,7 +92,7 @@ def test_what_becomes_a_tag_or_branch_meanwhile(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A snapshot gets a tag or a branch and expires, while the roots are listed."""
-    names, done = Storage.names, list[Any]()
+    items, done = Storage.items, list[Any]()
 
     def act(folder: str, now: str) -> None:
         if now == when and not done and folder == f"{path}/{listed}":
@@ -100,14 +101,14 @@ def test_what_becomes_a_tag_or_branch_meanwhile(
             make_root(table)
             expire(table)
 
-    def meanwhile(self: Storage, folder: str) -> list[str]:
+    def meanwhile(self: Storage, folder: str) -> Iterator[FolderItem]:
         act(folder, "before")
-        found = names(self, folder)
+        found = list(items(self, folder))
         act(folder, "after")
-        return found
+        yield from found
 
     with monkeypatch.context() as patch:
-        patch.setattr(Storage, "names", meanwhile)
+        patch.setattr(Storage, "items", meanwhile)
         clean_orphans(path, timedelta(seconds=-60), dry_run=False)
     assert done
     table = Table.at(path)
@@ -119,16 +120,19 @@ def test_what_becomes_a_tag_or_branch_meanwhile(
 def test_writers_beside_a_cleaner(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is committed while orphans are deleted is young, and stays."""
     stray(path, timedelta(days=2))
-    remove = Storage.remove
+    remove, removed = Storage.remove, list[str]()
 
     def then_written(self: Storage, file: str) -> bool:
-        append(Table.at(path).pypaimon, rows(20, 4))
-        rewrite_index(path, engine=ENGINE)
-        delete(path, "id = 20", engine=ENGINE)
+        removed.append(file)
+        if file.endswith(STRAY):
+            append(Table.at(path).pypaimon, rows(20, 4))
+            rewrite_index(path, engine=ENGINE)
+            delete(path, "id = 20", engine=ENGINE)
         return remove(self, file)
 
     monkeypatch.setattr(Storage, "remove", then_written)
     assert len(clean_orphans(path, DAY, dry_run=False)) == 1
+    assert removed[-1].endswith(STRAY)
     left = [number for number in (*range(12), *range(20, 24)) if number not in (3, 7, 20)]
     assert sorted(query(path)["id"].to_pylist()) == left
     shutil.rmtree(path)

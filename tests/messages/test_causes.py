@@ -135,18 +135,17 @@ def test_sources_and_stores_that_fail(name: str, tmp_path: Path) -> None:
         raise make()
 
     class FileIO:
-        exists = get_file_size = list_status = new_output_stream = new_input_stream = fail
+        exists = get_file_status = list_status = new_output_stream = new_input_stream = fail
         to_filesystem_path = str
 
         def delete_quietly(self, path: str) -> None:
             pass
 
-    storage = Storage(FileIO())
+    storage = Storage.of(FileIO(), "/")
     asks: list[Callable[[], object]] = [
         lambda: storage.exists("/x"),
-        lambda: storage.size("/x"),
+        lambda: storage.status("/x"),
         lambda: storage.names("/x"),
-        lambda: storage.listing("/x"),
         lambda: storage.open("/x"),
         lambda: storage.write("/x", b""),
         lambda: Source("/x", 99, fail, None).read(0, 9),

@@ -6,6 +6,7 @@ import re
 import pytest
 
 from paimon_ksy.predicates import sql
+from paimon_ksy.table.io import storage
 from paimon_ksy.table.manifests import (
     avro_blocks,
     avro_records,
@@ -47,6 +48,8 @@ def test_all_promises_name_a_test() -> None:
         f"a manifest list {lists.MOST_BYTES >> 20} MB",
         f"at most {index_files.MOST_FILES:,} index files",
         f"at most {containers.MOST_RECORDS:,} records",
+        f"at most {storage._MOST_BYTES >> 20} MB, those in JSON",
+        f"in JSON {storage._MOST_JSON_BYTES >> 20} MB",
         f"types | nested at most {parse.MAX_DEPTH} deep",
         f"ANDs and ORs in each other at most {sql._DEEPEST} deep",
     ],

@@ -83,7 +83,7 @@ class ArrowFileIO(LocalFileIO):
     filesystem = pa.fs.LocalFileSystem()
 
 
-STORAGE = Storage(LocalFileIO())
+STORAGE = Storage.of(LocalFileIO(), "/")
 
 
 def data_file(path: Path, num_rows: int = NUM_ROWS, **more: Any) -> DataFile:

@@ -74,12 +74,13 @@ def _kill_at(where: str) -> None:
 
 
 def wait_at(where: str) -> None:
-    """Have this process print `there`, and wait: before it commits, or after it read or wrote a
-    file."""
+    """Have this process print `there`, and wait: before it commits or publishes a snapshot, or
+    after it read or wrote a file."""
+    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
 
     def waiting(plain: Callable[..., Any]) -> Callable[..., Any]:
         def wait(*given: Any, **named: Any) -> Any:
-            found = None if where == "commit" else plain(*given, **named)
+            found = None if where in ("commit", "publish") else plain(*given, **named)
             print("there", flush=True)
             time.sleep(60)
             return found
@@ -88,6 +89,8 @@ def wait_at(where: str) -> None:
 
     if where in ("write", "read"):
         setattr(Storage, where, waiting(getattr(Storage, where)))
+    elif where == "publish":
+        RenamingSnapshotCommit.commit = waiting(RenamingSnapshotCommit.commit)
     else:
         for owner in (index_commit, vector_commit):
             vars(owner)["commit"] = waiting(vars(owner)["commit"])

@@ -37,6 +37,17 @@ TO_FILES = {"file-index.in-manifest-threshold": "0 B"}
 EMBEDDED = {"file-index.in-manifest-threshold": "1 MB"}
 
 
+def external(folder: Path | str) -> dict[str, str]:
+    """Options that put data files in a folder outside the table."""
+    key = "data-file.external-paths"
+    return {key: f"file://{folder}", f"{key}.strategy": "round-robin"}
+
+
+def tree(folder: Path) -> dict[Path, bytes]:
+    """All files of a folder with their bytes."""
+    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
+
+
 def rows(start: int, count: int, day: str = "a") -> pa.Table:
     """Return `count` rows with ids from `start`."""
     ids = range(start, start + count)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from itertools import filterfalse, islice
+from itertools import chain, filterfalse, islice
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, MissingFileError, OutsideError, PaimonKsyError
@@ -23,7 +23,7 @@ from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.job import AuditJob, FileSchema
 from paimon_ksy.table.audit.latest import LatestSnapshot
-from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice
+from paimon_ksy.table.audit.manifests import Found, IndexManifest, ReadJob, Slice
 from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History, ToRead
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
@@ -48,10 +48,10 @@ from paimon_ksy.table.index.options import (
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.live import Hashes
-from paimon_ksy.table.manifests.scan import Entries, Group, grouped
+from paimon_ksy.table.manifests.scan import Entries, grouped
 from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, FileInBucket, ManifestFile, Snapshot, VectorPlace
+from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table, TableOrPath
@@ -222,7 +222,7 @@ class _Audit:
         newest = self._history.snapshots.get(max(self._history.snapshots, default=0))
         read = self._history.to_read(newest, whole=self._partitions is None)
         latest = None if newest is None else self._latest(newest)
-        reading = Reading(
+        reading = ReadJob(
             uuid.uuid4().hex,
             self._table,
             self._job(None if newest is None else newest.id),
@@ -230,7 +230,6 @@ class _Audit:
             newest,
             latest is not None and latest.has_vectors,
             {},
-            _few(manifest for manifest, _ in read.manifests.values()),
         )
         try:
             yield from self._check(engine, progress or _unheard, reading, read, latest)
@@ -240,7 +239,8 @@ class _Audit:
         self._add_broken_vectors()
         self._add_missing_schemas()
         is_whole = all(self._history.are_readable(view.manifests) for view in read.views[:1])
-        if self._history.without_schema or self._findings.outside_folders or not is_whole:
+        lacks = self._history.without_schema or self._history.missing
+        if lacks or self._findings.outside_folders or not is_whole:
             self.repairs.clear()  # a rewrite cannot plan with such files
         if self._partitions is None:
             self._check_folders()
@@ -252,7 +252,7 @@ class _Audit:
         self,
         engine: Engine,
         progress: AuditProgress,
-        reading: Reading,
+        reading: ReadJob,
         read: ToRead,
         latest: LatestSnapshot | None,
     ) -> Iterator[Finding]:
@@ -293,15 +293,9 @@ class _Audit:
             if latest is not None:
                 is_whole = self._history.are_readable(read.views[0].manifests)
                 latest.check(is_whole=is_whole)
-                sharing = [
-                    (part.manifest.file_name, part.start, found.latest.sharing)
-                    for part, found in found_in(alone(latest.sharing(views)))
-                    if isinstance(part, Slice)
-                ]
-                order = {m.file_name: at for at, m in enumerate(read.views[0].manifests)}
-                sharing.sort(key=lambda each: (order[each[0]], each[1]))
-                latest.add_sharing([file for *_, files in sharing for file in files])
-                for part, found in found_in(alone(latest.buckets())):
+                with suppress(PaimonKsyError):  # other findings report what cannot be read
+                    latest.check_sharing()
+                for part, found in found_in(alone(chain(latest.buckets(), latest.unmerged()))):
                     self._collect(part, found, reading.latest)
                     yield from self._findings.take()
         finally:
@@ -490,22 +484,18 @@ class _Audit:
             )
 
     def _check_folders(self) -> None:
-        """Check that the folders of metadata and branches are inside the table."""
+        """Check that the folders of metadata, and the branches, are inside the table."""
         location = self._table.location
         places = [f"{location}/manifest", f"{location}/index", f"{location}/statistics"]
         try:
-            branches = self._storage.names(f"{location}/branch")
-        except OutsideError as error:
-            self._findings.add_outside(error)
-            branches = []
-        folders = ("", "/schema", "/snapshot", "/tag", "/changelog")
-        for branch in (f"{location}/branch/{name}" for name in branches):
-            places += [f"{branch}{folder}" for folder in folders]
+            for branch in self._table.branches():
+                kinds = ("schema", "snapshot", "tag", "changelog")
+                places += [f"{branch.metadata_path}/{kind}" for kind in kinds]
+        except PaimonKsyError as error:
+            self._findings.add_error("branch", error.path or f"{location}/branch", error)
         for place in places:
-            if place.rpartition("/")[0] in self._findings.outside_folders:
-                continue
             try:
-                self._storage.check_folder(place)
+                self._storage.roots.check_folder(place)
             except OutsideError as error:
                 self._findings.add_outside(error)
 
@@ -514,12 +504,6 @@ def _grouped(references: Iterable[FileReference]) -> Iterator[tuple[FileReferenc
     rest = iter(references)
     while some := tuple(islice(rest, _REFERENCES_IN_TASK)):
         yield some
-
-
-def _few(manifests: Iterable[ManifestFile]) -> Group:
-    """Return the manifests as one group, if they are few enough to be read together."""
-    groups = list(islice(grouped(manifests), 2))
-    return groups[0] if len(groups) == 1 else ()
 
 
 def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:

@@ -7,10 +7,14 @@ from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, may_be_stored_as_others
 from paimon_ksy.errors import PaimonKsyError, SchemaError, UnsupportedError
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.top_n import live_rows
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.audit.job import AuditJob
@@ -22,10 +26,12 @@ from paimon_ksy.table.audit.references import (
     size_of,
 )
 from paimon_ksy.table.formats.reader import ReadRequest, read_table
-from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.model.files import DataFile, TableSchema, VectorPlace
 from paimon_ksy.table.query.buckets import default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
-from paimon_ksy.types.timestamps import parts
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.deletion_vector_file import read_vector
+from paimon_ksy.types.timestamps import alike, parts
 
 REMEDY_BUCKETS = "restore the file from a backup, or rescale the table, which reassigns all buckets"
 
@@ -55,6 +61,53 @@ class PartitionBuckets:
     files: tuple[DataFile, ...]
     with_files: frozenset[int]
     manifest: str
+
+
+@dataclass(frozen=True)
+class UnmergedFiles:
+    """Data files of a bucket that readers do not merge, although their key ranges overlap.
+
+    Attributes:
+        files: The files, with their deletion vectors.
+        schema: The schema of the table.
+    """
+
+    files: tuple[DataFile, ...]
+    schema: TableSchema
+
+
+def check_live_keys(job: AuditJob, task: UnmergedFiles) -> Iterator[Finding]:
+    """Check that no key is live twice, since readers would return both of its rows."""
+    schema, found = task.schema, list[pa.RecordBatch]()
+    keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
+    for number, file in enumerate(task.files):
+        try:
+            vector = None if (at := file.deletion_vector) is None else _vector(job, at)
+            live = live_rows(Selection("all", True, None, file.num_rows), vector)
+            own = job.schemas[file.schema_id].schema
+            read = read_table(ReadRequest(job.storage, file, own, schema, keys, live.rows))
+        except PaimonKsyError:  # the checks of the file report it
+            return
+        found += read.append_column("", pa.repeat(number, len(read))).to_batches()
+    sums = [("", "count"), ("", "min"), ("", "max")]
+    if not found:
+        return
+    groups = pa.Table.from_batches(alike(found)).group_by(keys).aggregate(sums)
+    twice = groups.filter(pc.field("_count") > 1)
+    if len(twice):
+        *key, _, first, last = twice.slice(0, 1).to_pylist()[0].values()
+        shown = ", ".join(f"{name} = {value}" for name, value in zip(keys, key, strict=True))
+        message = (
+            f"readers return {len(twice):,} of its keys twice; the first is {shown}, which is also "
+            f"in {task.files[last].name}"
+        )
+        remedy = "have Java compact the bucket fully, which keeps the latest row of each key"
+        yield Finding(ERROR, "key", task.files[first].path, None, None, message, remedy)
+
+
+def _vector(job: AuditJob, place: VectorPlace) -> DeletionVector:
+    with job.storage.open(place.path) as source:
+        return read_vector(source, place.offset, place.length, place.cardinality)
 
 
 _Indexes = Mapping[int, tuple[BucketIndexFile, BucketIndex]]

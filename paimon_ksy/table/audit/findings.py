@@ -47,6 +47,20 @@ class FindingCollector:
         text = text.removeprefix(f"{path}: ")
         self.add(Finding(severity, check, path, None, None, text, remedy))
 
+    def add_error(
+        self,
+        check: str,
+        path: str,
+        error: PaimonKsyError,
+        remedy: str = REMEDY_MANIFEST,
+        severity: str = ERROR,
+    ) -> None:
+        """Add an error as a finding with its own remedy, or as a path outside the table."""
+        if isinstance(error, OutsideError):
+            self.add_outside(error)
+        else:
+            self.add_problem(check, path, error, error.remedy or remedy, severity)
+
     def add_outside(self, error: OutsideError) -> None:
         """Add a path outside the table, but only the first one of each folder."""
         if error.folder not in self.outside_folders:

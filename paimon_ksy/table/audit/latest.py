@@ -4,23 +4,21 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from paimon_ksy.io.file_kind import CHECKED, index_kind
-from paimon_ksy.messages.findings import ERROR, NOTE, Finding
-from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets
+from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
+from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.manifests import LATEST, FoundLive, Slice
+from paimon_ksy.table.audit.manifests import FoundLive
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.repairs import Repairs
-from paimon_ksy.table.audit.views import Views
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.vectors import VectorPlaces, of_keys
-from paimon_ksy.table.model.digests import Digests, digests
+from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
@@ -32,7 +30,9 @@ from paimon_ksy.table.model.files import (
     VectorPlace,
 )
 from paimon_ksy.table.query.partition_filter import PartitionFilter
+from paimon_ksy.table.query.splits import Reading, overlapping
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.options import is_on
 
 _Partition = tuple[Any, ...]
 
@@ -75,6 +75,16 @@ class LatestSnapshot:
         if len(vectors.doubles):
             self._add_doubles(vectors.doubles)
         self.has_vectors = len(vectors) > 0
+        if self.has_vectors and not is_on(table.options, "deletion-vectors.enabled"):
+            self._findings.add_problem(
+                "deletion-vector",
+                self._index_manifest,
+                f"it has {len(vectors)} deletion vectors, but the table's option "
+                "deletion-vectors.enabled is off: Java ignores them, and may return the rows that "
+                "they delete; paimon-ksy does not",
+                "to have Java apply them, turn the option on",
+                WARNING,
+            )
         self._vector_keys = vectors.keys
         self._has_file = np.zeros(len(vectors), np.bool_)
         self._records = 0
@@ -107,25 +117,19 @@ class LatestSnapshot:
         if is_whole and not self._has_partial_rows:
             self._check_record_count()
 
-    def sharing(self, views: Views) -> Iterator[Slice]:
-        """Yield the slices with data files that share an index with another data file."""
-        every = np.concatenate(self._indexes)
-        self._indexes = [digests([])]
-        found, counts = np.unique(every, return_counts=True)
-        shared = found[counts > 1]
-        if len(shared):
-            for task, live in views.live(LATEST):
-                yield replace(task, only=live, sharing=shared)
-
-    def add_sharing(self, files: list[DataFile]) -> None:
-        """Add data files that share an index with another one, in the order of manifests."""
+    def check_sharing(self) -> None:
+        """Check that no data file shares its index with another one, once all are added."""
+        found, counts = np.unique(np.concatenate(self._indexes), return_counts=True)
+        shared = DigestSet(found[counts > 1])
         owners: dict[str, str] = {}
-        for file in files:
+        for file in self._table.files(self._snapshot, self._partitions) if shared else ():
             for path in file.index_files:
+                if not shared.contains(digests([path]))[0]:
+                    continue
                 if path in owners:
                     message = f"both {owners[path]} and {file.name} have it as their index"
-                    shared = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
-                    self._repairs.add(file, self._findings.add(shared))
+                    sharing = Finding(ERROR, "index", path, None, None, message, REMEDY_INDEX)
+                    self._repairs.add(file, self._findings.add(sharing))
                 owners[path] = file.name
 
     def buckets(self) -> Iterator[PartitionBuckets]:
@@ -140,6 +144,19 @@ class LatestSnapshot:
                     frozenset(self._with_files.get(partition, ())),
                     self._index_manifest,
                 )
+
+    def unmerged(self) -> Iterator[UnmergedFiles]:
+        """Yield the data files in which a key may be live twice, bucket by bucket."""
+        schema, found = self._table.schema, defaultdict[Any, list[DataFile]](list)
+        for files in self._keyed_files.values():
+            for section in Reading.of(schema).sections(files):
+                if section.merge is None:
+                    [file] = section.files
+                    found[file.partition_row, file.bucket].append(file)
+        for of_bucket in found.values():
+            for files in overlapping(of_bucket):
+                if len(files) > 1:
+                    yield UnmergedFiles(tuple(files), schema)
 
     def _is_selected(self, partition: _Partition) -> bool:
         return self._partitions is None or self._partitions(partition, 0)

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property, partial
 from itertools import pairwise
@@ -38,7 +37,6 @@ from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.entries import ADD, ManifestEntries, schema
 from paimon_ksy.table.manifests.live import Hashes, among, keys_of, places_of
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Group
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.files import (
@@ -48,6 +46,7 @@ from paimon_ksy.table.model.files import (
 )
 from paimon_ksy.table.query.partition_filter import partition_filter
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.options import is_on
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 
@@ -96,8 +95,6 @@ class Slice:
         start: The number of the first entry.
         stop: The number of the first entry after the slice; None for all that follow.
         only: The entries that turned out to be live in the view of the only use.
-        sharing: Digests of index files that several data files share; return these data files
-            without checks.
         is_checked: Whether to check files other than the manifest.
     """
 
@@ -106,7 +103,6 @@ class Slice:
     start: int = 0
     stop: int | None = None
     only: Positions | None = field(default=None, compare=False)
-    sharing: Digests | None = field(default=None, compare=False)
     is_checked: bool = True
 
     @property
@@ -206,8 +202,8 @@ class FoundLive:
         indexes: Digests of the paths of index files.
         vectors: `file_keys` of the data files, if the snapshot has deletion vectors.
         buckets: The dynamic buckets that have files, by partition.
-        keyed: Files whose keys have to be compared with the indexes of dynamic buckets.
-        sharing: The files whose index is in `Slice.sharing`.
+        keyed: Files whose keys are compared with the indexes of dynamic buckets, or with each
+            other.
     """
 
     rows: int = 0
@@ -218,11 +214,10 @@ class FoundLive:
     vectors: Digests = field(default_factory=lambda: digests([]))
     buckets: dict[tuple[Any, ...], set[int]] = field(default_factory=dict)
     keyed: list[DataFile] = field(default_factory=list)
-    sharing: list[DataFile] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
-class Reading:
+class ReadJob:
     """The parameters that workers need to read manifests.
 
     Attributes:
@@ -234,7 +229,6 @@ class Reading:
         has_vectors: Whether it has deletion vectors.
         deleted: By the number of a view, the first 64 bits of the identities of its DELETE entries,
             ascending.
-        manifests: All manifests, if they are few, so that each process reads them together.
     """
 
     run: str
@@ -244,7 +238,6 @@ class Reading:
     latest: Snapshot | None
     has_vectors: bool
     deleted: Mapping[int, Hashes]
-    manifests: Group = ()
 
     @property
     def reader(self) -> ManifestChecks:
@@ -293,19 +286,6 @@ class _Entries(NamedTuple):
         return self.part(task.start, task.stop)
 
 
-def _joined(parts: Sequence[_Entries]) -> _Entries:
-    """Return the concatenated entries of slices."""
-    of = np.repeat(np.arange(len(parts)), [len(part.entries) for part in parts])
-    if len(parts) == 1:
-        return parts[0]._replace(of=of)
-    entries = pa.concat_batches([part.entries for part in parts])
-    numbers, places, identities = map(
-        np.concatenate,
-        zip(*((part.numbers, part.places, part.identities) for part in parts), strict=True),
-    )
-    return _Entries(entries, of, numbers, places, identities)
-
-
 def _bounds(of: npt.NDArray[np.int64], count: int) -> list[int]:
     """Return the positions at which the entries of `count` slices begin, and the end."""
     found: list[int] = np.searchsorted(of, np.arange(count + 1)).tolist()
@@ -331,14 +311,15 @@ class _Share(NamedTuple):
 class ManifestChecks:
     """Checker of the files that manifests name. Thread-safe."""
 
-    def __init__(self, reading: Reading) -> None:
+    def __init__(self, reading: ReadJob) -> None:
         self._reading, self._job, self._table = reading, reading.job, reading.table
         self._data_files = reading.table.data_files
         self._kept = BoundedCache(_KEPT_BYTES)
-        self._lock = Lock()
-        self._of_few: dict[str, _Entries] | None = None
         self._selects = partition_filter(reading.table.schema, reading.partitions)
         self._is_dynamic = reading.table.bucket_mode == "HASH_DYNAMIC"
+        has_keys = bool(reading.table.schema.primary_keys)
+        has_vectors = has_keys and is_on(reading.table.options, "deletion-vectors.enabled")
+        self._is_keyed = self._is_dynamic or has_vectors
 
     @property
     def partitions(self) -> Partitions:
@@ -453,8 +434,6 @@ class ManifestChecks:
         Raises:
             PaimonKsyError: A manifest cannot be read.
         """
-        if few := self._few():
-            return _joined([few[task.manifest.file_name].of_slice(task) for task in tasks])
         first = tasks[0]
         if first.is_whole:
             return self._read_all([task.manifest for task in tasks])
@@ -464,26 +443,6 @@ class ManifestChecks:
             lambda found: found.entries.nbytes,
         )
         return found.of_slice(first)
-
-    def _few(self) -> dict[str, _Entries]:
-        """Return the entries by manifest if these are few; none if they are many or one is corrupt.
-
-        Reading a manifest takes longer than checking a small file. Needed by
-        `audit --deep, 20 files` of `make bench-tables`, whose tasks have one file each.
-        """
-        with self._lock:
-            if self._of_few is None:
-                manifests = self._reading.manifests
-                self._of_few = {}
-                with suppress(PaimonKsyError):  # each slice then reads its own, and reports it
-                    read = self._read_all(manifests)
-                    self._of_few = {
-                        manifest.file_name: read.part(start, stop)
-                        for manifest, (start, stop) in zip(
-                            manifests, pairwise(_bounds(read.of, len(manifests))), strict=True
-                        )
-                    }
-            return self._of_few
 
     def _read_all(self, manifests: Sequence[ManifestFile]) -> _Entries:
         kept = [name for name in schema().names if name not in _STATISTICS]
@@ -534,11 +493,6 @@ class ManifestChecks:
                     continue
                 if self._selects is not None and not self._selects(file.partition, file.bucket):
                     continue
-                if task.sharing is not None:
-                    wants = digests(file.index_files)
-                    if np.isin(wants, task.sharing).any():
-                        found.latest.sharing.append(file)
-                    continue
                 indexes[number] += file.index_files
                 if (vector := at_vector.get(position, -1)) >= 0:
                     file = self._with_vector(file, vector)
@@ -562,8 +516,8 @@ class ManifestChecks:
         found.checked += 1
         if self._is_dynamic:
             found.buckets.setdefault(file.partition, set()).add(file.bucket)
-            if self._job.deep:
-                found.keyed.append(replace(file, embedded_index=None, deletion_vector=None))
+        if self._is_keyed and self._job.deep:
+            found.keyed.append(replace(file, embedded_index=None))
         if not task.is_checked:
             found.files.append((file, []))
         elif wrong := list(check_file(self._job, file)):

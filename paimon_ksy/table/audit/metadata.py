@@ -5,13 +5,13 @@ An error in a file is a finding, and the other files are still read.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import TypeVar
 
-from paimon_ksy.errors import OutsideError, PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.manifests import (
@@ -31,13 +31,10 @@ from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.model.digests import DigestSet
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import IndexFile, ManifestFile, Snapshot, TableSchema
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import HINTS, REMEDY_HINT, Table
 
 REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
-REMEDY_HINT = "delete the file: readers find the snapshots without it"
-_ID_DIGITS = 20  # more than the number of a snapshot can have
-_BEFORE_ALL = re.compile(r"0|-[0-9]")
-"""While no snapshot expires, Paimon up to 0.7 writes the latest id - 9 to EARLIEST."""
+T = TypeVar("T")
 
 
 @dataclass
@@ -118,6 +115,7 @@ class History:
         folder: The folder of the metadata.
         snapshots: The snapshots that can be read, by id; known after `read`.
         schemas: The schemas that can be read, by id; known after `read`.
+        missing: The paths of snapshots, tags and changelogs that are visibly missing.
         without_schema: By the id of a schema that cannot be read, the names of the data files that
             use it, and the first of these names.
     """
@@ -130,6 +128,7 @@ class History:
         self.schemas: dict[int, TableSchema] = {}
         self.without_schema: dict[int, tuple[DigestSet, str]] = {}
         self._unreadable: set[str] = set()  # names of manifests
+        self.missing: set[str] = set()
         self._sums: dict[str, _Sums] = {}  # by the name of a manifest
 
     @property
@@ -142,43 +141,41 @@ class History:
 
     def read(self) -> None:
         """Read schemas, snapshots and hints."""
-        schema_ids = self._ids("schema", "schema-")
+        schema_ids = self._listed_names("schema", self._table.schemas.ids)
         for number in schema_ids:
             self._read_schema(number)
-        ids = self._ids("snapshot", "snapshot-")
-        for number in range(ids[0], ids[-1] + 1) if ids else ():
-            self._read_snapshot(number, ids, schema_ids)
-        for name in ("EARLIEST", "LATEST"):
+        snapshots = self._table.snapshots
+        for error in snapshots.missing():
+            path = error.path or self.folder
+            self.missing.add(path)
+            self._findings.add_error(
+                path.removeprefix(f"{self.folder}/").partition("/")[0], path, error
+            )
+        ids = self._listed_names("snapshot", snapshots.ids)
+        for number in ids:
+            self._read_snapshot(number, schema_ids)
+        for name in HINTS:
             self._check_hint(name, ids)
 
     def _read_schema(self, number: int) -> None:
-        path = f"{self.folder}/schema/schema-{number}"
         try:
-            found = TableSchema.parse(self._storage.read(path))
-            for name in (*found.partition_keys, *found.primary_keys):
-                found.columns.column(name)
+            self._table.schemas.read(number)
             self.schemas[number] = self._table.schema_at(number)
         except PaimonKsyError as error:
+            path = f"{self.folder}/schema/schema-{number}"
             self._findings.add_problem("schema", path, error, REMEDY_SCHEMA)
-            return
-        if found.id != number:
-            message = f"it contains schema {found.id}, but is named schema-{number}"
-            self._findings.add_problem("schema", path, message)
 
-    def _read_snapshot(self, number: int, ids: list[int], schema_ids: list[int]) -> None:
+    def _read_snapshot(self, number: int, schema_ids: list[int]) -> None:
         """Read a snapshot, and compare it with its name, its schema and the previous snapshot."""
         path = f"{self.folder}/snapshot/snapshot-{number}"
+        if path in self.missing:
+            return
         try:
             snapshot = self._table.snapshots.of_id(number)
         except PaimonKsyError as error:
-            missing = number not in ids
-            gap = "it does not exist, but earlier and later snapshots do"
-            self._findings.add_problem("snapshot", path, gap if missing else error)
+            self._findings.add_problem("snapshot", path, error)
             return
         self.snapshots[number] = snapshot
-        if snapshot.id != number:
-            message = f"it contains snapshot {snapshot.id}, but is named snapshot-{number}"
-            self._findings.add_problem("snapshot", path, message)
         if snapshot.schema_id not in schema_ids:
             message = f"its schema {snapshot.schema_id} does not exist"
             self._findings.add_problem("schema", path, message)
@@ -198,50 +195,30 @@ class History:
         """Check that a hint names a snapshot; `ids` were listed before."""
         path = f"{self.folder}/snapshot/{name}"
         try:
-            if not self._storage.exists(path):
-                return
-            text = self._storage.read(path).decode("ascii", "replace").strip()
-        except OutsideError as error:
-            self._findings.add_outside(error)
-            return
+            number = self._table.snapshots.hint(name)
         except PaimonKsyError as error:
-            self._findings.add_problem("hint", path, error, REMEDY_HINT, WARNING)
+            if path not in self.missing:
+                self._findings.add_error("hint", path, error, REMEDY_HINT, WARNING)
             return
-        number = int(text) if text.isdecimal() and len(text) < _ID_DIGITS else None
-        if number in ids:
-            return
-        if name == "EARLIEST" and self.was_made_before_0_8 and _BEFORE_ALL.fullmatch(text):
-            return
-        # A snapshot that was committed after `ids` were listed exists by now.
         named = f"{self.folder}/snapshot/snapshot-{number}"
-        if number is not None and self._storage.exists(named):
+        if number is None or number in ids or named in self.missing:
+            return
+        if name == "EARLIEST" and self.was_made_before_0_8 and number <= 0:
+            return  # up to Paimon 0.7, it is the latest id - 9 while no snapshot expires
+        if self._storage.exists(named):  # it was committed after `ids` were listed
             return
         there = f"{ids[0]} to {ids[-1]}" if ids else "none"
-        if name == "LATEST" and number is not None and number > max(ids, default=0):
-            # A rollback of snapshots writes the hint first.
-            self._findings.add_problem(
-                "snapshot",
-                named,
-                "it does not exist, but the hint LATEST names it. Snapshots are "
-                f"{there}; later commits are lost",
-                "restore the file from a backup; `paimon-ksy table inspect TABLE` "
-                "shows the snapshots that exist",
-            )
-            return
-        message = f"it contains {text[:20]!r}, but snapshots are {there}"
+        message = f"it contains {number}, but snapshots are {there}"
         self._findings.add_problem("hint", path, message, REMEDY_HINT, WARNING)
 
-    def _ids(self, folder: str, prefix: str) -> list[int]:
-        names = self._names(folder)
-        numbers = [name.removeprefix(prefix) for name in names if name.startswith(prefix)]
-        return sorted(int(number) for number in numbers if number.isdecimal())
-
-    def _names(self, folder: str, listed: Callable[[str], list[str]] | None = None) -> list[str]:
-        """Return the names in a metadata folder; empty if it is outside the table."""
+    def _listed_names(self, kind: str, names: Callable[[], list[T]]) -> list[T]:
+        """Return the names in a metadata folder; empty if it cannot be listed."""
         try:
-            return (listed or self._storage.names)(f"{self.folder}/{folder}")
-        except OutsideError as error:
-            self._findings.add_outside(error)
+            return names()
+        except PaimonKsyError as error:
+            path = f"{self.folder}/{kind}"
+            if path not in self.missing:
+                self._findings.add_error(kind, path, error)
             return []
 
     def index_path(self, file: IndexFile) -> str | None:
@@ -254,10 +231,7 @@ class History:
 
     def add_unnamed(self, name: str, error: PaimonKsyError) -> None:
         """Add a file that a manifest names, but that has no valid path."""
-        if isinstance(error, OutsideError):
-            self._findings.add_outside(error)
-        else:
-            self._findings.add_problem("manifest", name, error)
+        self._findings.add_error("manifest", name, error)
 
     # Names of files --
 
@@ -329,10 +303,10 @@ class History:
             gone = ended_with_main(self._table, snapshot)
             roles = ("base", "delta") if gone else ("base", "delta", "changelog")
             found.append(_Root(f"snapshot {number}", number, snapshot, roles))
-        for name in self._names("tag", self._storage.file_names):
-            if not name.startswith("tag-"):
+        for tag in self._listed_names("tag", self._table.snapshots.tags):
+            path = f"{self.folder}/tag/tag-{tag}"
+            if path in self.missing:
                 continue
-            path, tag = f"{self.folder}/tag/{name}", name.removeprefix("tag-")
             try:
                 snapshot = self._table.snapshots.of_tag(tag)
             except PaimonKsyError as error:
@@ -346,8 +320,10 @@ class History:
 
     def _changelogs(self) -> Iterator[tuple[int, str]]:
         """Yield the number of each changelog that has manifests of its own, with their list."""
-        for number in self._ids("changelog", "changelog-"):
+        for number in self._listed_names("changelog", self._table.snapshots.changelogs):
             path = f"{self.folder}/changelog/changelog-{number}"
+            if path in self.missing:
+                continue
             try:
                 found = self._table.snapshots.changelog(number)
             except PaimonKsyError as error:
@@ -482,9 +458,9 @@ def ended_with_main(table: Table, snapshot: Snapshot) -> bool:
 
 
 def _tags_of(table: Table) -> Iterator[Snapshot]:
-    for file in table.storage.file_names(f"{table.metadata_path}/tag"):
-        with suppress(PaimonKsyError):  # `_tags` adds a finding about it
-            yield table.snapshots.of_tag(file.removeprefix("tag-"))
+    for name in table.snapshots.tags():
+        with suppress(PaimonKsyError):  # another finding is about it
+            yield table.snapshots.of_tag(name)
 
 
 def _manifests_of(snapshot: Snapshot) -> tuple[str | None, ...]:

@@ -1,12 +1,13 @@
-"""Find and delete orphans: index, global index and vector files that nothing refers to.
+"""Find and delete orphans: indexes, vector files and manifests that nothing refers to.
 
-An orphan is in no manifest of any snapshot, tag or changelog of the table or its branches. This is
-the rule of Java's OrphanFilesClean. Young files are kept, because they may belong to a running
-commit.
+An orphan is in no manifest of any snapshot, tag or changelog of the table or its branches, or is a
+manifest that none of them names. This is the rule of Java's OrphanFilesClean. Young files are kept,
+because they may belong to a running commit. If a snapshot, tag or branch is visibly missing,
+nothing is an orphan.
 
-Other tables may share an external path of data files. There, an index is an orphan only if it has
-the name of a data file that is, or was, in this table. Links that lead out of the table are never
-followed.
+External paths are searched only if the caller named them, because other tables may share them.
+There, an index is an orphan only if it has the name of a data file that is, or was, in this table.
+Links that lead out of the table are never followed.
 
 Folders are listed, and manifests read, as tasks of an engine. The caller's process keeps a digest
 of each name, and the orphans.
@@ -17,7 +18,7 @@ from __future__ import annotations
 import re
 import time
 import uuid
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -25,10 +26,9 @@ from typing import Any
 
 import numpy as np
 
-from paimon_ksy.errors import OutsideError, PaimonKsyError
+from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.engine import Engine, in_threads
-from paimon_ksy.table.io.paths import external_paths
 from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.manifests.scan import Group, grouped
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
@@ -42,6 +42,7 @@ _ATTEMPTS = 3
 _UUID = "[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 _NAME_ENDS = re.compile(r"[-.]")  # ends a data file's name within its index's name
 _INDEX_FILE = re.compile(rf"index-{_UUID}-\d+|[a-z0-9-]+-global-index-{_UUID}\.index")
+_MANIFEST = re.compile(rf"(manifest|manifest-list|index-manifest)-{_UUID}(-\w+)*")
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,7 @@ def orphans(
     progress: Callable[[str, int], None] | None = None,
     outside: Callable[[OutsideError], None] | None = None,
 ) -> list[Orphan]:
-    """Return the index and vector files of a table that nothing refers to, by path.
+    """Return the index, vector and manifest files of a table that nothing refers to, by path.
 
     Args:
         table: The table, or its folder.
@@ -98,7 +99,7 @@ def orphans(
         outside: Called with an error for each link that leads out of the table.
 
     Raises:
-        PaimonKsyError: Metadata that may refer to such a file cannot be read.
+        PaimonKsyError: Metadata that may refer to such a file is missing, or cannot be read.
     """
     if not isinstance(table, Table):
         table = Table.at(table)
@@ -108,23 +109,21 @@ def orphans(
     before = time.time() - older_than.total_seconds()
     # Files of later commits are not listed below, or are young.
     listed: list[tuple[_Folder, Digests]] = []
-    shared = False
     for folder, found in engine.map(
         partial(_listed, table.storage, before), _folders(table, outside)
     ):
         progress("folders", 1)
         for error in found.outside:
             outside(error)
-        shared = shared or found.shared
         if len(found.names):
             listed.append((folder, found.names))
     if not listed:
         return []
-    referred = _referred(table, engine, progress, data_files=shared)
+    referred = _referred(table, engine, progress)
     left = (
         (folder, names)
         for folder, all_names in listed
-        if len(names := all_names[~referred.indexes.contains(all_names)])
+        if len(names := all_names[~referred.names.contains(all_names)])
     )
     # Folders are listed again, because few have orphans, and paths take more memory than digests.
     orphaned: list[Orphan] = []
@@ -153,7 +152,8 @@ def clean_orphans(
         progress: Called with `folders` or `manifests`, and the number of them just read.
 
     Raises:
-        PaimonKsyError: Metadata that may refer to such a file cannot be read. Nothing is deleted.
+        PaimonKsyError: Metadata that may refer to such a file is missing, or cannot be read.
+            Nothing is deleted.
         OrphansLeftError: Some files could not be deleted; all others were deleted.
     """
     if not isinstance(table, Table):
@@ -186,10 +186,12 @@ def _now(storage: Storage, orphan: Orphan) -> float:
     Raises:
         PaimonKsyError: The file cannot be written.
     """
-    path = f"{orphan.path.rpartition('/')[0]}/index-{uuid.uuid4()}-0"
+    folder, _, name = orphan.path.rpartition("/")
+    kind = "manifest" if _MANIFEST.fullmatch(name) else "index"
+    path = f"{folder}/{kind}-{uuid.uuid4()}-0"
     storage.write(path, b"")
     try:
-        modified = storage.modified(path)
+        modified = storage.status(path).modified
     finally:
         storage.delete(path)
     return time.time() if modified is None else modified
@@ -200,10 +202,10 @@ def _now(storage: Storage, orphan: Orphan) -> float:
 
 @dataclass(frozen=True)
 class _Folder:
-    """A folder with indexes or vectors in it, or in the buckets in it."""
+    """A folder with possible orphans in it, or in the buckets in it."""
 
     path: str
-    kind: str  # `index`, `bucket` or `partition`
+    kind: str  # `index`, `manifest`, `bucket` or `partition`
 
 
 @dataclass(frozen=True)
@@ -212,24 +214,23 @@ class _Found:
 
     Attributes:
         names: Digests of the names of possible orphans.
-        shared: Whether one of them is in a folder that other tables may share.
         outside: Links that lead out of the table.
     """
 
     names: Digests
-    shared: bool
     outside: list[OutsideError]
 
 
 def _folders(table: Table, outside: Callable[[OutsideError], None]) -> Iterator[_Folder]:
-    """Yield the folders in which a table has indexes and vectors.
+    """Yield the folders in which a table has indexes, vectors and manifests.
 
     Raises:
         OutsideError: An option names a folder elsewhere for all data files.
     """
     yield _Folder(f"{table.location}/index", "index")
+    yield _Folder(f"{table.location}/manifest", "manifest")
     depth = len(table.schema.partition_keys)
-    roots = table.location, table.paths.data_folder, *external_paths(table.options)
+    roots = table.location, table.paths.data_folder, *table.external_paths
     for root in dict.fromkeys(roots):
         if depth:
             for path in _partitions(table.storage, root, depth, outside):
@@ -270,13 +271,9 @@ def _listing(
 
 def _listed(storage: Storage, before: float, folder: _Folder) -> _Found:
     """Return the possible orphans in a folder, by name and age."""
-    names: list[str] = []
     errors: list[OutsideError] = []
-    shared = False
-    for path, _, own in _candidates(storage, before, folder, errors.append):
-        names.append(path.rpartition("/")[2])
-        shared = shared or not own
-    return _Found(digests(names), shared, errors)
+    found = _candidates(storage, before, folder, errors.append)
+    return _Found(digests([path.rpartition("/")[2] for path, *_ in found]), errors)
 
 
 def _named(
@@ -303,19 +300,23 @@ def _candidates(
             yield from _candidates(storage, before, _Folder(path, "bucket"), outside)
         return
     own = None
+    wanted = _MANIFEST if folder.kind == "manifest" else _INDEX_FILE
     for item in _listing(storage, folder.path, outside):
         in_bucket = folder.kind == "bucket" and item.name.endswith(".index")
-        ours = in_bucket or _INDEX_FILE.fullmatch(item.name)
-        if not ours or item.is_folder or item.modified is None or item.modified >= before:
+        ours = item.is_file and (in_bucket or wanted.fullmatch(item.name))
+        if not ours or item.modified is None or item.modified >= before:
             continue
         path = f"{folder.path}/{item.name}"
         try:
-            storage.check(path)
+            storage.roots.check_file(path)
         except OutsideError as error:
             outside(error)
             continue
         if own is None:
-            own = storage.roots is None or storage.roots.is_own(folder.path)
+            try:
+                own = storage.roots.check_change(path)
+            except OutsideError:  # a link leads to an external path that the caller did not name
+                return
         yield path, item, own
 
 
@@ -324,9 +325,9 @@ def _candidates(
 
 @dataclass(frozen=True)
 class _Referred:
-    """The names of needed index files, and of data files in manifests."""
+    """The names of needed index files and manifests, and of data files in manifests."""
 
-    indexes: DigestSet
+    names: DigestSet
     data_files: DigestSet
 
 
@@ -352,10 +353,8 @@ class _ReadNames:
         return np.concatenate(indexes), np.concatenate(files)
 
 
-def _referred(
-    table: Table, engine: Engine, progress: Callable[[str, int], None], *, data_files: bool
-) -> _Referred:
-    """Return the files that any branch needs; data files only if they are wanted.
+def _referred(table: Table, engine: Engine, progress: Callable[[str, int], None]) -> _Referred:
+    """Return the files that any branch needs; data files only if other tables share a folder.
 
     Roots are listed twice. In between, a tag may become a branch, or a snapshot a tag, and then
     expire. If the first lists lack both, the second ones have the new root.
@@ -364,16 +363,15 @@ def _referred(
     read: set[str] = set()
     roots: set[str] = set()
     for _ in range(2):
-        for branch in _branches(table):
-            _add_referred(branch, found, read, roots, engine, progress, data_files=data_files)
+        for branch in table.branches():
+            _add_referred(branch, found, read, roots, engine, progress)
+    if not roots:
+        raise PaimonKsyError(
+            "has files, but neither a snapshot nor a tag that could need them",
+            path=table.location,
+            remedy="restore its metadata from a backup, or drop the table with Java",
+        )
     return found
-
-
-def _branches(table: Table) -> Iterator[Table]:
-    yield table.branch("main")
-    for name in table.storage.names(f"{table.location}/branch"):
-        if name.startswith("branch-"):
-            yield table.branch(name.removeprefix("branch-"))
 
 
 def _add_referred(
@@ -383,20 +381,19 @@ def _add_referred(
     roots: set[str],
     engine: Engine,
     progress: Callable[[str, int], None],
-    *,
-    data_files: bool,
 ) -> None:
     """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
 
     Roots that expire in the meantime need nothing. `roots` has the paths of those that were read.
     """
-    reader = _ReadNames(table, data_files)
+    reader = _ReadNames(table, bool(table.external_paths))
     for attempt in range(_ATTEMPTS):
         new: set[str] = set()
         try:
+            table.snapshots.check_complete()
             groups = grouped(_manifests(table, found, read, roots, new))
             for group, (indexes, files) in engine.map(reader, groups):
-                found.indexes.add(indexes)
+                found.names.add(indexes)
                 found.data_files.add(files)
                 read.update(manifest.file_name for manifest in group)
                 progress("manifests", len(group))
@@ -411,26 +408,36 @@ def _add_referred(
 def _manifests(
     table: Table, found: _Referred, read: set[str], roots: set[str], new: set[str]
 ) -> Iterator[ManifestFile]:
-    """Yield each manifest not read yet; add the files in index manifests to `found`.
+    """Yield each manifest not read yet; add the names of manifests and indexes to `found`.
 
     The paths of roots that are not among `roots` are added to `new`.
     """
     yielded: set[str] = set()
     for path, snapshot, roles in _roots(table, roots):
         new.add(path)
-        for role in roles:
-            name = getattr(snapshot, f"{role}_manifest_list", None)
+        for role, name in snapshot.manifest_lists.items():
             if not name or name in yielded:
                 continue
-            for manifest in table.manifests.of_list(name):
+            try:
+                manifests = table.manifests.of_list(name)
+            except MissingFileError:
+                if role in roles:
+                    raise
+                continue
+            named = [each for m in manifests for each in (m.file_name, *m.extra_files)]
+            found.names.add(digests([name, *named]))
+            if role not in roles:
+                continue
+            for manifest in manifests:
                 if manifest.file_name not in yielded and manifest.file_name not in read:
                     yielded.add(manifest.file_name)
                     yield manifest
             yielded.add(name)
-        name = snapshot.index_manifest if "index" in roles else None
-        if name and name not in read:
+        name = snapshot.index_manifest
+        found.names.add(digests([name or ""]))
+        if name and "index" in roles and name not in read:
             for files in table.index_manifests.columns(snapshot):
-                found.indexes.add(digests(files.columns.column("_FILE_NAME").to_pylist()))
+                found.names.add(digests(files.columns.column("_FILE_NAME").to_pylist()))
             read.add(name)
 
 
@@ -439,20 +446,17 @@ def _roots(table: Table, known: Set[str]) -> Iterator[tuple[str, Any, tuple[str,
 
     Snapshots come first: if one expires during the listing, its tag or changelog already exists.
     """
-    storage, folder = table.storage, table.metadata_path
-    kinds: list[tuple[str, Any]] = [
-        ("snapshot", lambda name: table.snapshot(int(name))),
-        ("changelog", lambda name: table.snapshots.changelog(int(name))),
-        ("tag", lambda name: table.snapshot(tag=name)),
+    snapshots, folder = table.snapshots, table.metadata_path
+    roots: list[tuple[str, Callable[[], Sequence[Any]], Callable[[Any], Any]]] = [
+        ("snapshot", snapshots.ids, snapshots.of_id),
+        ("changelog", snapshots.changelogs, snapshots.changelog),
+        ("tag", snapshots.tags, snapshots.of_tag),
     ]
-    for kind, load in kinds:
-        for file in storage.file_names(f"{folder}/{kind}"):
-            path = f"{folder}/{kind}/{file}"
-            name = file.removeprefix(f"{kind}-")
-            if name == file or not (kind == "tag" or name.isdecimal()) or path in known:
-                continue
-            found = load(name)
-            yield path, found, _needed(table, kind, found)
+    for kind, names, load in roots:
+        for name in names():
+            if (path := f"{folder}/{kind}/{kind}-{name}") not in known:
+                found = load(name)
+                yield path, found, _needed(table, kind, found)
 
 
 def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:

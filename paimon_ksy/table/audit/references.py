@@ -89,7 +89,7 @@ def check_reference(
 def size_of(storage: Storage, path: str) -> Size:
     """Return the size of a file in bytes, None if it does not exist, or an error."""
     try:
-        return storage.size(path)
+        return storage.status(path).size
     except PaimonKsyError as error:
         return None if isinstance(error.__cause__, FileNotFoundError) else error
 

@@ -10,8 +10,13 @@ import numpy as np
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.findings import ERROR, Finding
-from paimon_ksy.table.audit.buckets import PartitionBuckets, check_buckets
-from paimon_ksy.table.audit.manifests import Found, IndexManifest, Reading, Slice, Slices
+from paimon_ksy.table.audit.buckets import (
+    PartitionBuckets,
+    UnmergedFiles,
+    check_buckets,
+    check_live_keys,
+)
+from paimon_ksy.table.audit.manifests import Found, IndexManifest, ReadJob, Slice, Slices
 from paimon_ksy.table.audit.references import FileReference, check_reference, size_of
 from paimon_ksy.table.engine import LOST, Engine
 from paimon_ksy.table.io.storage import Storage
@@ -23,9 +28,9 @@ REMEDY_LOST = (
     "paimon-ksy table audit TABLE --master 'local[1]'"
 )
 
-AuditPart = tuple[FileReference, ...] | Slice | IndexManifest | PartitionBuckets
-"""Named files, some entries of a manifest, an index manifest, or the dynamic buckets of a
-partition."""
+AuditPart = tuple[FileReference, ...] | Slice | IndexManifest | PartitionBuckets | UnmergedFiles
+"""Named files, some entries of a manifest, an index manifest, the dynamic buckets of a partition,
+or data files that readers do not merge."""
 
 AuditTask = tuple[AuditPart, ...]
 """Slices that are read together, or a single part."""
@@ -41,7 +46,7 @@ class ReadDeletes:
     Unreadable manifests have none.
     """
 
-    reading: Reading
+    reading: ReadJob
 
     def __call__(self, manifests: Group) -> dict[str, Hashes]:
         """Return 128 bits for each entry: shape (n, 2)."""
@@ -66,7 +71,7 @@ class ReadDeletes:
 class CheckTask:
     """The function that an engine calls with each task."""
 
-    reading: Reading
+    reading: ReadJob
 
     def __call__(self, task: AuditTask) -> list[Found]:
         """Return the results of each part of a task."""
@@ -79,6 +84,8 @@ class CheckTask:
         if isinstance(part, PartitionBuckets):
             findings = list(check_buckets(self.reading.job, part))
             return Found(findings=findings, checked=len(part.indexes))
+        if isinstance(part, UnmergedFiles):
+            return Found(findings=list(check_live_keys(self.reading.job, part)))
         assert isinstance(part, tuple)
         # Several snapshots name the same file.
         size = cache(partial(size_of, self.reading.job.storage))
@@ -96,6 +103,8 @@ class CheckTask:
             kind, path = "bucket-index", part.manifest
         elif isinstance(part, IndexManifest):
             kind, path = "manifest", part.snapshot.index_manifest or ""
+        elif isinstance(part, UnmergedFiles):
+            kind, path = "data-file", part.files[0].path
         else:
             kind, path = "data-file", part[0].path
         return Found(findings=[_lost(kind, path)])
@@ -111,7 +120,7 @@ def alone(parts: Iterable[AuditPart]) -> Iterator[AuditTask]:
 
 
 def results(
-    engine: Engine, reading: Reading, tasks: Iterable[AuditTask], rows_per_file: float
+    engine: Engine, reading: ReadJob, tasks: Iterable[AuditTask], rows_per_file: float
 ) -> Iterator[tuple[AuditPart, Found]]:
     """Yield the parts of tasks with their results.
 
@@ -158,7 +167,7 @@ def seconds_per_file(storage: Storage, rows: float) -> float:
     return (_NEAR_SECONDS if storage.is_local else _AFAR_SECONDS) + rows / _ROWS_A_SECOND
 
 
-def seconds_of(reading: Reading, rows_per_file: float, task: AuditTask) -> float:
+def seconds_of(reading: ReadJob, rows_per_file: float, task: AuditTask) -> float:
     """Return the approximate seconds that a task takes."""
     near = seconds_per_file(reading.job.storage, 0)
     seconds = 0.0
@@ -167,7 +176,7 @@ def seconds_of(reading: Reading, rows_per_file: float, task: AuditTask) -> float
         if isinstance(part, Slice):
             files = max(1, part.num_entries)
             rows = files * rows_per_file
-        elif isinstance(part, PartitionBuckets):
+        elif isinstance(part, PartitionBuckets | UnmergedFiles):
             rows = sum(file.num_rows for file in part.files)
         seconds += files * near + rows / _ROWS_A_SECOND
     return seconds

@@ -107,16 +107,6 @@ class Views:
                     part.masks[number] = np.packbits(mask)
                     yield replace(part.task, uses=(view.use,), only=live)
 
-    def live(self, view: int) -> Iterator[tuple[Slice, Positions]]:
-        """Yield the slices of a view, with the positions of entries that add live files."""
-        for found, _ in self._views:
-            if _number(found) == view:
-                for part in self._of(found):
-                    yield (
-                        replace(part.task, uses=(found.use,)),
-                        np.flatnonzero(_mask(part, view)),
-                    )
-
     def report(self, entries_of: Entries, wrong: Wrong, *, readable: Readable) -> None:
         """Report manifests that contradict each other, after `returned`.
 

@@ -22,7 +22,6 @@ from typing import Any
 from paimon_ksy.errors import (
     PaimonKsyError,
     PredicateError,
-    UncertainError,
     UnsupportedError,
 )
 from paimon_ksy.file_index.container import bound_predicate
@@ -48,9 +47,11 @@ from paimon_ksy.table.query.run import default_engine
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.tasks import FileTask
 from paimon_ksy.table.store import (
+    Attempts,
     NewVectors,
     Table,
     TableOrPath,
+    check_committable,
     commit_vectors,
     until_committed,
 )
@@ -180,7 +181,7 @@ class DeleteJob:
 
 
 def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob:
-    """Check that rows of a table can be deleted, and return how; this reads no file.
+    """Check that rows of a table can be deleted, and return how; this reads no data file.
 
     Raises:
         UnsupportedError: Rows of this table cannot be deleted.
@@ -189,7 +190,7 @@ def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob
     """
     if where is None:
         raise PredicateError("name the rows to delete: pass a predicate, or 'true' for all rows")
-    table.check_options("commit")
+    check_committable(table)
     table.check_options("delete")
     bound_predicate(where, table.schema.columns)
     options, reading = table.options, Reading.of(table.schema)
@@ -273,7 +274,7 @@ class _Delete:
         self._last: tuple[Changes, list[NewVectors]] = Changes(), []
         self._found: dict[bytes, tuple[Change, VectorPlace]] = {}
         self._bytes_read = self._bytes_written = 0
-        self._may_be_committed = False
+        self._attempts = Attempts()
 
     def run(self, engine: Engine, progress: DeleteProgress | None) -> DeleteSummary:
         """Find the rows, and commit; after a conflict, continue with the remaining work."""
@@ -306,7 +307,7 @@ class _Delete:
         try:
             return until_committed(attempt, _ATTEMPTS)
         except BaseException:  # including Ctrl+C
-            if not self._may_be_committed:
+            if not self._attempts.may_be_made:
                 with suppress(PaimonKsyError):  # the first error matters more
                     self._delete_all_but((), failed=True)
             raise
@@ -362,9 +363,9 @@ class _Delete:
                     "deleted",
                     path=folder,
                 )
-            rows = task.known_count if self._job.drops and task.predicate is None else None
-            if rows is not None:
-                changes.drop(file, rows)
+            if self._job.drops and task.predicate is None:
+                rows = task.known_count
+                changes.drop(file, task.count().count if rows is None else rows)
                 continue
             changes.kept.add(file.partition)
             if self._found or self._unchanged:
@@ -412,13 +413,5 @@ class _Delete:
         assert planned.snapshot is not None
         emptied = {key[0] for key in changes.dropped} - changes.kept
         gone = changes.replaced, changes.dropped, emptied
-        self._may_be_committed = True
-        try:
-            return commit_vectors(
-                self._table, planned.snapshot, made, *gone, partial(run_over, engine)
-            )
-        except UncertainError:
-            raise
-        except PaimonKsyError:  # after other errors, such as Ctrl+C, that is unknown
-            self._may_be_committed = False
-            raise
+        over = partial(run_over, engine)
+        return commit_vectors(self._table, planned.snapshot, made, *gone, over, self._attempts)

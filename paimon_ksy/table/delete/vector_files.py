@@ -275,6 +275,7 @@ class NewFiles:
         """Return the folder for a bucket's files, and note that it may contain some from now on."""
         if bucket not in self._folders:
             path, external = new_vectors_path(self._table, *bucket, "index")
+            self._table.storage.roots.check_change(path)
             self._external[bucket] = external
             self._folders[bucket] = VectorFolder(
                 self._table.storage, path.rpartition("/")[0], self._run

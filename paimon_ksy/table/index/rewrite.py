@@ -20,7 +20,6 @@ from paimon_ksy.errors import (
     CorruptFileError,
     OptionError,
     PaimonKsyError,
-    UncertainError,
     UnsupportedError,
 )
 from paimon_ksy.file_index.options import FileIndexOptions
@@ -46,9 +45,11 @@ from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally,
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
 from paimon_ksy.table.store import (
+    Attempts,
     NewIndex,
     Table,
     TableOrPath,
+    check_committable,
     commit_indexes,
     save_options_of,
     until_committed,
@@ -121,7 +122,7 @@ def rewrite_index(
         raise OptionError(f"batch_files is {batch_files}: a commit has at least 1 data file")
     if not isinstance(table, Table):
         table = Table.at(table)
-    table.check_options("commit")
+    check_committable(table)
     selected = partition_filter(table.schema, partitions)
     changed = set or {}
     options, refused = wanted_options(table.schema, changed)
@@ -216,7 +217,7 @@ class _Rewrite:
         self._pending: dict[bytes, str] = {}  # digests of files in progress, and their folders
         self._tally = Tally()
         self._shared: dict[Any, Any] = {}
-        self._may_be_committed = False
+        self._attempts = Attempts()
 
     def run(self, engine: Engine, progress: IndexProgress | None) -> RewriteSummary:
         """Build the indexes, and commit; after a conflict, continue with the remaining work."""
@@ -230,7 +231,7 @@ class _Rewrite:
         try:
             return until_committed(attempt, _ATTEMPTS)
         except BaseException:  # including Ctrl+C
-            if not self._may_be_committed:
+            if not self._attempts.may_be_made:
                 self._clean_up()
             raise
 
@@ -276,6 +277,8 @@ class _Rewrite:
             if self._only is not None and not self._only(found):
                 continue
             self._tally.files += 1
+            if found.external_path is not None:
+                self._table.storage.roots.check_change(found.path)
             if found.format not in INDEXABLE_FORMATS:
                 self._tally.unsupported += 1
                 continue
@@ -299,9 +302,10 @@ class _Rewrite:
     def _keep(self, file: DataFile, result: IndexResult) -> None:
         """Keep the result of a file, unless nothing was done."""
         digest = file.digest
-        folder = self._pending.pop(digest, None) or folder_of(file)
+        folder = self._pending.get(digest) or folder_of(file)
         refused = self._same(result.refused)
         if result.reason is None:
+            self._pending.pop(digest, None)
             self._tally.add_left(refused)
             return
         rewritten = RewrittenFile(
@@ -319,6 +323,7 @@ class _Rewrite:
             if digest in self._done:  # a manifest lists the file twice, which raises an error later
                 self._drop(digest)
             self._done[digest] = rewritten
+        self._pending.pop(digest, None)  # now that Ctrl+C cannot lose it
         self._tally.add(rewritten)
         self._tally.add_work(result)
 
@@ -336,14 +341,7 @@ class _Rewrite:
 
     def _commit(self, engine: Engine) -> int | None:
         planned = {digest: done.index for digest, done in self._done.items()}
-        self._may_be_committed = True
-        try:
-            return commit_indexes(self._table, planned, partial(run_over, engine))
-        except UncertainError:
-            raise
-        except PaimonKsyError:  # after other errors, such as Ctrl+C, that is unknown
-            self._may_be_committed = False
-            raise
+        return commit_indexes(self._table, planned, partial(run_over, engine), self._attempts)
 
     def _clean_up(self) -> None:
         """Delete the index files of this run, including those of tasks without a result."""

@@ -75,7 +75,7 @@ class FileReporter:
     def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
         """Return an error message if a file is missing or has a different size; else None."""
         try:
-            size = self.table.storage.size(path)
+            size = self.table.storage.status(path).size
         except PaimonKsyError as error:
             return f"{error}; {self.on(remedy)}"
         if size == expected:

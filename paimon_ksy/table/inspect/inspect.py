@@ -7,8 +7,9 @@ readable. Counts include everything, but lists stop after `limit` items.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from itertools import filterfalse
-from typing import Any
+from typing import Any, TypeVar
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.messages.masking import masked_option
@@ -29,7 +30,8 @@ from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.options import known_option
 
 _MOST_GAPS = 1000  # maximum missing snapshots that the report lists
-_MOST_DIGITS = 19  # maximum digits of a snapshot's number
+
+T = TypeVar("T")
 
 
 def inspect_table(
@@ -62,7 +64,7 @@ class _Inspection:
 
     def report(self, snapshot_id: int | None) -> TableReport:
         table = self.table
-        ids, no_snapshots = self._ids("snapshot", "snapshot-")
+        ids, no_snapshots = self._listed(self.table.snapshots.ids)
         tags = self._tags()
         error, content = None, None
         try:
@@ -74,8 +76,9 @@ class _Inspection:
         else:
             reader = ContentReader(table, self.limit)
             content = None if snapshot is None else reader.report(snapshot, tags)
-        folder = f"{table.location}/branch"
-        branches, no_branches = self._names(folder, "branch-", self.storage.names)
+        branches, no_branches = self._listed(
+            partial(self.storage.names, f"{table.location}/branch", "branch-")
+        )
         return TableReport(
             table=table.location,
             schema_id=table.schema.id,
@@ -98,31 +101,18 @@ class _Inspection:
 
     # Names in folders ---------------------------------------------------------------------------
 
-    def _names(
-        self, folder: str, prefix: str, listed: Callable[[str], list[str]] | None = None
-    ) -> tuple[list[str], str | None]:
-        """Return the names in a folder, or those that `listed` returns, without their prefix."""
+    def _listed(self, names: Callable[[], list[T]]) -> tuple[list[T], str | None]:
+        """Return the names in a folder; none if it cannot be listed, and the error."""
         try:
-            names = (listed or self.storage.file_names)(folder)
+            return names(), None
         except PaimonKsyError as error:
             return [], self.message(error)
-        return [name[len(prefix) :] for name in names if name.startswith(prefix)], None
-
-    def _ids(self, folder: str, prefix: str) -> tuple[list[int], str | None]:
-        names, error = self._names(f"{self.folder}/{folder}", prefix)
-        return sorted(int(name) for name in names if name.isdecimal()), error
 
     def _hint(self, name: str, actual: int | None) -> Hint:
-        path = f"{self.folder}/snapshot/{name}"
         try:
-            if not self.storage.exists(path):
-                return Hint(None, actual)
-            text = self.storage.read(path).decode("ascii", "replace").strip()
+            return Hint(self.table.snapshots.hint(name), actual)
         except PaimonKsyError as error:
             return Hint(None, actual, self.message(error))
-        if not text.isdecimal() or len(text) > _MOST_DIGITS:
-            return Hint(None, actual, f"{path}: contains {text[:20]!r}, not a number")
-        return Hint(int(text), actual)
 
     def _named(
         self, names: Iterable[str], snapshot_of: Callable[[str], int]
@@ -141,17 +131,19 @@ class _Inspection:
             snapshot: Any = self.table.snapshot(tag=tag)
             return int(snapshot.id)
 
-        names, error = self._names(f"{self.folder}/tag", "tag-")
+        names, error = self._listed(self.table.snapshots.tags)
         found = [] if error is None else [NamedSnapshot("", None, error)]
         return found + self._named(names, id_of)
 
     def _consumers(self) -> Listing:
-        names, error = self._names(f"{self.folder}/consumer", "consumer-")
+        names, error = self._listed(
+            partial(self.storage.names, f"{self.folder}/consumer", "consumer-")
+        )
         found = self._named(names[: self.limit], self.table.snapshots.consumer_position)
         return Listing(len(names), tuple(found), error)
 
     def _changelogs(self) -> Listing:
-        ids, error = self._ids("changelog", "changelog-")
+        ids, error = self._listed(self.table.snapshots.changelogs)
         return self._history(ids, self.table.snapshots.changelog, (), error)
 
     def _snapshots(
@@ -181,17 +173,14 @@ class _Inspection:
     # Schemas ------------------------------------------------------------------------------------
 
     def _schemas(self) -> Listing:
-        ids, error = self._ids("schema", "schema-")
+        ids, error = self._listed(self.table.schemas.ids)
         found: list[SchemaReport] = []
         before: TableSchema | None = None
         for number in ids[max(0, len(ids) - self.limit) :]:
-            path = f"{self.folder}/schema/schema-{number}"
             try:
-                schema = TableSchema.parse(self.storage.read(path))
+                schema = self.table.schemas.read(number)
             except PaimonKsyError as reason:
-                message = self.message(reason)
-                message = message if message.startswith(path) else f"{path}: {message}"
-                found.append(SchemaReport(number, error=message))
+                found.append(SchemaReport(number, error=self.message(reason)))
                 continue
             found.append(
                 SchemaReport(

@@ -59,12 +59,11 @@ class BoundedCache:
             make: Makes the values that are not cached, given their positions in `keys`.
             size: Returns the size of a value in bytes.
         """
-        found: dict[int, T] = {}
         with self._lock:
-            for number, key in enumerate(keys):
-                if key in self._known:
-                    self._known.move_to_end(key)
-                    found[number] = self._known[key][0]
+            known = [number for number, key in enumerate(keys) if key in self._known]
+            found = {number: self._known[keys[number]][0] for number in known}
+            for number in known:
+                self._known.move_to_end(keys[number])
         missing = [number for number in range(len(keys)) if number not in found]
         if missing:
             found.update(zip(missing, make(missing), strict=True))

@@ -4,52 +4,33 @@ Only this package uses pypaimon. It returns plain values that can be pickled, so
 table.
 """
 
-from paimon_ksy.errors import ConflictError, UncertainError
-from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, VectorPlace
-from paimon_ksy.table.store.commits import until_committed
-from paimon_ksy.table.store.errors import REMEDY, REMEDY_UNSUPPORTED
-from paimon_ksy.table.store.file_entries import RunOver
-from paimon_ksy.table.store.index_commit import NewIndex, commit_indexes
-from paimon_ksy.table.store.merge import MergedFiles, merged_files
-from paimon_ksy.table.store.opening import pypaimon_options
-from paimon_ksy.table.store.parquet_pages import parquet_pages
-from paimon_ksy.table.store.save_options import save_options_of
-from paimon_ksy.table.store.snapshots import travel_options
-from paimon_ksy.table.store.table import Table, TableOrPath
-from paimon_ksy.table.store.variants import whole_variants
-from paimon_ksy.table.store.vector_commit import (
-    NewVectors,
-    commit_vectors,
-    live_among,
-    new_vectors_path,
-)
-
-__all__ = [
-    "REMEDY",
-    "REMEDY_UNSUPPORTED",
-    "ConflictError",
-    "DataFile",
-    "MergedFiles",
-    "NewIndex",
-    "NewVectors",
-    "RunOver",
-    "Statistics",
-    "Table",
-    "TableOrPath",
-    "TableSchema",
-    "UncertainError",
-    "VectorPlace",
-    "commit_indexes",
-    "commit_vectors",
-    "has_record_counts",
-    "live_among",
-    "merged_files",
-    "new_vectors_path",
-    "parquet_pages",
-    "pypaimon_options",
-    "save_options_of",
-    "travel_options",
-    "until_committed",
-    "whole_variants",
-]
+from paimon_ksy.errors import ConflictError as ConflictError
+from paimon_ksy.errors import UncertainError as UncertainError
+from paimon_ksy.table.model.documents import has_record_counts as has_record_counts
+from paimon_ksy.table.model.files import DataFile as DataFile
+from paimon_ksy.table.model.files import Statistics as Statistics
+from paimon_ksy.table.model.files import TableSchema as TableSchema
+from paimon_ksy.table.model.files import VectorPlace as VectorPlace
+from paimon_ksy.table.store.commits import Attempts as Attempts
+from paimon_ksy.table.store.commits import check_committable as check_committable
+from paimon_ksy.table.store.commits import until_committed as until_committed
+from paimon_ksy.table.store.errors import REMEDY as REMEDY
+from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
+from paimon_ksy.table.store.file_entries import RunOver as RunOver
+from paimon_ksy.table.store.index_commit import NewIndex as NewIndex
+from paimon_ksy.table.store.index_commit import commit_indexes as commit_indexes
+from paimon_ksy.table.store.merge import MergedFiles as MergedFiles
+from paimon_ksy.table.store.merge import merged_files as merged_files
+from paimon_ksy.table.store.opening import pypaimon_options as pypaimon_options
+from paimon_ksy.table.store.parquet_pages import parquet_pages as parquet_pages
+from paimon_ksy.table.store.save_options import save_options_of as save_options_of
+from paimon_ksy.table.store.snapshots import HINTS as HINTS
+from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT
+from paimon_ksy.table.store.snapshots import travel_options as travel_options
+from paimon_ksy.table.store.table import Table as Table
+from paimon_ksy.table.store.table import TableOrPath as TableOrPath
+from paimon_ksy.table.store.variants import whole_variants as whole_variants
+from paimon_ksy.table.store.vector_commit import NewVectors as NewVectors
+from paimon_ksy.table.store.vector_commit import commit_vectors as commit_vectors
+from paimon_ksy.table.store.vector_commit import live_among as live_among
+from paimon_ksy.table.store.vector_commit import new_vectors_path as new_vectors_path

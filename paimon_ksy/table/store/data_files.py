@@ -236,7 +236,7 @@ class DataFiles:
         for partition, values in zip(partitions.tolist(), columns, strict=True):
             file = dict(zip(_COLUMNS, values, strict=True))
             try:
-                yield self._file(partition, file, _NO_STATISTICS).without_statistics()
+                yield self._file(partition, file, _NO_STATISTICS)
             except PaimonKsyError as error:
                 yield error
 

@@ -8,7 +8,13 @@ from importlib import import_module
 from traceback import walk_tb
 from typing import Any
 
-from paimon_ksy.errors import MissingFileError, PaimonKsyError, UnsupportedError, first_line
+from paimon_ksy.errors import (
+    MissingFileError,
+    PaimonKsyError,
+    SchemaError,
+    UnsupportedError,
+    first_line,
+)
 from paimon_ksy.messages.causes import cause_of, chain
 from paimon_ksy.messages.install import how_to_install
 
@@ -17,16 +23,6 @@ REMEDY = (
     "and `paimon-ksy table inspect TABLE` shows which snapshots can be read"
 )
 """The remedy for a snapshot or a manifest that cannot be read."""
-
-
-@contextmanager
-def remedied() -> Iterator[None]:
-    """Add the remedy to errors over a snapshot or a manifest."""
-    try:
-        yield
-    except PaimonKsyError as error:
-        error.remedy = error.remedy or REMEDY
-        raise
 
 
 def pypaimon_module(module: str) -> Any:
@@ -80,14 +76,15 @@ class TranslatedErrors:
         failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
         if isinstance(error, PaimonKsyError):
             error.path = error.path or _file_of(error) or self.path
+            error.remedy = error.remedy or self.remedy
         elif error is not None and failed:
-            raised = damaged_schema(error)
+            raised: PaimonKsyError
             path = _file_of(error) or self.path
-            if raised is None and _is_unsupported(error):
+            if _is_unsupported(error):
                 what = first_line(error).partition(". ")[0]
                 raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=path)
                 raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
-            elif raised is None:
+            else:
                 damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=path)
                 damaged.remedy = self.remedy
                 raised = cause_of(error, path, damaged)
@@ -131,22 +128,14 @@ def _file_of(error: BaseException) -> str | None:
 
 
 REMEDY_SCHEMA = "restore the file from a backup: files of that schema need it"
-_SCHEMA_FAILURES = "Failed to read schema from "
 
 
-def damaged_schema(error: BaseException) -> PaimonKsyError | None:
-    """Return the error over a schema file that caused an error of pypaimon, if there is one."""
-    found: BaseException | None = error
-    while found is not None:
-        if str(found).startswith(_SCHEMA_FAILURES):
-            path, reason = str(found).removeprefix(_SCHEMA_FAILURES), found
-            while reason.__cause__ is not None:
-                reason = reason.__cause__
-            damaged = PaimonKsyError(
-                f"cannot be read: {first_line(reason)}", path=path, remedy=REMEDY_SCHEMA
-            )
-            if isinstance(reason, PaimonKsyError) and reason.path is None:
-                return damaged  # for example over a type that does not exist
-            return cause_of(reason, path, damaged)
-        found = found.__cause__
-    return None
+@contextmanager
+def reading_schema(path: str) -> Iterator[None]:
+    """Turn errors over a schema file into PaimonKsyErrors that name it."""
+    try:
+        with TranslatedErrors(path, REMEDY_SCHEMA):
+            yield
+    except SchemaError as error:
+        text = f"cannot be read: {error.message}"
+        raise PaimonKsyError(text, path=path, remedy=REMEDY_SCHEMA) from error

@@ -15,7 +15,7 @@ from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import Group, Look, Reader, Run, grouped, in_order
 from paimon_ksy.table.model.files import ManifestFile, digest_of
-from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], 
         return False  # do not keep it
 
     manager = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager
-    with table.metadata.reading(f"manifest/{manifest.file_name}"):
+    with TranslatedErrors(f"{table.location}/manifest/{manifest.file_name}"):
         manager(table.pypaimon).read(
             manifest.file_name, taken, drop_stats=False, early_record_filter=is_wanted
         )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import fields
 from typing import Any
 
 from paimon_ksy.table.model.files import Snapshot
@@ -11,8 +10,12 @@ from paimon_ksy.table.store.errors import pypaimon_module
 
 
 def snapshot_of(snapshot: Any) -> Snapshot:
-    """Return pypaimon's Snapshot as a plain value."""
-    return Snapshot(**{field.name: getattr(snapshot, field.name) for field in fields(Snapshot)})
+    """Return pypaimon's Snapshot as a plain value.
+
+    Raises:
+        ValueError: A field is wrong. The message names it.
+    """
+    return Snapshot.parse(str(pypaimon_module("common.json_util").JSON.to_json(snapshot)))
 
 
 def pypaimon_row(row: bytes, fields: Sequence[Any]) -> Any:

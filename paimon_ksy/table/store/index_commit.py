@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
-from paimon_ksy.table.store.commits import commit, same_files
+from paimon_ksy.table.store.commits import Attempts, commit, same_files
 from paimon_ksy.table.store.errors import not_written, pypaimon_module
 from paimon_ksy.table.store.file_entries import (
     Numbers,
@@ -43,7 +42,10 @@ class NewIndex:
 
 
 def commit_indexes(
-    table: Table, planned: Mapping[bytes, NewIndex], over: RunOver = here
+    table: Table,
+    planned: Mapping[bytes, NewIndex],
+    over: RunOver = here,
+    attempts: Attempts | None = None,
 ) -> int | None:
     """Replace the indexes of data files in one snapshot of the kind COMPACT, as Java does.
 
@@ -51,6 +53,7 @@ def commit_indexes(
         table: The table.
         planned: The new index of each data file, by `DataFile.digest`.
         over: Returns a `Run` for manifests, to find these files.
+        attempts: Receives the outcome.
 
     Returns:
         The snapshot's id; None if nothing changes.
@@ -63,10 +66,9 @@ def commit_indexes(
         return None
     rewritten = Rewritten(table, planned, over)
     try:
-        return commit(table, "COMPACT", rewritten.plan, join=rewritten.join)
-    except PaimonKsyError as error:
-        rewritten.discard()
-        if rewritten.nothing and isinstance(error, ConflictError):
+        return commit(table, "COMPACT", rewritten.plan, join=rewritten.join, attempts=attempts)
+    except ConflictError:
+        if rewritten.nothing:
             return None
         raise
 
@@ -75,44 +77,23 @@ Pair = tuple[Any, Any]
 """pypaimon's entry that deletes a data file, and the entry that adds it with another index."""
 
 
-class Sample:
-    """The entries that pypaimon sums by partition.
-
-    Rows, files and bytes do not change, so one data file of each partition, the one created last,
-    is enough.
-    """
-
-    def __init__(self) -> None:
-        self._pairs: dict[tuple[Any, ...], Pair] = {}
-
-    def add(self, partition: tuple[Any, ...], pair: Pair) -> None:
-        """Keep a pair if its file is the most recently created one of its partition so far."""
-        if (other := self._pairs.get(partition)) is None or _made(other) < _made(pair):
-            self._pairs[partition] = pair
-
-    def __len__(self) -> int:
-        return 2 * len(self._pairs)
-
-    def __iter__(self) -> Iterator[Any]:
-        for pair in self._pairs.values():
-            yield from pair
-
-
 class NewManifests:
     """Manifests of pairs, written in parts, so that at most one part is held in memory."""
 
-    def __init__(self, table: Table) -> None:
+    def __init__(self, table: Any) -> None:
+        """Write manifests of pypaimon's table."""
         manager = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager
-        self._manager = manager(table.pypaimon)
-        self._table = table
+        self._manager = manager(table)
+        self._target = table.options.manifest_target_size()
         self._part: list[Pair] = []
         self.written: list[Any] = []
         """pypaimon's ManifestFileMeta of each manifest."""
-        self.sample = Sample()
+        self.first: list[Any] = []
+        """The first pair, which pypaimon counts: rows, files and bytes do not change."""
 
-    def add(self, partition: tuple[Any, ...], pair: Pair) -> None:
-        """Add a pair of a partition to the manifests."""
-        self.sample.add(partition, pair)
+    def add(self, pair: Pair) -> None:
+        """Add a pair to the manifests."""
+        self.first = self.first or list(pair)
         self._part.append(pair)
         if len(self._part) == _PART:
             self.flush()
@@ -122,17 +103,12 @@ class NewManifests:
         if not self._part:
             return
         entries = [old for old, _ in self._part] + [new for _, new in self._part]
-        size = self._table.pypaimon.options.manifest_target_size()
+        base = f"manifest-{uuid.uuid4()}"
         try:
-            self.written += self._manager.rolling_write(entries, size, f"manifest-{uuid.uuid4()}")
+            self.written += self._manager.rolling_write(entries, self._target, base)
         except Exception as error:  # file systems raise all kinds
             raise not_written(error, str(self._manager.manifest_path)) from error
         self._part = []
-
-    def delete(self) -> None:
-        """Delete the manifests that were written."""
-        for meta in self.written:
-            self._table.storage.delete(f"{self._manager.manifest_path}/{meta.file_name}")
 
 
 @dataclass(frozen=True)
@@ -162,28 +138,18 @@ class Rewritten:
         """Plan an index for each data file, by `DataFile.digest` (see `commit_indexes`)."""
         self.nothing = False
         self._table, self._planned, self._over = table, planned, over
-        self._manifests = NewManifests(table)
         self._seen: Snapshot | None = None
-        self._may_be_named = False
 
     def join(self, store_commit: Any) -> None:
-        """Make a FileStoreCommit use the manifests, and record how each attempt ended."""
+        """Make a FileStoreCommit use the manifests."""
+        self._new_manifests = partial(NewManifests, store_commit.table)
         store_commit._write_manifest_files = lambda *_: self._manifests.written
         # Existing rows already have their ids and sequence numbers.
         store_commit._assign_snapshot_id = lambda _, entries: entries
         store_commit._group_commit_entries_by_partition = lambda entries: entries
         store_commit._assign_row_tracking_meta = lambda start, entries: (entries, start)
-        publisher = store_commit.snapshot_commit
 
-        def publish(*arguments: Any) -> Any:
-            self._may_be_named = True
-            done = type(publisher).commit(publisher, *arguments)
-            self._may_be_named = bool(done)
-            return done
-
-        publisher.commit = publish
-
-    def plan(self, snapshot: Snapshot | None) -> Sample:
+    def plan(self, snapshot: Snapshot | None) -> list[Any]:
         """Write the manifests of an attempt, or reuse those of the last attempt if possible.
 
         Args:
@@ -193,39 +159,29 @@ class Rewritten:
             ConflictError: A data file was removed or reindexed in the meantime.
         """
         if not self._untouched_until(snapshot):
-            self.discard()
-            try:
-                self._write(snapshot)
-            except BaseException:
-                self.discard()
-                raise
+            self._manifests = self._new_manifests()
+            self._write(snapshot)
         self._seen = snapshot
-        return self._manifests.sample
-
-    def discard(self) -> None:
-        """Delete the manifests, unless a snapshot may name them."""
-        if not self._may_be_named:
-            self._manifests.delete()
-        self._manifests = NewManifests(self._table)
-        self._seen, self._may_be_named = None, False
+        return self._manifests.first
 
     def _untouched_until(self, snapshot: Snapshot | None) -> bool:
         """Return whether the manifests of the last attempt can be reused.
 
-        They can if that attempt certainly failed, and no later snapshot removed any of the data
-        files. Reuse saves reading most manifests again.
+        They can if no later snapshot removed any of the data files. Reuse saves reading most
+        manifests again.
         """
-        if self._seen is None or snapshot is None or self._may_be_named:
+        if self._seen is None or snapshot is None:
             return False
         table, seen = self._table, self._seen
-        get = table.pypaimon.snapshot_manager().get_snapshot_by_id
-        there = get(seen.id)
-        if there is None or snapshot.id < seen.id or not same_files(seen, there):
-            return False
-        for number in range(seen.id + 1, snapshot.id + 1):
-            if (later := get(number)) is None:
+        get = table.snapshots.of_id
+        try:
+            if snapshot.id < seen.id or not same_files(seen, get(seen.id)):
                 return False
-            manifests = table.manifests.of_list(later.delta_manifest_list)
+            later = [get(number) for number in range(seen.id + 1, snapshot.id + 1)]
+        except PaimonKsyError:  # one has expired
+            return False
+        for each in later:
+            manifests = table.manifests.of_list(each.delta_manifest_list)
             for found in deleted_digests(table, manifests, here):
                 if not self._planned.keys().isdisjoint(found):
                     return False
@@ -240,7 +196,7 @@ class Rewritten:
             changed = replace(entry, kind=ADD, file=_with_index(entry.file, index))
             if _state(changed) != _state(entry):
                 pair = replace(entry, kind=DELETE), _unlike(changed, key, deleted)
-                self._manifests.add(key[0], pair)
+                self._manifests.add(pair)
 
         found = 0
         look = _Among(self._planned)
@@ -256,24 +212,13 @@ class Rewritten:
             )
         self.nothing = not self._manifests.written
 
-    def _deleted(self, manifests: Sequence[ManifestFile]) -> NDArray[np.uint64]:
-        """Return half of the digest of each file that an entry deletes, sorted.
-
-        The result is empty if all new indexes are files of their own, since none is needed then.
-        """
-        if all(index.file_name is not None for index in self._planned.values()):
-            return np.empty(0, np.uint64)
-        found = [
-            np.frombuffer(b"".join(each), np.uint64)[::2]
-            for each in deleted_digests(self._table, manifests, self._over)
-        ]
-        return np.sort(np.concatenate([np.empty(0, np.uint64), *found]))
-
-
-def _made(pair: Pair) -> float:
-    """Return when a data file was created; pypaimon treats one without a time as new."""
-    created = pair[0].file.creation_time
-    return float("inf") if created is None else float(created.get_millisecond())
+    def _deleted(self, manifests: Sequence[ManifestFile]) -> DigestSet:
+        """Return the digests of files that entries delete; none if all new indexes are files."""
+        found = DigestSet()
+        if any(index.file_name is None for index in self._planned.values()):
+            for each in deleted_digests(self._table, manifests, self._over):
+                found.add(of_bytes(b"".join(each)))
+        return found
 
 
 def _state(entry: Any) -> tuple[Any, ...]:
@@ -281,7 +226,7 @@ def _state(entry: Any) -> tuple[Any, ...]:
     return tuple(entry.file.extra_files or ()), entry.file.embedded_index
 
 
-def _unlike(entry: Any, key: tuple[Any, ...], deleted: NDArray[np.uint64]) -> Any:
+def _unlike(entry: Any, key: tuple[Any, ...], deleted: DigestSet) -> Any:
     """Return a variant of the entry that no manifest deletes; else pypaimon would omit its rows.
 
     An index file has a new name anyway. An embedded index, or none, recurs if an index is added and
@@ -289,17 +234,10 @@ def _unlike(entry: Any, key: tuple[Any, ...], deleted: NDArray[np.uint64]) -> An
     """
     from paimon_ksy.file_index.builder import marked
 
-    while _is_in(digest_of(key, _state(entry)), deleted):
+    while digest_of(key, _state(entry)) in deleted:
         made = marked(entry.file.embedded_index, uuid.uuid4().bytes[:8])
         entry = replace(entry, file=replace(entry.file, embedded_index=made))
     return entry
-
-
-def _is_in(digest: bytes, halves: NDArray[np.uint64]) -> bool:
-    """Return whether the half of a digest is among these halves, which are sorted."""
-    half = np.frombuffer(digest, np.uint64)[0]
-    at = int(np.searchsorted(halves, half))
-    return at < len(halves) and bool(halves[at] == half)
 
 
 def _with_index(meta: Any, index: NewIndex) -> Any:

@@ -18,7 +18,7 @@ from paimon_ksy.table.model.files import (
     Snapshot,
     VectorPlace,
 )
-from paimon_ksy.table.store.errors import remedied
+from paimon_ksy.table.store.errors import TranslatedErrors
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.paths import Paths
 
@@ -47,7 +47,7 @@ class IndexManifests:
         if snapshot is None or not snapshot.index_manifest:
             return
         path = self._metadata.manifest(snapshot.index_manifest)
-        with remedied():
+        with TranslatedErrors(path):
             data = self._storage.read(path)
             yield from read_index_files(data, path, self._partitions)
 

@@ -15,7 +15,7 @@ from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
-from paimon_ksy.table.store.errors import REMEDY, remedied
+from paimon_ksy.table.store.errors import REMEDY, TranslatedErrors
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.types.schema import Schema
 
@@ -85,7 +85,7 @@ class Manifests:
         path = self._paths.manifest(name)
 
         def read() -> list[ManifestFile]:
-            with remedied():
+            with TranslatedErrors(path):
                 return read_list(self._storage.read(path), path)
 
         return _KEPT.get(self._key(path), read, lambda found: _META_BYTES * len(found))
@@ -119,7 +119,7 @@ class Manifests:
         return self._stored([self._paths.manifest(manifest.file_name) for manifest in manifests])
 
     def _stored(self, paths: Sequence[str]) -> Iterator[ManifestEntries]:
-        with remedied():
+        with TranslatedErrors(f"{self._paths.location}/manifest"):
             yield from read_entries(zip(self._storage.read_each(paths), paths, strict=True))
 
     def _apart(self, paths: Sequence[str]) -> list[_Kept]:

@@ -45,9 +45,9 @@ class MergedFiles:
         """
         self._refuse_references(columns)
         for file in self.files:
-            self.storage.check(file.path)
+            self.storage.roots.check_file(file.path)
             if file.deletion_vector is not None:
-                self.storage.check(file.deletion_vector.path)
+                self.storage.roots.check_file(file.deletion_vector.path)
         with TranslatedErrors(f"{self.files[0].path} and {len(self.files) - 1} more"):
             split = _split(self.table, self.files)
             fields = {field.name: field for field in self.table.fields}

@@ -10,7 +10,7 @@ pypaimon does not support, and all manifests within the bounds of `read_containe
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from io import BytesIO
 from threading import Lock
 from types import SimpleNamespace
@@ -90,38 +90,27 @@ def _check_schemas() -> None:
     schema.from_json = staticmethod(checked)
 
 
-class _Records:
-    """A substitute for pypaimon's `fastavro` that reads all formats, and within bounds."""
-
-    def __init__(self, fastavro: Any) -> None:
-        self._fastavro = fastavro
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._fastavro, name)
-
-    def reader(self, buffer: BytesIO) -> Iterable[Any]:
-        """Return the records of a file."""
-        parts = read_containers([(buffer.getvalue(), "")])
-        return (row for part in parts for row in part.batch.to_pylist())
-
-    def block_reader(self, buffer: BytesIO) -> Any:
-        """Make pypaimon read records instead of blocks."""
-        return SimpleNamespace(writer_schema=None)
+def _records(buffer: BytesIO) -> Iterator[Any]:
+    """Yield the records of a manifest in any format, within bounds, as `fastavro.reader` does."""
+    for part in read_containers([(buffer.getvalue(), "")]):
+        yield from part.batch.to_pylist()
 
 
 def _read_all_formats(manifests: Any) -> None:
     lists = pypaimon_module("manifest.manifest_list_manager")
     indexes = pypaimon_module("manifest.index_manifest_file")
     for module in (manifests, lists, indexes):
-        module.fastavro = _Records(module.fastavro)
+        # Without a schema, pypaimon reads records instead of blocks.
+        read = {"reader": _records, "block_reader": lambda _: SimpleNamespace(writer_schema=None)}
+        module.fastavro = SimpleNamespace(**{**vars(module.fastavro), **read})
     kind = indexes.IndexManifestFile
     read_json = kind._read_json
 
-    def read(self: Any, data: bytes, path: str) -> Any:
+    def read_any(self: Any, data: bytes, path: str) -> Any:
         is_columnar = data_format(data[:8]) in ("ORC", "Parquet")
         return self._read_avro(data, path) if is_columnar else read_json(self, data, path)
 
-    kind._read_json = read
+    kind._read_json = read_any
 
 
 def _absent_from(entry: Mapping[str, Any]) -> dict[str, None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.store.errors import TranslatedErrors
 
 
 class MetadataPaths:
@@ -27,10 +26,8 @@ class MetadataPaths:
         Raises:
             OutsideError, CorruptFileError: The folder, or the file itself, is elsewhere.
         """
-        folder = f"{self.folder}/{kind}"
-        self._storage.check_folder(folder)
-        path = f"{folder}/{name}"
-        self._storage.check(path)
+        path = f"{self.folder}/{kind}/{name}"
+        self._storage.roots.check_file(path)
         return path
 
     def manifest(self, name: str, where: str = "") -> str:
@@ -45,9 +42,5 @@ class MetadataPaths:
         """
         where = where or self.folder
         path = f"{self.location}/manifest/{file_name(name, 'manifest', where)}"
-        self._storage.check(path)
+        self._storage.roots.check_file(path)
         return path
-
-    def reading(self, what: str) -> TranslatedErrors:
-        """Return a context manager whose errors name this file of the table."""
-        return TranslatedErrors(f"{self.location}/{what}")

@@ -8,9 +8,9 @@ from functools import cached_property
 from typing import Any, Self
 
 from paimon_ksy.table.io.paths import EXTERNAL_PATHS
-from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.store.errors import pypaimon_module, reading_schema
 from paimon_ksy.table.store.metadata_checks import check_metadata
-from paimon_ksy.table.store.schema_files import SchemaFiles
 
 
 def file_io_of(path: str, options: Mapping[str, str]) -> Any:
@@ -55,11 +55,9 @@ class Opened:
             options: The options of the file system.
         """
         file_io = file_io_of(path, options)
-        schema = SchemaFiles(file_io, path).latest()
-        if schema is None:
-            return None
         identifier = pypaimon_module("common.identifier").Identifier("default", "table")
-        return cls(file_io, identifier, path, schema)
+        schema = cls(file_io, identifier, path, None).latest_schema()
+        return None if schema is None else cls(file_io, identifier, path, schema)
 
     @classmethod
     def of(cls, table: Any) -> Self:
@@ -87,11 +85,6 @@ class Opened:
         return replace(self, identifier=made, table_schema=schema, environment=environment)
 
     @property
-    def is_of_catalog(self) -> bool:
-        """Whether a catalog opened the table."""
-        return self.environment is not None and self.environment.catalog_loader is not None
-
-    @property
     def partition_keys_fields(self) -> list[Any]:
         """The partition columns, as fields of pypaimon."""
         fields = {field.name: field for field in self.table_schema.fields}
@@ -104,10 +97,21 @@ class Opened:
         branch = self.identifier.get_branch_name_or_default()
         return location if branch == "main" else f"{location}/branch/branch-{branch}"
 
-    @cached_property
-    def schema_files(self) -> SchemaFiles:
-        """The schemas of the table or its branch."""
-        return SchemaFiles(self.file_io, self.folder)
+    def latest_schema(self) -> Any | None:
+        """Return the latest schema of the table or branch as pypaimon's; None if there is none.
+
+        pypaimon's `SchemaManager` imports all of pypaimon, and would wait for a pipe.
+
+        Raises:
+            PaimonKsyError: The schema cannot be read.
+        """
+        storage = Storage.of(self.file_io, self.table_path)
+        if not (ids := storage.ids(f"{self.folder}/schema", "schema")):
+            return None
+        path = f"{self.folder}/schema/schema-{ids[-1]}"
+        text = storage.read_json(path)
+        with reading_schema(path):
+            return pypaimon_module("schema.table_schema").TableSchema.from_json(text.decode())
 
     def path_factory(self) -> Any:
         """Return pypaimon's `FileStorePathFactory`, for files that exist."""

@@ -16,7 +16,7 @@ from paimon_ksy.errors import (
 from paimon_ksy.io.urls import is_local, local_path
 from paimon_ksy.messages.commands import table_command, table_words
 from paimon_ksy.table.store.endpoints import check_endpoints
-from paimon_ksy.table.store.errors import damaged_schema, pypaimon_module
+from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.metadata_checks import check_documents, check_metadata
 from paimon_ksy.table.store.near_names import no_table_at, no_table_of
 from paimon_ksy.table.store.opened import Opened, file_io_of
@@ -54,8 +54,6 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
     except PaimonKsyError:
         raise
     except Exception as error:  # pypaimon and file systems raise all kinds
-        if (damaged := damaged_schema(error)) is not None:
-            raise damaged from error
         if is_denied(error):
             raise AccessError.of(path) from error
         reason = _with_cause(error)
@@ -99,6 +97,10 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
     catalog = None
     try:
         catalog = create(dict(options))
+        if hasattr(catalog, "get_table_path"):  # pypaimon would wait for a pipe in its folder
+            named = pypaimon_module("common.identifier").Identifier.from_string(identifier)
+            path = plain_path(catalog.get_table_path(named))
+            Opened(catalog.file_io, named, path, None).latest_schema()
         found = catalog.get_table(identifier)
         if not isinstance(found, table_class):
             kind = type(found).__name__.removesuffix("Table").lower()
@@ -112,8 +114,6 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
     except PaimonKsyError:
         raise
     except Exception as error:  # as above
-        if (damaged := damaged_schema(error)) is not None:
-            raise damaged from error
         if identifier.count(".") != 1 or "/" in identifier:
             raise PaimonKsyError(
                 "not the name of a table in a catalog: write DATABASE.TABLE, or give a "

@@ -5,13 +5,14 @@ The rule itself is in `paimon_ksy.table.io.paths`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from paimon_ksy.errors import OutsideError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import IndexFile
-from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.model.files import DELETION_VECTORS, HASH, IndexFile
+from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.opened import Opened
 from paimon_ksy.table.store.options import is_on
@@ -39,17 +40,29 @@ class Paths:
         Raises:
             OutsideError, CorruptFileError: As in `Roots.check`.
         """
-        roots = self._storage.roots
-        assert roots is not None
         try:
-            return roots.check(path)
+            return self._storage.roots.check(path)
         except OutsideError:
             if self._has_all_roots:
                 raise
-        for number in self._schemas.ids():  # options of older schemas may list it
+        self._allow_all_roots()
+        return self._storage.roots.check(path)
+
+    def allow_changes(self, folders: Sequence[str]) -> None:
+        """Allow changes in external paths.
+
+        Raises:
+            OptionError: No schema of the table lists one of them.
+        """
+        if folders:
+            self._allow_all_roots()
+        for folder in folders:
+            self._storage.roots.allow_changes(folder)
+
+    def _allow_all_roots(self) -> None:
+        for number in self._schemas.ids():  # options of older schemas may list one
             self._schemas.at(number)
         self._has_all_roots = True
-        return roots.check(path)
 
     @cached_property
     def data_folder(self) -> str:
@@ -59,10 +72,10 @@ class Paths:
             OutsideError: The table may not use it.
         """
         schema = self._schemas.current
-        with self._schemas.paths.reading(f"schema/schema-{schema.id}"):
+        with TranslatedErrors(f"{self._schemas.paths.folder}/schema/schema-{schema.id}"):
             folder = str(self._opened.path_factory().data_file_path()).rstrip("/")
         try:
-            self._storage.check_folder(folder)
+            self._storage.roots.check_folder(folder)
         except OutsideError as error:
             if (option := schema.options.get(_DIRECTORY)) is not None:
                 error.args = (f"{error}; the option {_DIRECTORY} = {option!r} names it",)
@@ -96,6 +109,9 @@ class Paths:
         Raises:
             OutsideError: The table may not use it.
         """
+        if file.index_type not in (DELETION_VECTORS, HASH) and not file.external_path:
+            # A global index is in this folder whatever `index-file-in-data-file-dir` says.
+            return self.inside(f"{self._opened.path_factory().index_path()}/{file.file_name}")
         if not file.external_path:
             self.data_folder  # noqa: B018 - checks the folder in which pypaimon looks
         factory = self._opened.path_factory()

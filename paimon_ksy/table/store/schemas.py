@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import TableSchema
-from paimon_ksy.table.store.errors import REMEDY_SCHEMA, pypaimon_module
+from paimon_ksy.table.store.errors import REMEDY_SCHEMA, pypaimon_module, reading_schema
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.opened import Opened
 
@@ -27,10 +25,11 @@ class Schemas:
             OutsideError: The table's folder of schemas is elsewhere.
             SchemaError: The schema is not a Paimon schema.
         """
-        self._files = opened.schema_files
         self._storage = storage
         self.paths = paths
-        self.current = self._parse(opened.table_schema)
+        # With the options of a catalog, which no file contains.
+        text = pypaimon_module("common.json_util").JSON.to_json(opened.table_schema)
+        self.current = self._allowed(TableSchema.parse(str(text)))
         self._known = {self.current.id: self.current}
         paths.file("schema", f"schema-{self.current.id}")
 
@@ -42,27 +41,34 @@ class Schemas:
         """
         if (known := self._known.get(schema_id)) is not None:
             return known
+        found = self._known[schema_id] = self._allowed(self.read(schema_id))
+        return found
+
+    def read(self, schema_id: int) -> TableSchema:
+        """Return a version of the schema, read from its file.
+
+        Raises:
+            PaimonKsyError: The file does not exist, or contains no schema of this id.
+        """
         path = self.paths.file("schema", f"schema-{schema_id}")
-        with self.paths.reading(f"schema/schema-{schema_id}"):
-            found = self._files.at(schema_id)
-        if found is None:
-            raise PaimonKsyError(f"its schema {schema_id} does not exist", path=self.paths.location)
+        try:
+            with reading_schema(path):
+                found = TableSchema.parse(self._storage.read_json(path))
+        except MissingFileError:
+            text = f"its schema {schema_id} does not exist"
+            raise PaimonKsyError(text, path=self.paths.location) from None
         if found.id != schema_id:
             raise CorruptFileError(
                 f"id is {found.id}, but the file is named schema-{schema_id}",
                 path=path,
                 remedy=REMEDY_SCHEMA,
             )
-        schema = self._known[schema_id] = self._parse(found)
-        return schema
+        return found
 
     def ids(self) -> list[int]:
         """Return the ids of all versions of the schema, ascending."""
-        with self.paths.reading("schema/*"):
-            return sorted(schema.id for schema in self._files.all())
+        return self._storage.ids(f"{self.paths.folder}/schema", "schema")
 
-    def _parse(self, schema: Any) -> TableSchema:
-        found = TableSchema.parse(str(pypaimon_module("common.json_util").JSON.to_json(schema)))
-        if self._storage.roots is not None:
-            self._storage.roots.allow(found.options)
-        return found
+    def _allowed(self, schema: TableSchema) -> TableSchema:
+        self._storage.roots.allow(schema.options)
+        return schema

@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from itertools import pairwise
 
-from paimon_ksy.errors import CorruptFileError, OptionError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, MissingFileError, OptionError, PaimonKsyError
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.io.paths import file_name
-from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.documents import consumer_document, snapshot_document
+from paimon_ksy.table.io.storage import FolderItem, Storage
+from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
-from paimon_ksy.table.store.errors import REMEDY, REMEDY_LATEST, TranslatedErrors, pypaimon_module
+from paimon_ksy.table.store.errors import REMEDY, REMEDY_LATEST, TranslatedErrors
 from paimon_ksy.table.store.from_pypaimon import snapshot_of
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.opened import Opened
 
-_SNAPSHOT = re.compile(r"^snapshot-(\d+)$")
+HINTS = ("EARLIEST", "LATEST")
+_HINT = re.compile(r"-?[0-9]{1,19}")
+_SUCCESS_FILES = "tag-success-file"  # a folder in tag/, by the option `tag.create-success-file`
+_LAST = (1 << 63) - 1  # a `long` in Java
+
+REMEDY_HINT = "delete the file: readers find the snapshots without it"
 
 _SELECTORS = (
     *("scan.snapshot-id", "scan.tag-name", "scan.version", "scan.timestamp-millis"),
@@ -64,41 +72,41 @@ class Snapshots:
         Raises:
             PaimonKsyError: The snapshot cannot be read.
         """
-        self._paths.file("snapshot", "LATEST")
-        with TranslatedErrors(f"{self._paths.location}/snapshot/LATEST", REMEDY_LATEST):
-            if self._opened.is_of_catalog:
-                found = self._latest_of_catalog()
-                return None if found is None else self.checked(found)
+        path = self._paths.file("snapshot", "LATEST")
+        with TranslatedErrors(path, REMEDY_LATEST):
+            environment = self._opened.environment
+            if environment is not None and (loader := environment.snapshot_loader()) is not None:
+                with suppress(NotImplementedError):  # the catalog knows no snapshots
+                    found = loader.load()
+                    return None if found is None else self.checked(snapshot_of(found))
             number = self._latest_id()
         if number is None:
             return None
-        path = f"{self._folder}/snapshot-{number}"
-        with TranslatedErrors(path, REMEDY_LATEST):
-            found = self._read(path)
-        return self.checked(found)
+        try:
+            return self._read(f"{self._folder}/snapshot-{number}", REMEDY_LATEST)
+        except MissingFileError:
+            raise self._lost("LATEST", number, "later commits are lost") from None
 
     def of_id(self, snapshot_id: int) -> Snapshot:
         """Return a snapshot.
 
         Raises:
-            PaimonKsyError: The snapshot expired, or never existed.
+            MissingFileError: The snapshot expired, or never existed.
+            PaimonKsyError: It cannot be read.
         """
         path = self._paths.file("snapshot", f"snapshot-{snapshot_id}")
-        with TranslatedErrors(path):
-            found = self._at(path)
-        if found is None:
-            raise PaimonKsyError(
+        try:
+            found = self._read(path)
+        except MissingFileError:
+            raise MissingFileError(
                 f"has no snapshot {snapshot_id}; it may have expired",
                 path=self._paths.location,
                 remedy=f"`{table_command('inspect', table=self._words)}` lists those that exist",
-            )
+            ) from None
         if found.id != snapshot_id:
-            raise CorruptFileError(
-                f"id is {found.id}, but the file is named snapshot-{snapshot_id}",
-                path=path,
-                remedy=REMEDY,
-            )
-        return self.checked(found)
+            message = f"id is {found.id}, but the file is named snapshot-{snapshot_id}"
+            raise CorruptFileError(message, path=path, remedy=REMEDY)
+        return found
 
     def of_tag(self, tag: str) -> Snapshot:
         """Return the snapshot of a tag.
@@ -106,16 +114,14 @@ class Snapshots:
         Raises:
             PaimonKsyError: There is no such tag.
         """
-        path = self._paths.file("tag", f"tag-{tag}")
-        with TranslatedErrors(path):
-            found = self._at(path) if tag.strip() else None
-        if found is None:
+        try:
+            return self._read(self._paths.file("tag", f"tag-{tag}"))
+        except MissingFileError:
             raise PaimonKsyError(
                 f"has no tag {tag!r}",
                 path=self._paths.location,
                 remedy=f"`{table_command('inspect', table=self._words)}` lists them",
-            )
-        return self.checked(found, path)
+            ) from None
 
     def selected(self, options: Mapping[str, str]) -> tuple[int | None, str | None]:
         """Return the id or the tag that options select, as in Java; neither for the latest state.
@@ -144,17 +150,16 @@ class Snapshots:
         number = _whole({name: text}, name)
         if name == "scan.snapshot-id":
             return number, None
-        manager = self._opened.pypaimon.snapshot_manager()
-        find = manager.later_or_equal_watermark
+        ids = self.ids()
         if name == "scan.timestamp-millis":
-            find = manager.earlier_or_equal_time_mills
-        with TranslatedErrors(self._folder):
-            found = find(number)
-        if found is None:
+            at = bisect_right(ids, number, key=lambda each: self.of_id(each).time_millis) - 1
+        else:  # one without a watermark is before all others
+            at = bisect_left(ids, number, key=lambda each: self.of_id(each).watermark or -_LAST)
+        if not 0 <= at < len(ids):
             raise PaimonKsyError(
                 f"has no snapshot for {name} = {text}: reset the option", path=self._paths.location
             )
-        return int(found.id), None
+        return ids[at], None
 
     def _compacted(self, commits: int) -> int | None:
         """Return the id of the latest compaction by Java's `FullCompactedStartingScanner`.
@@ -177,11 +182,7 @@ class Snapshots:
         Raises:
             PaimonKsyError: The changelog does not exist.
         """
-        path = self._paths.file("changelog", f"changelog-{snapshot_id}")
-        text = self._storage.read(path)
-        with TranslatedErrors(path):
-            found = Snapshot.parse(text)
-        return self.checked(found, path)
+        return self._read(self._paths.file("changelog", f"changelog-{snapshot_id}"))
 
     def consumer_position(self, name: str) -> int:
         """Return the id of the snapshot that a consumer reads next.
@@ -190,7 +191,7 @@ class Snapshots:
             PaimonKsyError: The consumer does not exist, or its file is broken.
         """
         path = self._paths.file("consumer", f"consumer-{name}")
-        text = self._storage.read(path)
+        text = self._storage.read_json(path)
         with TranslatedErrors(path):
             return int(consumer_document(text)["nextSnapshot"])
 
@@ -213,51 +214,147 @@ class Snapshots:
             file_name(snapshot.statistics, "file of statistics", path)
         return snapshot
 
-    def _at(self, path: str) -> Snapshot | None:
-        """Return the snapshot in a file; None if there is no such file."""
-        return self._read(path) if self._storage.file_io.exists(path) else None
+    def ids(self) -> list[int]:
+        """Return the ids of the snapshots that are listed, ascending.
 
-    def _read(self, path: str) -> Snapshot:
-        return Snapshot.parse(self._storage.file_io.read_file_utf8(path))
+        Raises:
+            PaimonKsyError: The folder cannot be listed.
+        """
+        return self._storage.ids(self._folder, "snapshot")
 
-    def _latest_of_catalog(self) -> Snapshot | None:
-        manager = self._opened.pypaimon.snapshot_manager()
-        found = manager.get_latest_snapshot()
-        if found is None:
+    def changelogs(self) -> list[int]:
+        """Return the ids of the changelogs that are listed (see `ids`)."""
+        return self._storage.ids(f"{self._paths.folder}/changelog", "changelog")
+
+    def tags(self) -> list[str]:
+        """Return the names of the tags that are listed (see `ids`)."""
+        names = self._storage.names(f"{self._paths.folder}/tag", "tag-")
+        return [name for name in names if f"tag-{name}" != _SUCCESS_FILES]
+
+    def hint(self, name: str) -> int | None:
+        """Return the id in the file `EARLIEST` or `LATEST`; None without the file.
+
+        Raises:
+            CorruptFileError: The file contains something else.
+            PaimonKsyError: The file cannot be read.
+        """
+        path = self._paths.file("snapshot", name)
+        try:
+            text = self._storage.read_json(path).decode("ascii", "replace").strip()
+        except MissingFileError:
             return None
-        snapshot_document(pypaimon_module("common.json_util").JSON.to_json(found))
-        return snapshot_of(found)
+        if not _HINT.fullmatch(text):
+            message = f"it contains {text[:20]!r}, not the id of a snapshot"
+            raise CorruptFileError(message, path=path, remedy=REMEDY_HINT)
+        return int(text)
+
+    def check_complete(self) -> None:
+        """Check that no snapshot, tag or changelog is visibly missing, and the newest snapshot.
+
+        Otherwise a commit may follow the wrong snapshot, and files may seem to be orphans.
+
+        Raises:
+            PaimonKsyError: One is missing (see `missing`), or the newest one is corrupt.
+        """
+        for error in self.missing():
+            raise error
+        if ids := self.ids():
+            with suppress(MissingFileError):  # it was rolled back in the meantime
+                self.of_id(ids[-1])
+
+    def missing(self) -> list[PaimonKsyError]:
+        """Return an error for each sign that a snapshot, tag or changelog is missing.
+
+        Java numbers snapshots without gaps, and expires the first ones, so that EARLIEST names the
+        first one that counts. It writes LATEST after the snapshot, so none is later than listed.
+        Since snapshots may expire or be rolled back while they are listed, all is listed again
+        before anything is missing.
+        """
+        return [*self._missing()] and [*self._missing()]
+
+    def _missing(self) -> Iterator[PaimonKsyError]:
+        hints: dict[str, int] = {}
+        for name in HINTS:
+            with suppress(PaimonKsyError):  # Java ignores such a hint
+                hints[name] = self.hint(name) or 0
+        for kind in ("snapshot", "tag", "changelog"):
+            folder = f"{self._paths.folder}/{kind}"
+            try:
+                items = [*self._storage.items(folder)]
+            except PaimonKsyError as error:
+                yield error
+                continue
+            for item in items:
+                if (wrong := _wrong(item, kind)) is not None:
+                    yield CorruptFileError(wrong, path=f"{folder}/{item.name}", remedy=REMEDY)
+            if kind == "snapshot":
+                yield from self._gaps(self.ids(), hints)
+
+    def _gaps(self, ids: Sequence[int], hints: Mapping[str, int]) -> Iterator[PaimonKsyError]:
+        """Yield an error for each gap between snapshots, and for a later one that a hint names."""
+        for name, number in hints.items():
+            if number > max(ids, default=0):
+                there = f"{ids[0]} to {ids[-1]}" if ids else "none"
+                yield self._lost(name, number, f"snapshots are {there}; later commits are lost")
+        if ids and ids[-1] == _LAST:
+            yield CorruptFileError(
+                "no snapshot can follow it: it has the last id",
+                path=f"{self._folder}/snapshot-{_LAST}",
+                remedy="move the file out of the folder",
+            )
+            ids = ids[:-1]
+        earliest = hints.get("EARLIEST")
+        counted = ids[ids.index(earliest) :] if earliest in ids else ids
+        for before, after in pairwise(counted):
+            if after > before + 1:
+                some = "it does" if after == before + 2 else f"it and those up to {after - 1} do"
+                yield CorruptFileError(
+                    f"{some} not exist, but earlier and later snapshots do",
+                    path=f"{self._folder}/snapshot-{before + 1}",
+                    remedy="restore the file from a backup; if it is lost for good, write "
+                    f"{after} to {self._folder}/EARLIEST, so that earlier ones count as expired",
+                )
+
+    def _lost(self, hint: str, number: int, text: str) -> PaimonKsyError:
+        return MissingFileError(
+            f"it does not exist, but the hint {hint} names it: {text}",
+            path=f"{self._folder}/snapshot-{number}",
+            remedy=REMEDY_LATEST,
+        )
+
+    def _read(self, path: str, remedy: str = REMEDY) -> Snapshot:
+        with TranslatedErrors(path, remedy):
+            found = Snapshot.parse(self._storage.read_json(path))
+            return self.checked(found, path)
 
     def _latest_id(self) -> int | None:
-        """Return the id of the latest snapshot, by the rule of pypaimon's `SnapshotManager`.
+        """Return the id of the latest snapshot, by the rule of Java's `HintFileUtils.findLatest`.
 
-        The hint LATEST may be outdated or broken. If it shows that snapshots exist, finding none is
-        an error.
+        LATEST may be outdated, but names no later snapshot than the latest one. If that does not
+        exist, it is lost.
+
+        Raises:
+            PaimonKsyError: The folder cannot be listed; or no snapshot exists, but LATEST does.
         """
-        files, hint = self._storage.file_io, f"{self._folder}/LATEST"
-        if not files.exists(self._folder):
-            return None
-        text, number = "", None
-        failure: OSError | None = None
-        if files.exists(hint):
-            try:
-                text = files.read_file_utf8(hint).strip()
-                number = int(text) if text else None
-            except OSError as error:
-                failure = error
-            except ValueError:
-                text = text or "?"
-        if (
-            number is not None
-            and files.exists(f"{self._folder}/snapshot-{number}")
-            and not files.exists(f"{self._folder}/snapshot-{number + 1}")
-        ):
+        failed: PaimonKsyError | None = None
+        try:
+            number = self.hint("LATEST") or 0
+        except PaimonKsyError as error:
+            number, failed = 0, error
+        if number > 0 and not self._storage.exists(f"{self._folder}/snapshot-{number + 1}"):
             return number
-        names = (status.path.split("/")[-1] for status in files.list_status(self._folder))
-        ids = [int(found[1]) for name in names if (found := _SNAPSHOT.match(name))]
-        if not ids and (text or failure):
-            raise RuntimeError(
-                f"Snapshot hint under {self._folder} indicates existing snapshots but none could "
-                f"be resolved{f': {failure}' if failure else ''}"
-            )
+        ids = self.ids()
+        if not ids and failed is not None:
+            raise failed
         return max(ids, default=None)
+
+
+def _wrong(item: FolderItem, kind: str) -> str | None:
+    """Return why an entry of a folder cannot be the snapshot, tag or changelog of its name."""
+    if item.name in HINTS:
+        return None if item.is_file else "it is not a file"
+    if not item.name.startswith(f"{kind}-") or (item.is_folder and item.name == _SUCCESS_FILES):
+        return None
+    if not item.is_file:
+        return "it is not a file"
+    return None if item.size else "it is empty"

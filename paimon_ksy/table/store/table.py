@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
-from paimon_ksy.errors import PaimonKsyError, none_of, with_remedy
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, none_of, with_remedy
 from paimon_ksy.messages.commands import table_words
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.io.storage import Storage
@@ -50,8 +50,10 @@ class Table:
         data_files: The data files of its snapshots.
     """
 
-    def __init__(self, opened: Opened, words: str | None = None) -> None:
-        """Wrap an open table.
+    def __init__(
+        self, opened: Opened, words: str | None = None, external_paths: Sequence[str] = ()
+    ) -> None:
+        """Wrap an open table (see `with_external_paths`).
 
         Raises:
             UnsupportedError: Its options forbid to show anything of it.
@@ -66,6 +68,8 @@ class Table:
         self.schemas = Schemas(opened, self.storage, self.metadata)
         self.check_options("open")
         self.paths = Paths(opened, self.storage, self.schemas)
+        self.external_paths = tuple(external_paths)
+        self.paths.allow_changes(self.external_paths)
         self.snapshots = Snapshots(opened, self.storage, self.metadata, self.words)
         self.manifests = Manifests(self.storage, self.metadata, self.schema.partition_schema)
         self.index_manifests = IndexManifests(
@@ -83,7 +87,7 @@ class Table:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.opened, self.words)
+        return type(self), (self.opened, self.words, self.external_paths)
 
     @classmethod
     def named(cls, name: str, options: Mapping[str, str] | None = None) -> Self:
@@ -238,9 +242,32 @@ class Table:
         """Return the table with changed options; None removes an option."""
         return self.like(self.pypaimon.copy_without_time_travel(dict(options)))
 
+    def with_external_paths(self, folders: Sequence[str]) -> Self:
+        """Return the table with external paths in which jobs may write and delete files.
+
+        By default, jobs only read there, because other tables may share these folders.
+
+        Args:
+            folders: Folders that schemas of the table list, such as in the option
+                `data-file.external-paths`.
+
+        Raises:
+            OptionError: No schema of the table lists one of them.
+        """
+        return type(self)(self.opened, self.words, folders)
+
     def like(self, pypaimon_table: Any) -> Self:
         """Wrap another table object of pypaimon under the same name."""
-        return type(self)(Opened.of(pypaimon_table), self.words)
+        return type(self)(Opened.of(pypaimon_table), self.words, self.external_paths)
+
+    def branches(self) -> Iterator[Self]:
+        """Yield the table's main branch, and each other one.
+
+        Raises:
+            PaimonKsyError: They cannot be listed, or one has no schema.
+        """
+        names = self.storage.names(f"{self.location}/branch", "branch-")
+        yield from map(self.branch, ("main", *names))
 
     def branch(self, name: str) -> Self:
         """Return one of the table's branches, with the branch's current schema.
@@ -248,35 +275,30 @@ class Table:
         `main` is the table itself.
 
         Raises:
-            PaimonKsyError: The branch does not exist.
+            PaimonKsyError: The branch does not exist, or has no schema.
         """
-        if name != "main" and not self.storage.exists(f"{self.location}/branch/branch-{name}"):
-            names = self.storage.names(f"{self.location}/branch")
-            known = [found.removeprefix("branch-") for found in names]
+        folder = f"{self.location}/branch"
+        known = [] if name == "main" else self.storage.names(folder, "branch-")
+        if name not in ("main", *known):
             raise PaimonKsyError(
                 f"no branch {name!r}{none_of(name, 'it has', known)}", path=self.location
             )
         made = self.opened.of_branch(name)
-        with self.metadata.reading(f"branch/branch-{name}/schema"):
-            own = made.schema_files.latest()
-        if own is None or (own.id, own.fields) == (made.table_schema.id, made.table_schema.fields):
-            return self._branch(made, name)
-        # pypaimon's copy has the schema of the branch that it was copied from.
-        options = {**own.options, "branch": name}
-        if "path" in made.table_schema.options:
-            options["path"] = made.table_schema.options["path"]
-        schema = own.copy(new_options=options)
-        return self._branch(replace(made, table_schema=schema), name)
-
-    def _branch(self, opened: Opened, name: str) -> Self:
-        first, *options = shlex.split(self.words)
-        if name == "main":
-            return type(self)(opened, self.words)
-        if opened.is_of_catalog:
+        if (own := made.latest_schema()) is not None:
+            # pypaimon's copy has the schema of the branch that it was copied from.
+            options = {**own.options, "branch": name}
+            if "path" in made.table_schema.options:
+                options["path"] = made.table_schema.options["path"]
+            made = replace(made, table_schema=own.copy(new_options=options))
+        elif name != "main":
+            path = f"{folder}/branch-{name}"
+            raise CorruptFileError("it is not a branch with a schema", path=path)
+        first, *words = shlex.split(self.words)
+        if name != "main" and getattr(made.environment, "catalog_loader", None) is not None:
             first = f"{first}$branch_{name}"
-        else:
+        elif name != "main":
             first = f"{first.rstrip('/')}/branch/branch-{name}"
-        return type(self)(opened, shlex.join([first, *options]))
+        return type(self)(made, shlex.join([first, *words]), self.external_paths)
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]

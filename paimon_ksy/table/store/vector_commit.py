@@ -19,7 +19,7 @@ from paimon_ksy.table.model.files import (
     VectorRange,
     digest_of,
 )
-from paimon_ksy.table.store.commits import commit, same_files
+from paimon_ksy.table.store.commits import Attempts, commit, same_files
 from paimon_ksy.table.store.errors import pypaimon_module
 from paimon_ksy.table.store.file_entries import (
     Numbers,
@@ -82,6 +82,7 @@ def commit_vectors(
     dropped: Set[tuple[Any, ...]] = frozenset(),
     partitions: Set[tuple[Any, ...]] = frozenset(),
     over: RunOver = here,
+    attempts: Attempts | None = None,
 ) -> int:
     """Replace files of deletion vectors in one snapshot, and return its id.
 
@@ -97,6 +98,7 @@ def commit_vectors(
         partitions: The partitions of which all planned data files are removed, and so their global
             indexes, as in Java.
         over: Returns a `Run` for manifests, to find the data files.
+        attempts: Receives the outcome.
 
     Raises:
         ConflictError: A data file or a replaced file was removed, or a data file has another vector
@@ -146,7 +148,7 @@ def commit_vectors(
         return gone
 
     adds = [_entry(table, _index_file(table, one), kind=ADD) for one in added]
-    return commit(table, "OVERWRITE", entries, adds, deletes)
+    return commit(table, "OVERWRITE", entries, adds, deletes, attempts=attempts)
 
 
 def _place(partition: tuple[Any, ...], bucket: int, name: str) -> bytes:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -72,3 +73,45 @@ def test_an_index_manifest_that_hides_vectors(change: dict[str, Any], tmp_path: 
     change_index_manifest(table, lambda records: [{**record, **change} for record in records])
     snapshot: Any = table.snapshot()
     assert ("error", "manifest", snapshot.index_manifest) in places(found(path))
+
+
+@pytest.mark.parametrize("name", ["append_dv32", "pk_dv32"])
+def test_vectors_of_a_table_whose_option_is_off(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    for file in Path(path, "schema").iterdir():
+        document = json.loads(file.read_text())
+        document["options"]["deletion-vectors.enabled"] = "false"
+        file.write_text(json.dumps(document))
+    [finding] = found(path)
+    assert (finding.severity, finding.check) == ("warning", "deletion-vector")
+    assert "Java ignores them, and may return the rows that they delete" in finding.message
+
+
+@pytest.mark.parametrize("in_data_folders", ["false", "true"])
+def test_global_indexes_are_in_one_folder(in_data_folders: str, tmp_path: Path) -> None:
+    """The option `index-file-in-data-file-dir` moves only vectors and the indexes of buckets."""
+    path = golden_table("append_dv32", tmp_path)
+    names = ("_ROW_RANGE_START", "_ROW_RANGE_END", "_INDEX_FIELD_ID")
+    change_index_manifest(
+        Table.at(path),
+        lambda records: [
+            {
+                **record,
+                "_INDEX_TYPE": "btree",
+                "_DELETIONS_VECTORS_RANGES": None,
+                "_GLOBAL_INDEX": dict.fromkeys(names, 1) | {"_INDEX_META": b"meta"},
+            }
+            for record in records
+        ],
+    )
+    schema = max(Path(path, "schema").iterdir())
+    document = json.loads(schema.read_text())
+    document["options"]["index-file-in-data-file-dir"] = in_data_folders
+    schema.write_text(json.dumps(document))
+    [file, *_] = Table.at(path).index_manifests.of(Table.at(path).snapshot())
+    index = Path(path, "index", file.file_name)
+    assert str(index) not in {one.file for one in found(path, deep=True)}
+    index.unlink()
+    assert ("error", "index-file", str(index)) in {
+        (one.severity, one.check, one.file) for one in found(path)
+    }

@@ -30,11 +30,11 @@ def test_a_missing_snapshot_and_hints(tmp_path: Path) -> None:
     (Path(path) / "snapshot" / "LATEST").write_text("9")
     (Path(path) / "snapshot" / "EARLIEST").write_text("one")
     assert places(found(path)) == [
+        ("error", "snapshot", "snapshot-9"),
         ("error", "snapshot", "snapshot-2"),
         ("warning", "hint", "EARLIEST"),
-        ("error", "snapshot", "snapshot-9"),
     ]
-    for text in ("0", "2", "9" * 5000):  # none of these is there
+    for text in ("0", "9" * 5000):
         (Path(path) / "snapshot" / "EARLIEST").write_text(text)
         assert ("warning", "hint", "EARLIEST") in places(found(path))
     (Path(path) / "snapshot" / "EARLIEST").write_text("1")
@@ -97,7 +97,7 @@ def test_missing_and_broken_manifests(kind: str, tmp_path: Path) -> None:
 def test_a_snapshot_that_is_lost_is_an_error(tmp_path: Path) -> None:
     """The latest one: nothing but the hint tells."""
     path = make(tmp_path, [rows(0, 3), rows(3, 3)])
-    for number, there in ((2, "Snapshots are 1 to 1"), (1, "Snapshots are none")):
+    for number, there in ((2, "snapshots are 1 to 1"), (1, "snapshots are none")):
         (Path(path) / "snapshot" / f"snapshot-{number}").unlink()
         (Path(path) / "snapshot" / "LATEST").write_text(str(number))
         [finding] = [one for one in found(path) if one.check != "hint"]
@@ -207,5 +207,5 @@ def test_a_changelog_that_outlived_its_snapshot_without_a_changelog_of_its_own(
         if producer == "lookup":
             assert [orphan.path for orphan in orphans(path)] == [str(index)]
         else:
-            with pytest.raises(PaimonKsyError, match="manifest-list-lost"):
+            with pytest.raises(PaimonKsyError, match="manifest-list-gone"):
                 orphans(path)

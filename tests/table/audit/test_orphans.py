@@ -24,6 +24,7 @@ from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans, orph
 from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.io.paths import Roots
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.store import Table
@@ -35,9 +36,11 @@ from tests.support.commands import run_command
 from tests.support.tables import (
     STATUS,
     TO_FILES,
+    external,
     files,
     make,
     rows,
+    tree,
 )
 from tools.tables import append, expire, live_entries, make_table, merge_manifests
 
@@ -68,6 +71,13 @@ def names(table: Table) -> set[str]:
         for name in entries.column("_EXTRA_FILES").flatten().to_pylist()
     }
     return found | {file.file_name for file in table.index_manifests.of(snapshot)}
+
+
+def cleaned(path: str) -> set[str]:
+    """Clean orphans of any age, and return the names of those that are no manifests."""
+    gone = {Path(one.path) for one in clean_orphans(path, ANY_AGE, dry_run=False)}
+    assert clean_orphans(path, ANY_AGE) == []
+    return {file.name for file in gone if file.parent.name != "manifest"}
 
 
 def there(path: str) -> set[str]:
@@ -101,12 +111,11 @@ def ids(table: Table, **named: Any) -> list[int]:
 def test_what_a_tag_needs(path: str) -> None:
     needed = changed(path)
     assert len(needed) == 2
-    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert cleaned(path) == set()
     assert ids(Table.at(path), tag="kept") == BEFORE
     assert [one for one in audit(path, engine=ENGINE) if one.severity == "error"] == []
     Table.at(path).pypaimon.delete_tag("kept")
-    cleaned = clean_orphans(path, ANY_AGE, dry_run=False)
-    assert {Path(one.path).name for one in cleaned} == needed
+    assert cleaned(path) == needed
     assert there(path) == names(Table.at(path))
     assert ids(Table.at(path)) == [number for number in BEFORE if number != 7]
 
@@ -116,7 +125,7 @@ def test_what_only_the_delta_of_a_tag_names(tmp_path: Path) -> None:
     rewrite_index(path, engine=ENGINE)
     Table.at(path).pypaimon.create_tag("kept")
     [index] = changed(path)
-    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert cleaned(path) == set()
     assert index in there(path)
     assert ids(Table.at(path), tag="kept") == list(range(12))
 
@@ -138,7 +147,7 @@ def test_what_a_branch_needs(tagged: bool, path: str) -> None:
     else:
         branch.pypaimon.tag_manager().delete_tag("kept")
     needed = changed(path) | names(branch)
-    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert cleaned(path) == set()
     assert needed < there(path)
     branch = Table.at(path).branch("b")
     if tagged:
@@ -148,8 +157,7 @@ def test_what_a_branch_needs(tagged: bool, path: str) -> None:
         assert ids(branch) == BEFORE
     assert [one for one in audit(branch, engine=ENGINE) if one.severity == "error"] == []
     shutil.rmtree(Path(path, "branch", "branch-b"))
-    cleaned = clean_orphans(path, ANY_AGE, dry_run=False)
-    assert {Path(one.path).name for one in cleaned} == needed
+    assert cleaned(path) == needed
     assert there(path) == names(Table.at(path))
 
 
@@ -160,10 +168,9 @@ def test_what_a_snapshot_needs(path: str) -> None:
     rewrite_index(path, rebuild=True, engine=ENGINE)
     delete(path, "id = 7", engine=ENGINE)
     merge_manifests(Table.at(path))
-    latest: Any = Table.at(path).snapshot()
-    for number in {*range(1, latest.id)} - {snapshot.id}:
+    for number in range(1, snapshot.id):
         Path(path, "snapshot", f"snapshot-{number}").unlink()
-    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    assert cleaned(path) == set()
     assert ids(Table.at(path), snapshot_id=snapshot.id) == BEFORE
 
 
@@ -192,8 +199,7 @@ def test_what_a_changelog_without_files_of_its_own_needs(role: str, path: str) -
     Path(path, "changelog").mkdir()
     Path(path, "changelog", f"changelog-{snapshot.id}").write_text(json.dumps(document))
     assert changed(path) == indexes | vectors
-    cleaned = clean_orphans(path, ANY_AGE, dry_run=False)
-    assert {Path(one.path).name for one in cleaned} == vectors
+    assert cleaned(path) == vectors
     assert indexes < there(path)
 
 
@@ -239,7 +245,7 @@ def test_a_branch_whose_changelog_expired_with_main(
     assert errors(branch) == []
     stray = Path(path, "bucket-0", "data-x.parquet.index")
     stray.write_bytes(b"")
-    assert [one.path for one in clean_orphans(path, ANY_AGE, dry_run=False)] == [str(stray)]
+    assert cleaned(path) == {stray.name}
     content = inspect_table(branch).content
     assert content is not None
     assert [found.error for found in content.lists] == [None, None]
@@ -263,6 +269,7 @@ def lost_in_the_branch(path: str) -> str:
     renamed = json.loads(main.read_text()) | {"id": 4}
     Path(path, "snapshot", "snapshot-4").write_text(json.dumps(renamed))
     main.unlink()
+    Path(path, "snapshot", "EARLIEST").write_text("4")
     Path(path, "manifest", name).unlink()
     return name
 
@@ -285,24 +292,32 @@ def test_orphans_are_what_nothing_needs(tmp_path: Path) -> None:
     table.pypaimon.create_tag("kept")
     rewrite_index(path, engine=local_engine(1), rebuild=True)
     table.pypaimon.branch_manager().create_branch("b", "kept")
+    append(table.pypaimon, rows(24, 2))
+    expire(table)
+    merge_manifests(table)
+    clean_orphans(path, ANY_AGE, dry_run=False)
     uuid = "9d77160c-3670-4c18-a1a5-bce1491141ab"
-    bucket = needed[0].parent
+    bucket, manifests = needed[0].parent, Path(path, "manifest")
     (Path(path) / "index").mkdir()
     strays = [
         Path(path) / "index" / f"index-{uuid}-0",
         bucket / f"index-{uuid}-1",
         bucket / "data-x.orc.index",
+        *(manifests / f"{kind}-{uuid}-0" for kind in ("manifest", "manifest-list")),
+        manifests / f"index-manifest-{uuid}-12",
+        manifests / f"manifest-list-{uuid}-changelog",
     ]
-    others = [Path(path) / "index" / "mine", bucket / "data-y.parquet"]
+    others = [
+        *(Path(path) / "index" / name for name in ("mine", f"manifest-{uuid}-0")),
+        bucket / "data-y.parquet",
+        *(manifests / name for name in ("mine", f"manifest-{uuid}-0.avro.sidecar")),
+    ]
     for file in [*strays, *others]:
         file.write_bytes(b"123")
     assert clean_orphans(path, dry_run=False) == []  # younger than a day
     for file in Path(path).rglob("*"):
         if file.is_file():
             old(file)
-    append(Table.at(path).pypaimon, rows(24, 2))
-    expire(table)
-    merge_manifests(table)
     every = {file for file in Path(path).rglob("*") if file.is_file()}
     assert [Path(one.path) for one in clean_orphans(path)] == sorted(strays)
     assert {file for file in Path(path).rglob("*") if file.is_file()} == every
@@ -326,25 +341,52 @@ def test_orphans_in_the_folder_of_data_files(tmp_path: Path) -> None:
 
 
 def test_orphans_in_external_paths(tmp_path: Path) -> None:
-    """Another table may have its files there, too."""
+    """Another table may have its files there, too, such as a copy."""
     outside = tmp_path / "outside"
-    options = {
-        "data-file.external-paths": f"file://{outside}",
-        "data-file.external-paths.strategy": "round-robin",
-    }
-    path = indexed(tmp_path, {**STATUS, **options})
-    other = indexed(tmp_path / "other", {**STATUS, **options})
+    path = make(tmp_path, [rows(0, 12), rows(12, 12)], {**OPTIONS, **external(outside)})
+    other = make(tmp_path / "other", [rows(0, 12)], {**OPTIONS, **external(outside)})
+    table, other_table = (Table.at(at).with_external_paths([str(outside)]) for at in (path, other))
+    for each in (table, other_table):
+        rewrite_index(each, engine=ENGINE)
     needed = {index_path(file) for file in [*files(path), *files(other)]}
     assert all(file.is_relative_to(outside) for file in needed)
-    rewrite_index(path, engine=local_engine(1), rebuild=True)
+    copy = str(shutil.copytree(path, tmp_path / "copy"))
+    rewrite_index(table, rebuild=True, engine=ENGINE)
+    needed |= {index_path(file) for file in files(path)}
     stray = index_path(files(path)[0]).with_suffix(".x.index")
     stray.write_bytes(b"")
     (stray.parent / "data-x.parquet.index").write_bytes(b"")  # of nobody knows which table
-    [orphan] = clean_orphans(path, timedelta(seconds=-60), dry_run=False)
+    for at in (path, copy):
+        result = run_command("table", "clean-orphans", at, "--older-than", "0s", "--yes")
+        assert (result.exit_code, stray.exists()) == (0, True)
+        assert f"add --external-path file://{outside}\n" in result.stderr
+        assert found(at, deep=True) == []
+    assert all(file.exists() for file in needed)
+    [orphan] = clean_orphans(table, ANY_AGE, dry_run=False)
     assert Path(orphan.path.removeprefix("file://")) == stray
     assert not stray.exists()
     assert all(file.exists() for file in needed)
     assert found(path, deep=True) == []
+
+
+@pytest.mark.parametrize("job", ["rewrite-index", "audit", "delete"])
+def test_jobs_change_external_paths_only_if_they_are_named(job: str, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    options = {**OPTIONS, **external(outside), "index-file-in-data-file-dir": "true"}
+    path = make(tmp_path, [rows(0, 12)], options)
+    given = {"delete": ["-w", "id = 3", "--yes"], "audit": ["--repair", "--yes"]}.get(job, [])
+    before = tree(tmp_path)
+    result = run_command("table", job, path, *given)
+    assert result.exit_code == 1
+    assert f"is in the external path file://{outside}, which other tables may" in result.stderr
+    assert tree(tmp_path) == before
+    result = run_command("table", job, path, *given, "--external-path", str(tmp_path))
+    assert result.exit_code == 2
+    assert f"{tmp_path} is not an external path of the table: it has file://" in result.stderr
+    assert tree(tmp_path) == before
+    result = run_command("table", job, path, *given, "--external-path", f"{outside}/")
+    assert (result.exit_code, result.stderr) == (0, "")
+    assert {file for file in tree(outside) if file.suffix != ".parquet"}
 
 
 def test_nothing_is_an_orphan_where_a_manifest_cannot_be_read(tmp_path: Path) -> None:
@@ -369,16 +411,16 @@ def test_orphans_that_cannot_be_deleted_are_told(
     strays = [folder / f"data-{name}.parquet.index" for name in "abcd"]
     for stray in strays:
         stray.write_bytes(b"123")
-    unlink = Path.unlink
+    unlink = Roots.unlink
 
-    def denied(place: Path, missing_ok: bool = False) -> None:
-        if place == strays[1]:
-            raise PermissionError(13, "Permission denied", str(place))
-        if place == strays[2]:  # somebody else is first
-            unlink(place)
-        unlink(place, missing_ok)
+    def denied(roots: Roots, place: str) -> None:
+        if place == str(strays[1]):
+            raise PermissionError(13, "Permission denied", place)
+        if place == str(strays[2]):  # somebody else is first
+            unlink(roots, place)
+        unlink(roots, place)
 
-    monkeypatch.setattr(Path, "unlink", denied)
+    monkeypatch.setattr(Roots, "unlink", denied)
     with pytest.raises(OrphansLeftError, match="1 of 3 orphans could not be deleted") as error:
         clean_orphans(path, timedelta(seconds=-60), dry_run=False)
     assert [one.path for one in error.value.deleted] == [str(strays[0]), str(strays[3])]
@@ -428,7 +470,7 @@ class Store:
     ],
 )
 def test_what_is_deleted_in_a_store(deletes: Any, there: bool, told: bool | str) -> None:
-    storage = Storage(Store(deletes, there))
+    storage = Storage.of(Store(deletes, there), "s3://b")
     if isinstance(told, bool):
         assert storage.remove("s3://b/x") is told
     else:
@@ -452,6 +494,7 @@ def test_orphans_on_each_engine(
     table.pypaimon.create_tag("kept")
     table.pypaimon.branch_manager().create_branch("b", "kept")
     changed(path)
+    clean_orphans(path, ANY_AGE, dry_run=False)  # merged manifests
     buckets = [index_path(file).parent for file in files(path)]
     strays = [bucket / f"data-x{at}.parquet.index" for at, bucket in enumerate(buckets[:2])]
     for stray in strays:
@@ -475,7 +518,7 @@ def test_orphans_on_each_engine(
     )
     assert [Path(one.path) for one in orphaned] == sorted(strays)
     assert {(one.size, one.modified > 0) for one in orphaned} == {(3, True)}
-    assert done["folders"] == 4
+    assert done["folders"] == 5
     assert done["manifests"] > 3
     assert len(errors) == 2
     assert all(str(outside) in str(error) for error in errors)
@@ -536,12 +579,9 @@ def test_names_of_data_files_are_read_if_other_tables_share_a_folder(
     shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "elsewhere"
-    options = {
-        "data-file.external-paths": folder.as_uri(),
-        "data-file.external-paths.strategy": "round-robin",
-    }
-    path = make(tmp_path, [rows(0, 4)], {**OPTIONS, **(options if shared else {})})
-    rewrite_index(path, engine=ENGINE)
+    path = make(tmp_path, [rows(0, 4)], {**OPTIONS, **(external(folder) if shared else {})})
+    opened = Table.at(path).with_external_paths([str(folder)] if shared else [])
+    rewrite_index(opened, engine=ENGINE)
     wanted: list[bool] = []
     reader = orphans_module._ReadNames
 
@@ -550,7 +590,7 @@ def test_names_of_data_files_are_read_if_other_tables_share_a_folder(
         return reader(table, data_files)
 
     monkeypatch.setattr(orphans_module, "_ReadNames", made)
-    assert orphans(path, ANY_AGE, engine=ENGINE) == []
+    assert orphans(opened, ANY_AGE, engine=ENGINE) == []
     assert set(wanted) == {shared}
 
 

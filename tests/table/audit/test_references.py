@@ -11,7 +11,7 @@ from paimon_ksy.errors import AccessError, PaimonKsyError
 from paimon_ksy.messages.findings import REMEDY_ACCESS
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 from tests.support.audits import change_entry, deny, found, indexed, places
@@ -35,16 +35,16 @@ def test_a_file_that_cannot_be_looked_at_is_not_told_as_missing(
 ) -> None:
     path = make(tmp_path, [rows(0, 3)])
     [file] = files(path)
-    size = Storage.size
+    status = Storage.status
 
-    def denied(storage: Storage, name: str) -> int:
+    def denied(storage: Storage, name: str) -> FolderItem:
         if name == file.path:
             raise PaimonKsyError(
                 f"{name}: cannot determine its size: denied"
             ) from PermissionError()
-        return size(storage, name)
+        return status(storage, name)
 
-    monkeypatch.setattr(Storage, "size", denied)
+    monkeypatch.setattr(Storage, "status", denied)
     [finding] = found(path)
     assert places([finding]) == [("error", "data-file", file.name)]
     assert finding.message == "cannot determine its size: denied; snapshot 1 names it"

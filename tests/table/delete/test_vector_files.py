@@ -107,7 +107,7 @@ def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
     entries = [entry for entry in live_entries(table) if entry.file.file_name == first.name]
     for entry in entries:
         entry.kind = 1
-    commit(table, "OVERWRITE", entries)
+    commit(table, "OVERWRITE", lambda _: entries)
     assert [one.check for one in pk.audit(path, engine=LOCAL)] == ["deletion-vector"]
     run_delete(path, "id = 12")
     assert vectors(path).keys() == {second.path}

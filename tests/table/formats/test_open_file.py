@@ -85,7 +85,7 @@ def test_no_more_is_read_than_needed(kind: str, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small_pages")
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_object_store(kind: str, tmp_path: Path) -> None:
-    file, storage = written(tmp_path, kind), Storage(ArrowFileIO())
+    file, storage = written(tmp_path, kind), Storage.of(ArrowFileIO(), "/")
     for rows in (None, BitMap(range(10_000, 10_010)), BitMap(range(0, NUM_ROWS, 1000))):
         effort = ReadStats()
         found = list(read_rows(storage, file, SCHEMA, SCHEMA, ("m", "id"), rows, stats=effort))

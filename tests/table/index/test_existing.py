@@ -297,7 +297,7 @@ def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:
     (entry,) = live_entries(table)
     others = ["data-1.blob", "changelog-1.parquet"]
     changed = replace(entry, file=replace(entry.file, extra_files=others))
-    commit(table, "COMPACT", [replace(entry, kind=1), changed])
+    commit(table, "COMPACT", lambda _: [replace(entry, kind=1), changed])
     run_rewrite(path, set=STATUS)
     (file,) = files(path)
     assert [name for name in file.extra_files if not name.endswith(".index")] == others

@@ -112,7 +112,7 @@ def test_schemas_and_hints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     Path(path, "snapshot", "EARLIEST").write_text("9" * 5000)
     text, complaints = broken(path, capsys)
     assert "EARLIEST broken, LATEST broken" in text
-    assert any("EARLIEST: contains '9999" in complaint for complaint in complaints)
+    assert any("EARLIEST: it contains '9999" in complaint for complaint in complaints)
 
 
 def test_an_empty_table(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import pickle
+import shutil
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -24,14 +25,24 @@ from paimon_ksy import count, delete, explain, query
 from paimon_ksy.cli.app import app
 from paimon_ksy.errors import CorruptFileError, OutsideError, UnsupportedError
 from paimon_ksy.table.audit.audit import audit, repair
-from paimon_ksy.table.audit.orphans import clean_orphans, orphans
+from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans, orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.io.paths import Roots, file_name
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.schemas import Schemas
-from tests.support.tables import STATUS, TO_FILES, append, files, forget_manifests, make, rows
+from tests.support.tables import (
+    STATUS,
+    TO_FILES,
+    append,
+    external,
+    files,
+    forget_manifests,
+    make,
+    rows,
+    tree,
+)
 from tools.tables import make_table
 
 ENGINE = local_engine(1)
@@ -92,11 +103,6 @@ def used() -> Iterator[Used]:
     _USED.found.clear()
     yield _USED
     _USED.folder = None
-
-
-def tree(folder: Path) -> dict[Path, Any]:
-    """All files of a folder with their bytes."""
-    return {file: file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 
 
 def snapshot_file(table: Path) -> Path:
@@ -358,7 +364,10 @@ def test_an_orphan_that_is_a_link_elsewhere_is_left(tmp_path: Path, victim: Path
 
 def works(path: str, count: int, folder: Path | None = None) -> None:
     """The table can be asked, indexed, deleted from, audited and cleaned."""
-    number = rewrite_index(path, rebuild=True, engine=ENGINE).rewritten
+    named = [] if folder is None else [str(folder)]
+    number = rewrite_index(
+        Table.at(path).with_external_paths(named), rebuild=True, engine=ENGINE
+    ).rewritten
     assert number == len(files(path))
     assert ids_of(path) == list(range(count))
     stray = Path(files(path)[0].index_files[0].removeprefix("file:")).with_suffix(".x.index")
@@ -368,9 +377,10 @@ def works(path: str, count: int, folder: Path | None = None) -> None:
     assert ids_of(path) == [number for number in range(count) if number != 3]
     found = list(audit(path, deep=True, engine=ENGINE))
     assert [one for one in found if one.severity != "note"] == []
-    before = orphans(path, ANY_AGE)
+    opened = Table.at(path).with_external_paths(named)
+    before = orphans(opened, ANY_AGE)
     assert stray.name in {Path(one.path).name for one in before}
-    assert clean_orphans(path, ANY_AGE, dry_run=False) == before
+    assert clean_orphans(opened, ANY_AGE, dry_run=False) == before
     assert not stray.exists()
     assert ids_of(path) == [number for number in range(count) if number != 3]
     assert list(audit(path, deep=True, engine=ENGINE)) == []
@@ -405,11 +415,6 @@ def test_links_within_the_table(tmp_path: Path) -> None:
     works(str(path), 12)
 
 
-def external(folder: Path | str) -> dict[str, str]:
-    key = "data-file.external-paths"
-    return {key: f"file://{folder}", f"{key}.strategy": "round-robin"}
-
-
 @pytest.mark.parametrize("by_link", [False, True])
 def test_external_paths_that_options_list(by_link: bool, tmp_path: Path) -> None:
     folder = tmp_path / "outside"
@@ -436,7 +441,8 @@ def test_external_paths_that_options_listed_once(tmp_path: Path) -> None:
     wanted = [number for number in range(16) if number != 3]
     assert ids_of(path) == wanted
     assert ids_of(path) == wanted  # with what is remembered of the manifests
-    assert rewrite_index(path, rebuild=True, engine=local_engine(2)).rewritten == 2
+    opened = Table.at(path).with_external_paths([str(folder)])
+    assert rewrite_index(opened, rebuild=True, engine=local_engine(2)).rewritten == 2
     assert [one for one in audit(path, engine=ENGINE) if one.severity == "error"] == []
     assert ids_of(path) == wanted
 
@@ -448,8 +454,54 @@ def test_an_external_path_that_other_tables_use_by_a_link_in_the_table(
     path = make(tmp_path, [rows(0, 12)], {**STATUS, **external(victim)})
     Path(path, "bucket-7").symlink_to(victim / "bucket-0")
     before = tree(victim)
-    assert clean_orphans(path, ANY_AGE, dry_run=False) == []
+    for named in ([], [str(victim)]):
+        opened = Table.at(path).with_external_paths(named)
+        assert clean_orphans(opened, ANY_AGE, dry_run=False) == []
+    assert [one for one in audit(path, engine=ENGINE) if one.severity == "error"] == []
     assert tree(victim) == before
+
+
+@pytest.mark.parametrize("moment", ["after the list", "after the last check"])
+@pytest.mark.parametrize("place", ["day=a", "day=a/bucket-0", "index", "manifest"])
+def test_links_that_replace_folders_meanwhile(
+    place: str, moment: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another table has files of the same names; none of them is deleted."""
+    path = Path(make(tmp_path, [rows(0, 4, "a"), rows(4, 4, "b")], OPTIONS, ["day"]))
+    for stray in (
+        *(path / f"day={day}/bucket-0/data-x.parquet.index" for day in "ab"),
+        *(path / folder / f"{folder}-{UUID}-0" for folder in ("index", "manifest")),
+    ):
+        stray.parent.mkdir(exist_ok=True)
+        stray.write_bytes(b"")
+    victim = Path(shutil.copytree(path, tmp_path / "victim"))
+    before = tree(victim)
+
+    def swap() -> None:
+        if not (path / place).is_symlink():
+            (path / place).rename(tmp_path / "away")
+            (path / place).symlink_to(victim / place)
+
+    def then(*_: Any) -> float:
+        if moment == "after the list":
+            swap()
+        else:
+            monkeypatch.setattr(Roots, "_place_to_change", then_swapped)
+        return time.time()
+
+    def then_swapped(roots: Roots, file: str) -> Any:
+        found = place_to_change(roots, file)
+        if f"/{place}/" in file:
+            swap()
+        return found
+
+    place_to_change = Roots._place_to_change
+    monkeypatch.setattr("paimon_ksy.table.audit.orphans._now", then)
+    with pytest.raises(OrphansLeftError) as raised:
+        clean_orphans(str(path), ANY_AGE, dry_run=False)
+    assert tree(victim) == before
+    assert [f"/{place}/" in orphan.path for orphan, _ in raised.value.failed] == [True]
+    assert len(raised.value.deleted) == 3  # of other folders
 
 
 def test_folders_are_resolved_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -509,7 +561,7 @@ def test_schemas_are_read_once_for_what_is_outside(
     monkeypatch.setattr(Schemas, "ids", ids)
     found = [one for one in audit(str(table), engine=ENGINE) if one.check == "path"]
     assert len(found) == 1  # for all files of a folder
-    assert len(asked) == 1
+    assert len(asked) == 2  # also to check each of them
 
 
 # The rule itself --------------------------------------------------------------------------------
@@ -546,7 +598,7 @@ STORE.allow({"global-index.external-path": "s3://indexes"})
 def test_urls_of_a_table(path: str) -> None:
     for roots in (STORE, pickle.loads(pickle.dumps(STORE))):
         assert roots.check(path) == path
-        assert roots.check_file(path) == path
+        roots.check_file(path)
 
 
 @pytest.mark.parametrize(

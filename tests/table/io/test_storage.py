@@ -49,7 +49,7 @@ def test_streams_are_closed_with_their_source(tmp_path: Path) -> None:
             return opened[-1]
 
     (tmp_path / "file").write_bytes(b"abc")
-    storage = Storage(cast(Any, Files()), None)
+    storage = Storage.of(Files(), str(tmp_path))
     with storage.open(str(tmp_path / "file")) as source:
         assert source.read(1, 1) == b"b"
     assert storage.open_native(str(tmp_path / "file")) is None

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from paimon_ksy.errors import CorruptFileError, OutsideError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, OutsideError
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from tests.support.tables import make, rows
@@ -38,9 +38,3 @@ def test_links_elsewhere(paths: MetadataPaths, tmp_path: Path) -> None:
     Path(paths.folder, "tag").symlink_to(other)
     with pytest.raises(OutsideError):
         paths.file("tag", "tag-x")
-
-
-def test_errors_name_the_file(paths: MetadataPaths) -> None:
-    with pytest.raises(PaimonKsyError) as raised, paths.reading("manifest/m"):
-        raise ValueError("broken")
-    assert str(raised.value).startswith(f"{paths.location}/manifest/m: ")

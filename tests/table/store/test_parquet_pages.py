@@ -30,7 +30,9 @@ NUMBERS = pa.table({"c": pa.array(range(1000), pa.int64())})
 
 @pytest.mark.usefixtures("small_pages")
 @pytest.mark.parametrize("version", ["1.0", "2.0"])
-@pytest.mark.parametrize("storage", [STORAGE, Storage(ArrowFileIO())], ids=["local", "store"])
+@pytest.mark.parametrize(
+    "storage", [STORAGE, Storage.of(ArrowFileIO(), "/")], ids=["local", "store"]
+)
 def test_dictionaries_that_grew_too_long(version: str, storage: Storage, tmp_path: Path) -> None:
     """Pages from before, from after, and of both; those after do not need the dictionary."""
     path = tmp_path / "data.parquet"

@@ -38,6 +38,14 @@ def test_a_version_under_the_name_of_another_one(tmp_path: Path) -> None:
     assert str(raised.value).startswith(f"{path}/schema/schema-1: ")
 
 
+def test_files_of_other_names_are_no_schemas(tmp_path: Path) -> None:
+    path = golden_table("evolution", tmp_path)
+    before = Table.at(path).schemas.ids()
+    for name in ("schema-x", ".schema-9.tmp", "schema-007", f"schema-{1 << 63}"):
+        Path(path, "schema", name).write_text("no schema")
+    assert Table.at(path).schemas.ids() == before
+
+
 def test_options_of_any_version_allow_external_paths(tmp_path: Path) -> None:
     """Files stay where an option said that they are when it was set."""
     path = golden_table("evolution", tmp_path)
@@ -49,6 +57,6 @@ def test_options_of_any_version_allow_external_paths(tmp_path: Path) -> None:
     table = Table.at(path)
     other = str(tmp_path / "elsewhere" / "data-1.parquet")
     with pytest.raises(PaimonKsyError, match="outside the folders of the table"):
-        table.storage.check(other)
+        table.storage.roots.check_file(other)
     table.schemas.at(0)
-    table.storage.check(other)
+    table.storage.roots.check_file(other)

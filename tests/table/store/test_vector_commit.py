@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 
 from paimon_ksy.errors import UncertainError
-from paimon_ksy.table.store import Table, vector_commit
-from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table.store import Table
 from tests.support.deletions import but, ids, make, meanwhile, rows, run_delete, written
 from tests.support.tables import append, drop_partition
 
@@ -72,15 +71,18 @@ def test_snapshot_of_another_between_the_look_and_the_commit(
 def test_interrupt_while_committing_deletes_no_file(
     made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
+
     path = make(tmp_path, [rows(0, 10)])
+    commit = RenamingSnapshotCommit.commit
 
     def interrupted(*given: Any) -> Any:
         if made:
             commit(*given)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(vector_commit, "commit", interrupted)
-    with pytest.raises(KeyboardInterrupt):
+    monkeypatch.setattr(RenamingSnapshotCommit, "commit", interrupted)
+    with pytest.raises(UncertainError, match="KeyboardInterrupt"):
         run_delete(path, "id = 1")
     assert len(written(path)) == 1
     assert ids(path) == (but(10, 1) if made else but(10))
