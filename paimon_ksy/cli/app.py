@@ -601,7 +601,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     finally:
-        Given.json = False
+        Given.json, Given.time_zone = False, None
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:

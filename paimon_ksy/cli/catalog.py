@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.failures import UsageError, tell_table
+from paimon_ksy.cli.given import Given
 from paimon_ksy.display import remember
-from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.commands import given_words
 from paimon_ksy.messages.masking import is_secret, remember_url
 
@@ -119,14 +119,12 @@ def _yaml(text: str, path: str) -> dict[str, str]:
     return {str(k): texts[v] if isinstance(v, bool) else str(v) for k, v in found.items()}
 
 
-def open_table(name: str, catalog: CatalogSource, master: str | None = None) -> Table:
+def open_table(name: str, catalog: CatalogSource) -> Table:
     """Open the table that TABLE, --catalog and --config name.
 
     Args:
         name: A path. With `warehouse`, `uri` or `metastore` among the options, a name in a catalog.
         catalog: The options of the catalog, or of the path's file system.
-        master: The Spark master that runs the command, if any. Workers of a remote master run in
-            other folders, so relative paths become absolute.
 
     Raises:
         UsageError: An option is malformed.
@@ -139,18 +137,7 @@ def open_table(name: str, catalog: CatalogSource, master: str | None = None) -> 
         if is_secret(key):
             remember(value)
         remember_url(value)
-    if master is not None and not master.startswith("local"):
-        if "warehouse" in options:
-            options["warehouse"] = _absolute(options["warehouse"])
-        else:
-            name = _absolute(name)
-    table = Table.named(name, options)
+    table = Table.named(name, options).with_time_zone(Given.time_zone)
     table.words = given_words(name, catalog.options or (), catalog.config)
     tell_table(table.words)
     return table
-
-
-def _absolute(name: str) -> str:
-    """Return the absolute path of a local folder; return other names unchanged."""
-    path = local_path(name)
-    return str(Path(path).absolute()) if path is not None and Path(path).is_dir() else name

@@ -11,6 +11,7 @@ from itertools import islice
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.output import (
     Line,
     chunks,
@@ -55,7 +56,9 @@ def run(
         raise UsageError("--count counts all rows that match: drop --order-by")
     if order_by is not None and limit is None:
         raise UsageError("--order-by needs a number of rows: add --limit N")
-    predicate = None if where is None else parse_predicate(where, columns)
+    predicate = (
+        None if where is None else parse_predicate(where, columns, time_zone=Given.time_zone)
+    )
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
     deleted = None if dv is None else one_vector(dv)
     with open_input(path) as source:

@@ -21,9 +21,11 @@ class Given:
         quiet: Whether to print only the answer and errors.
         color: When to print colours and lines.
         json: Whether to print errors as JSON, too.
+        time_zone: The time zone of literals that have none.
     """
 
     debug = False
     quiet = False
     color = Color.AUTO
     json = False
+    time_zone: str | None = None

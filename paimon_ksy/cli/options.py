@@ -52,6 +52,10 @@ def _set_color(context: typer.Context, asked: Color | None) -> None:
     Given.color = asked or inherited
 
 
+def _set_time_zone(asked: str | None) -> None:
+    Given.time_zone = asked
+
+
 class Form(StrEnum):
     """The output formats of a command that prints one answer."""
 
@@ -279,6 +283,19 @@ Yes = Annotated[
     typer.Option("--yes", "-y", help="Apply the plan; without it, only print the plan."),
 ]
 
+TimeZone = Annotated[
+    str | None,
+    typer.Option(
+        "--time-zone",
+        help="Time zone of literals that have none, e.g. Europe/Berlin.  [default: UTC; required "
+        "to delete rows by such a literal]",
+        expose_value=False,
+        metavar="ZONE",
+        callback=_set_time_zone,
+    ),
+]
+_PREDICATES = {"where", "partitions", "predicates"}
+
 # Options of all commands.
 
 Version = Annotated[
@@ -322,9 +339,14 @@ Colors = Annotated[
 
 @cache
 def _everywhere() -> list[Any]:
-    """Return the options of all commands, which set `Given` before or after a command's name."""
+    """Return the options that set `Given`, the first one only for commands with predicates."""
 
-    def command(debug: Debug = False, quiet: Quiet = False, color: Colors = None) -> None:
+    def command(
+        time_zone: TimeZone = None,
+        debug: Debug = False,
+        quiet: Quiet = False,
+        color: Colors = None,
+    ) -> None:
         pass
 
     app = typer.Typer(add_completion=False)
@@ -338,7 +360,9 @@ _Body = TypeVar("_Body", bound=Callable[..., Any])
 
 class _Command(TyperCommand):
     def __init__(self, *args: Any, params: Any = None, **options: Any) -> None:
-        super().__init__(*args, params=[*(params or ()), *_everywhere()], **options)
+        own = list(params or ())
+        is_query = not _PREDICATES.isdisjoint(one.name for one in own)
+        super().__init__(*args, params=[*own, *_everywhere()[not is_query :]], **options)
 
 
 class Commands(typer.Typer):

@@ -33,7 +33,6 @@ from paimon_ksy.table.advise.report import (
     Skipped,
     amount,
     percent,
-    rewrite_command,
 )
 
 _STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
@@ -55,7 +54,7 @@ def run(
     given = None
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates
-        given = parse_predicates(_text(predicates), table.schema, named)
+        given = parse_predicates(_text(predicates), table.schema, named, table.time_zone or "UTC")
     table.snapshot()  # fails before Spark starts, which takes a while
     with steps() as shown:
         looking = shown.step("measuring", unit="")
@@ -73,9 +72,7 @@ def run(
             progress=progress,
         )
     if advice.command is not None:
-        changes = {key: v for key, v in advice.options.items() if key.startswith("file-index.")}
-        command = rewrite_command(table.words, changes, partitions)
-        command += " --engine spark" if source.on_spark else ""
+        command = advice.command + (" --engine spark" if source.on_spark else "")
         advice = replace(advice, command=command)
     if form is RowsForm.JSON:
         print_json(advice.to_json())

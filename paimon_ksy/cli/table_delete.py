@@ -29,7 +29,7 @@ def run(
     """Delete rows of a table, or only count them without `yes`, and print a summary."""
     table = source.open_to_change()
     # These fail before Spark starts, which takes a while.
-    checked_job(table, where)
+    checked_job(table, where, table.time_zone)
     table.snapshot()
     chosen = source.made_engine()
     with steps() as shown:

@@ -350,19 +350,11 @@ def _index_file(file: IndexFileReport) -> Node:
     line = [(file.type, "green"), (facts, "")]
     if file.error is not None:
         line += [(", ", ""), _BROKEN]
-    nodes = [
-        Node(
-            [
-                (
-                    f"{v.data_file}: "
-                    f"{'?' if v.rows is None else counted(v.rows, 'row')}, bytes "
-                    f"{v.byte:,} to {v.byte + v.length:,}",
-                    "",
-                )
-            ]
-        )
-        for v in file.vectors
-    ]
+    nodes = []
+    for v in file.vectors:
+        rows = "?" if v.rows is None else counted(v.rows, "row")
+        text = f"{v.data_file}: {rows}, bytes {v.byte:,} to {v.byte + v.length:,}"
+        nodes.append(Node([(text, "")]))
     left = file.rows - len(nodes) if nodes else 0
     return Node(line, nodes + _more(left, "vector"))
 

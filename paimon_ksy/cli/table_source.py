@@ -30,7 +30,7 @@ class TableSource:
         Raises:
             PaimonKsyError: The table cannot be opened.
         """
-        table = open_table(self.name, self.catalog, self.master)
+        table = open_table(self.name, self.catalog)
         return table.with_external_paths(self.external_paths) if self.external_paths else table
 
     @property

@@ -477,11 +477,13 @@ def _warn_ignored(column: str, index_type: str) -> None:
 # Predicates -------------------------------------------------------------------------------------
 
 _BOUND_LIMIT = 256  # predicates in the cache, to bound its memory
-_bound: dict[tuple[Any, int], tuple[Any, Schema, Predicate]] = {}
+_bound: dict[tuple[Any, int, str | None], tuple[Any, Schema, Predicate]] = {}
 
 
-def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
-    """Bind a predicate to a schema; cached, because it is evaluated on many files.
+def bound_predicate(
+    predicate: Any, schema: Schema | None, time_zone: str | None = "UTC"
+) -> Predicate:
+    """Bind a predicate to a schema (see `bind`); cached, because it is evaluated on many files.
 
     Raises:
         PredicateError: The predicate does not fit the schema.
@@ -492,9 +494,8 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
             "Schema.parse('name TYPE, ..')"
         )
     # By identity, because equal trees are rare, and comparing IN lists costs more than binding.
-    key = (predicate if isinstance(predicate, str) else id(predicate)), id(schema)
-    known = _bound.get(key)
-    if known is not None:
+    key = (predicate if isinstance(predicate, str) else id(predicate)), id(schema), time_zone
+    if (known := _bound.get(key)) is not None:
         return known[2]
     checked_schema(schema)
     if isinstance(predicate, str):
@@ -507,7 +508,7 @@ def bound_predicate(predicate: Any, schema: Schema | None) -> Predicate:
         from paimon_ksy.predicates.from_arrow import predicate_from_arrow
 
         tree = predicate_from_arrow(predicate)
-    bound = bind(tree, schema)
+    bound = bind(tree, schema, time_zone=time_zone)
     if len(_bound) >= _BOUND_LIMIT:
         _bound.clear()
     _bound[key] = predicate, schema, bound  # keeps both alive, so that their ids stay unique

@@ -34,7 +34,7 @@ from paimon_ksy.types.schema import Schema
 # Binding ----------------------------------------------------------------------------------------
 
 
-def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Predicate:
+def bind(predicate: Predicate, schema: Schema, *, time_zone: str | None = "UTC") -> Predicate:
     """Bind a predicate to a schema: the result is true for the same rows, and easy to evaluate.
 
     - Columns exist and have their exact names, and each leaf has the column's `type`.
@@ -49,7 +49,8 @@ def bind(predicate: Predicate, schema: Schema, *, time_zone: str = "UTC") -> Pre
     Args:
         predicate: A tree, which may already be bound.
         schema: The columns.
-        time_zone: The zone of TIMESTAMP WITH LOCAL TIME ZONE literals that have none.
+        time_zone: The zone of literals that have none, for TIMESTAMP WITH LOCAL TIME ZONE. If it
+            is None, such literals are an error.
 
     Raises:
         PredicateError: A column does not exist, or a literal does not fit its type.
@@ -73,7 +74,7 @@ _OPPOSITE = {"=": "<>", "<>": "=", "<": ">=", "<=": ">", ">": "<=", ">=": "<"}
 class _Binder:
     """Computes the truth of each node of a tree, with its leaves bound to the schema."""
 
-    def __init__(self, schema: Schema, time_zone: str) -> None:
+    def __init__(self, schema: Schema, time_zone: str | None) -> None:
         self.schema = schema
         self.time_zone = time_zone
 

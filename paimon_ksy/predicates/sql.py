@@ -44,20 +44,17 @@ from paimon_ksy.predicates.tree import (
     parts_of,
     visit,
 )
-from paimon_ksy.types.literals import (
-    TIMESTAMP_LTZ,
-    TypedLiteral,
-    position_of,
-)
 from paimon_ksy.types.schema import Schema, checked_schema
 
 T = TypeVar("T")
 
 
-def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = "UTC") -> Predicate:
+def parse_predicate(
+    sql: str, schema: Schema | None = None, *, time_zone: str | None = None
+) -> Predicate:
     """Parse a SQL condition to a predicate.
 
-    The predicate is not bound to the schema, so it can still be combined with others.
+    The predicate can be combined with others; it is only bound if a time zone is given.
 
     Args:
         sql: A condition such as `status IN ('A', 'B') AND user_id IS NOT NULL`.
@@ -70,11 +67,11 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
     """
     if schema is not None:
         schema = checked_schema(schema)
-    predicate = _parse_with_lists_apart(sql, schema, time_zone)
+    predicate = _parse_with_lists_apart(sql, schema)
     if predicate is None:
 
         def read() -> Predicate:
-            return _Converter(schema, time_zone).convert(_parse(sql))
+            return _Converter(schema).convert(_parse(sql))
 
         try:
             try:
@@ -92,7 +89,8 @@ def parse_predicate(sql: str, schema: Schema | None = None, *, time_zone: str = 
             f"SQL nested too deeply: ANDs and ORs in each other more than {_DEEPEST} deep"
         )
     if schema is not None:
-        bind(predicate, schema)
+        bound = bind(predicate, schema, time_zone=time_zone or "UTC")
+        return predicate if time_zone is None else bound
     return predicate
 
 
@@ -108,7 +106,7 @@ _ITEM = re.compile(f"{_NUMBER}|{_TEXT}")
 _OTHER_QUOTES = ("\\", "--", "/*", "{#")  # escapes and comments: not for these patterns
 
 
-def _parse_with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> Predicate | None:
+def _parse_with_lists_apart(sql: str, schema: Schema | None) -> Predicate | None:
     """Return the predicate of SQL with long IN lists of plain literals.
 
     sqlglot makes several objects of each literal, and a predicate of another query's result has
@@ -141,7 +139,7 @@ def _parse_with_lists_apart(sql: str, schema: Schema | None, time_zone: str) -> 
     if not lists:
         return None
     try:
-        predicate = _Converter(schema, time_zone, lists).convert(_parse(short))
+        predicate = _Converter(schema, lists).convert(_parse(short))
     except (PredicateError, RecursionError, ArithmeticError):
         return None
     return None if lists else predicate
@@ -242,11 +240,8 @@ class _Depth:
 class _Converter:
     """Converts sqlglot's tree to a predicate."""
 
-    def __init__(
-        self, schema: Schema | None, time_zone: str, lists: dict[str, list[Any]] | None = None
-    ) -> None:
+    def __init__(self, schema: Schema | None, lists: dict[str, list[Any]] | None = None) -> None:
         self.schema = schema
-        self.time_zone = time_zone
         self.lists = (
             {} if lists is None else lists
         )  # by the literal that stands for them; those not yet put back
@@ -326,7 +321,6 @@ class _Converter:
             except NotALiteral:
                 pass
         column = self.column(left)
-        value = self.value(column, value)
         if op == "<=>":
             return column.equals_null_safe(value)
         return Comparison(op, column.name, value)
@@ -345,27 +339,25 @@ class _Converter:
             column = self.column(node.this)
             if len(node.expressions) == 1 and node.expressions[0].name in self.lists:
                 listed = self.lists.pop(node.expressions[0].name)
-                return In(column.name, tuple(self.value(column, value) for value in listed))
-            return In(column.name, tuple(self.operand(column, v) for v in node.expressions))
+                return In(column.name, tuple(listed))
+            return In(column.name, tuple(map(self.operand, node.expressions)))
         elif isinstance(node, exp.Between) and not node.args.get("symmetric"):
             column = self.column(node.this)
-            low, high = (self.operand(column, node.args[end]) for end in ("low", "high"))
+            low, high = (self.operand(node.args[end]) for end in ("low", "high"))
             return And((column >= low, column <= high))
         elif isinstance(node, exp.Escape) and type(node.this) is exp.Like:
             like = node.this
             column = self.column(like.this)
-            escape = self.operand(column, node.expression)
-            predicate: Predicate = Like(
-                column.name, self.operand(column, like.expression), escape=escape
-            )
+            escape = self.operand(node.expression)
+            predicate: Predicate = Like(column.name, self.operand(like.expression), escape=escape)
             return Not(predicate) if like.args.get("negate") else predicate
         elif type(node) is exp.Like:
             column = self.column(node.this)
-            return Like(column.name, self.operand(column, node.expression))
+            return Like(column.name, self.operand(node.expression))
         elif isinstance(node, exp.StartsWith | exp.EndsWith | exp.Contains):
             column = self.column(node.this)
             make: Callable[[Any], Predicate] = getattr(column, type(node).__name__.lower())
-            return make(self.operand(column, node.expression))
+            return make(self.operand(node.expression))
         elif isinstance(node, exp.IsNan):
             # NaN equals NaN; and isnan(NULL) is false, not unknown.
             return self.column(node.this).equals_null_safe(math.nan)
@@ -417,10 +409,10 @@ class _Converter:
         except SchemaError as error:
             raise PredicateError(str(error)) from None
 
-    def operand(self, column: Column, node: Node) -> Any:
+    def operand(self, node: Node) -> Any:
         """Return the value of a node that must be a literal."""
         try:
-            return self.value(column, literal_of(node))
+            return literal_of(node)
         except NotALiteral:
             self.check_quoted(node, node.parent or node)
             unsupported(node)
@@ -448,15 +440,6 @@ class _Converter:
             return False
         known = {name.casefold() for name in self.schema.names}
         return not node.this.args.get("quoted") and node.name.casefold() not in known
-
-    def value(self, column: Column, value: Any) -> Any:
-        """Return the literal, converted to UTC if the column has a time zone."""
-        if self.schema is None or value is None or self.time_zone == "UTC":
-            return value
-        if self.schema[column.name].root != "TIMESTAMP_LTZ":
-            return value
-        instant = position_of(value, TIMESTAMP_LTZ, column.name, self.time_zone)
-        return TypedLiteral(instant.value, TIMESTAMP_LTZ)
 
 
 def _operands(node: Node, kind: Any) -> list[Node]:

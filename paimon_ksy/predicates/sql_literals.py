@@ -164,6 +164,12 @@ def _to_timestamp(value: Any, _: list[int]) -> TypedLiteral | None:
     return parse_timestamp(value) if isinstance(value, str) else None
 
 
+def _to_timestamp_ntz(value: Any, _: list[int]) -> TypedLiteral | None:
+    found = _to_timestamp(value, _)
+    # Spark drops the zone of a text, and uses the session's for a TIMESTAMP_LTZ.
+    return None if found is None or found.type == TIMESTAMP_LTZ else found
+
+
 def _to_boolean(value: Any, _: list[int]) -> bool | None:
     if isinstance(value, bool):
         return value
@@ -195,7 +201,7 @@ _CASTS: dict[str, Callable[[Any, list[int]], Any]] = {
     "TIMESTAMP": _to_timestamp,
     "TIMESTAMPTZ": _to_timestamp,
     "TIMESTAMPLTZ": _to_timestamp,
-    "TIMESTAMPNTZ": _to_timestamp,
+    "TIMESTAMPNTZ": _to_timestamp_ntz,
     "BOOLEAN": _to_boolean,
     "TEXT": _to_text,
     "VARCHAR": _to_text,

@@ -11,6 +11,8 @@ Options, in addition to the path:
 - `columns`: the columns to read, as `id, status` or a JSON array; the default is the schema that
   the user passed to Spark, or all columns;
 - `snapshot-id`, `tag`: an earlier state to read, in the schema that it had;
+- `time-zone`: the time zone of literals that have none, such as that of the session; `read` passes
+  it, and Spark passes none, so without it such literals are an error;
 - `limit`: the maximum number of rows; a single task reads them, file by file;
 - `split-size`: the bytes of files for one task; the default is the table's
   `source.split.target-size`;
@@ -30,7 +32,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import pyarrow as pa
 
@@ -50,7 +52,7 @@ if TYPE_CHECKING:
 
     from paimon_ksy.table.query.plan import Plan
     from paimon_ksy.table.query.tasks import Task
-    from paimon_ksy.table.store import Table
+    from paimon_ksy.table.store import Table, TableOrPath
     from paimon_ksy.types.schema import Schema
 
 __all__ = ["PaimonDataSource", "read", "register"]
@@ -70,7 +72,13 @@ def register(spark: Any) -> None:
 
     `spark.dataSource.register(PaimonDataSource)` does the same, but Spark 4.0 refuses it if this
     package is installed, since Spark has then discovered the data source itself.
+
+    Raises:
+        UnsupportedError: The session is of Spark 3.
     """
+    from paimon_ksy.table.engine.session import checked_session
+
+    checked_session(spark)
     try:
         spark.dataSource.register(PaimonDataSource)
     except Exception as error:  # Spark Connect has its own error classes
@@ -80,7 +88,7 @@ def register(spark: Any) -> None:
 
 def read(
     spark: Any,
-    table: str | os.PathLike[str],
+    table: TableOrPath,
     where: Any = None,
     columns: Sequence[str] | None = None,
     limit: int | None = None,
@@ -91,11 +99,12 @@ def read(
 ) -> DataFrame:
     """Return a DataFrame of the rows of a table, and register the data source if necessary.
 
-    Spark opens the table only when it needs the schema, so errors are raised then.
+    Spark opens the table only when it needs the schema, so errors are raised then. Literals without
+    a time zone are in that of the table, or else of the session.
 
     Args:
         spark: A session, possibly of Spark Connect.
-        table: A path or URL; with `catalog`, a name.
+        table: A table, or its path or URL; with `catalog`, its name.
         where: SQL, a predicate, or a pyarrow.compute expression.
         columns: The columns to read; the default is all.
         limit: The maximum number of rows to read.
@@ -105,9 +114,16 @@ def read(
     """
     if isinstance(columns, str):
         raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
+    from paimon_ksy.table.store import Table
+
     register(spark)
+    zone = None
+    if isinstance(table, Table):
+        zone = table.time_zone
+        table, catalog = table.opened.origin
     options: dict[str, str] = {"table": os.fspath(table)}
     if where is not None:
+        options["time-zone"] = zone or spark.conf.get("spark.sql.session.timeZone")
         options["where"] = _sql(where)
     if columns is not None:
         options["columns"] = json.dumps(list(columns))
@@ -115,8 +131,7 @@ def read(
         if value is not None:
             options[name] = str(value)
     options |= {f"catalog.{key}": value for key, value in (catalog or {}).items()}
-    found: DataFrame = spark.read.format(FORMAT).options(**options).load()
-    return found
+    return cast("DataFrame", spark.read.format(FORMAT).options(**options).load())
 
 
 def _sql(where: Any) -> str:
@@ -136,6 +151,7 @@ def _sql(where: Any) -> str:
 class _Options:
     table: str
     where: str | None = None
+    time_zone: str | None = None
     columns: tuple[str, ...] | None = None
     snapshot_id: int | None = None
     tag: str | None = None
@@ -154,8 +170,8 @@ class _Options:
             for key in list(given)
             if key.startswith("catalog.")
         }
-        path, table = given.pop("path", None), given.pop("table", None)
-        name = table if table is not None else path
+        path = given.pop("path", None)
+        name = given.pop("table", path)
         if "paths" in given:  # Spark's key for a list of paths
             raise OptionError("several paths are given: load one table, and join them by union")
         if name is None:
@@ -173,7 +189,8 @@ class _Options:
         """Return the table. Raises PaimonKsyError."""
         from paimon_ksy.table.store import Table, pypaimon_options
 
-        return Table.named(self.table, pypaimon_options(self.catalog))
+        found = Table.named(self.table, pypaimon_options(self.catalog))
+        return found.with_time_zone(self.time_zone)
 
     def schema(self, table: Table) -> Schema:
         """Return the columns of the table, or those of the snapshot to read."""
@@ -239,6 +256,7 @@ def _list(value: str, option: str) -> tuple[str, ...]:
 
 _PARSERS: dict[str, Callable[[str, str], Any]] = {
     "where": _text,
+    "time-zone": _text,
     "columns": _list,
     "snapshot-id": _count,
     "tag": _text,
@@ -325,8 +343,7 @@ class Files(InputPartition):
     @property
     def tasks(self) -> tuple[Task, ...]:
         """The tasks."""
-        found: tuple[Task, ...] = pickle.loads(self.pickled)
-        return found
+        return cast("tuple[Task, ...]", pickle.loads(self.pickled))
 
 
 def _without_statistics(task: Task) -> Task:
@@ -351,15 +368,20 @@ class PaimonReader(DataSourceReader):
         Raises:
             PaimonKsyError: The table cannot be read.
         """
+        from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.spark.types import columns_asked
+        from paimon_ksy.table.engine.packing import packed
         from paimon_ksy.table.query.plan import plan
 
         options = self.options
         table = options.open()
+        schema, where = options.schema(table), cast("Any", options.where)
+        if where is not None:  # Spark's session has a zone, which only `read` passes
+            where = bound_predicate(where, schema, table.time_zone)
         planned = plan(
             table,
-            options.where,
-            columns_asked(self.asked, options.schema(table)),
+            where,
+            columns_asked(self.asked, schema),
             snapshot_id=options.snapshot_id,
             tag=options.tag,
             limit=options.limit,
@@ -367,27 +389,11 @@ class PaimonReader(DataSourceReader):
         tasks = _pruned(planned)
         if options.limit is not None:
             return [Files.of(_enough(tasks, options.limit))]
-        return [Files.of(group) for group in self._groups(tasks, table.options)]
-
-    def _groups(
-        self, tasks: Iterable[Task], table_options: Mapping[str, str]
-    ) -> Iterator[list[Task]]:
-        """Yield the tasks in order, in groups of the size of a split."""
-        target = self.options.split_size
+        target = options.split_size
         if target is None:
-            target = _size(table_options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
-        cost = _size(table_options.get(*_OPEN_COST), _OPEN_COST[0])
-        group: list[Task] = []
-        room = target
-        for task in tasks:
-            size = sum(max(file.size, cost) for file in task.files)
-            if group and size > room:
-                yield group
-                group, room = [], target
-            group.append(task)
-            room -= size
-        if group:
-            yield group
+            target = _size(table.options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
+        cost = _size(table.options.get(*_OPEN_COST), _OPEN_COST[0])
+        return [Files.of(group) for group in packed(tasks, target, cost)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a group of files.

@@ -84,9 +84,11 @@ class _MismatchError(Exception):
 
 
 def position_of(
-    value: object, data_type: DataType, column: str, time_zone: str = "UTC"
+    value: object, data_type: DataType, column: str, time_zone: str | None = "UTC"
 ) -> Position:
     """Return the position of the literal `value` (not None) among the values of a column.
+
+    `time_zone` is that of literals that need one, but have none; if it is None, they are an error.
 
     Raises:
         PredicateError: The literal does not fit the type. The message shows what to write.
@@ -170,7 +172,7 @@ def _plain_arrow(value: Any) -> object:
 # One rule for each type -------------------------------------------------------------------------
 
 
-def _boolean(value: object, data_type: DataType, time_zone: str) -> Position:
+def _boolean(value: object, data_type: DataType, time_zone: str | None) -> Position:
     if not isinstance(value, bool):
         raise _MismatchError("write TRUE or FALSE")
     return Position("at", value)
@@ -193,7 +195,7 @@ def _unbounded(value: int | float | Decimal) -> Position | None:
     return None
 
 
-def _integer(value: object, data_type: DataType, time_zone: str) -> Position:
+def _integer(value: object, data_type: DataType, time_zone: str | None) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
@@ -222,7 +224,7 @@ _MOST_DIGITS = 38
 """The maximum digits of a DECIMAL. Sums that Java aggregates may exceed their own precision."""
 
 
-def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
+def _decimal(value: object, data_type: DataType, time_zone: str | None) -> Position:
     number = _number(value)
     if (outside := _unbounded(number)) is not None:
         return outside
@@ -241,7 +243,7 @@ def _decimal(value: object, data_type: DataType, time_zone: str) -> Position:
 _FLOAT_MAX = float.fromhex("0x1.fffffep+127")
 
 
-def _floating(value: object, data_type: DataType, time_zone: str) -> Position:
+def _floating(value: object, data_type: DataType, time_zone: str | None) -> Position:
     if isinstance(value, str) and value.lower() in ("nan", "infinity", "-infinity"):
         value = float(value)  # SQL has no other short form for these values
     number = _number(value)
@@ -258,7 +260,7 @@ def _floating(value: object, data_type: DataType, time_zone: str) -> Position:
     return Position("at", math.nan if math.isnan(rounded) else rounded + 0.0)  # -0.0 + 0.0 is 0.0
 
 
-def _string(value: object, data_type: DataType, time_zone: str) -> Position:
+def _string(value: object, data_type: DataType, time_zone: str | None) -> Position:
     text = _text(value)
     return Position("at", text.rstrip(" ") if data_type.root == "CHAR" else text)
 
@@ -278,7 +280,7 @@ def _text(value: object) -> str:
     return value
 
 
-def _binary(value: object, data_type: DataType, time_zone: str) -> Position:
+def _binary(value: object, data_type: DataType, time_zone: str | None) -> Position:
     if isinstance(value, bytes | bytearray | memoryview):
         return Position("at", bytes(value))
     raise _MismatchError("write bytes such as X'1F' in SQL")
@@ -288,7 +290,7 @@ _DATE_BITS, _TIMESTAMP_BITS = 32, 64
 """Bits of the days of a DATE, and of the milliseconds or microseconds of a TIMESTAMP in a file."""
 
 
-def _date(value: object, data_type: DataType, time_zone: str) -> Position:
+def _date(value: object, data_type: DataType, time_zone: str | None) -> Position:
     if isinstance(value, str):
         days = parse_date(value)
         if days is None:
@@ -297,14 +299,14 @@ def _date(value: object, data_type: DataType, time_zone: str) -> Position:
     if isinstance(value, TypedLiteral) and value.type.root == "DATE":
         return _at(value.value, _DATE_BITS)
     if isinstance(value, date) and not isinstance(value, datetime):
-        return Position("at", _date_days(value))
+        return Position("at", value.toordinal() - _EPOCH)
     if isinstance(value, datetime) or (isinstance(value, TypedLiteral) and value.type.is_timestamp):
         days, rest = divmod(_local_nanos(value), NANOS_PER_DAY)
         return _at(days, _DATE_BITS, "after" if rest else "at")
     raise _MismatchError("write a date such as DATE '2024-01-31'")
 
 
-def _time(value: object, data_type: DataType, time_zone: str) -> Position:
+def _time(value: object, data_type: DataType, time_zone: str | None) -> Position:
     if isinstance(value, time):
         if value.tzinfo is not None:
             raise _MismatchError("TIME has no time zone: remove it")
@@ -318,15 +320,19 @@ def _time(value: object, data_type: DataType, time_zone: str) -> Position:
     return Position("after" if rest else "at", millis)
 
 
-def _timestamp(value: object, data_type: DataType, time_zone: str) -> Position:
-    nanos = _local_nanos(value)
-    return _at_resolution(nanos, data_type)
+def _timestamp(value: object, data_type: DataType, time_zone: str | None) -> Position:
+    return _at_resolution(_local_nanos(value), data_type)
 
 
-def _timestamp_ltz(value: object, data_type: DataType, time_zone: str) -> Position:
+def _timestamp_ltz(value: object, data_type: DataType, time_zone: str | None) -> Position:
     nanos, zoned = _nanos(value)
     if not zoned:
-        nanos = _to_utc(nanos, _zone(time_zone))
+        if time_zone is None:
+            raise _MismatchError(
+                "the literal has no time zone: write TIMESTAMP '2024-01-31 12:30:00+02:00', or "
+                "pass one by --time-zone, Table.with_time_zone or the data source's time-zone"
+            )
+        nanos = _to_utc(nanos, zone_named(time_zone))
     return _at_resolution(nanos, data_type)
 
 
@@ -348,7 +354,7 @@ def _at_resolution(nanos: int, data_type: DataType) -> Position:
     return Position("after" if rest else "at", nanos - rest)
 
 
-_Rule = Callable[[object, DataType, str], Position]
+_Rule = Callable[[object, DataType, str | None], Position]
 _RULES: dict[str, _Rule] = {
     "BOOLEAN": _boolean,
     **dict.fromkeys(INTEGER_BITS, _integer),
@@ -430,13 +436,13 @@ def parse_timestamp(text: str) -> TypedLiteral | None:
     if not zone_text:
         return TypedLiteral(nanos, TIMESTAMP)
     try:
-        return TypedLiteral(_to_utc(nanos, _zone(zone_text)), TIMESTAMP_LTZ)
+        return TypedLiteral(_to_utc(nanos, zone_named(zone_text)), TIMESTAMP_LTZ)
     except PredicateError:
         return None
 
 
-def _zone(name: str) -> tzinfo:
-    """Return the time zone with this name or offset; raise PredicateError if it is unknown."""
+def zone_named(name: str) -> tzinfo:
+    """Return the time zone with this name or offset. Raises PredicateError if it is unknown."""
     if name in ("Z", "UTC", "GMT"):
         return UTC
     if match := _OFFSET.fullmatch(name):
@@ -464,16 +470,12 @@ def _to_utc(nanos: int, zone: tzinfo) -> int:
     return nanos - (offset // timedelta(microseconds=1)) * 1000
 
 
-def _date_days(value: date) -> int:
-    return value.toordinal() - _EPOCH
-
-
 def _datetime_nanos(value: datetime) -> tuple[int, bool]:
     """Return nanoseconds since 1970-01-01T00:00 (in UTC if zoned), and whether it has a zone."""
     offset = value.utcoffset()
     local = value.replace(tzinfo=None)
     seconds = (value.hour * 60 + value.minute) * 60 + value.second
-    nanos = _date_days(local) * NANOS_PER_DAY + seconds * NANOS_PER_SECOND
+    nanos = (local.toordinal() - _EPOCH) * NANOS_PER_DAY + seconds * NANOS_PER_SECOND
     nanos += value.microsecond * 1000 + int(getattr(value, "nanosecond", 0))
     if offset is None:
         return nanos, False
@@ -491,7 +493,7 @@ def _nanos(value: object) -> tuple[int, bool]:
     if isinstance(value, datetime):
         return _datetime_nanos(value)
     if isinstance(value, date):
-        return _date_days(value) * NANOS_PER_DAY, False
+        return (value.toordinal() - _EPOCH) * NANOS_PER_DAY, False
     raise _MismatchError("write a timestamp such as TIMESTAMP '2024-01-31 12:30:00'")
 
 

@@ -108,13 +108,6 @@ def test_no_command_needs_spark(words: list[str], tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-def test_paths_are_whole_for_workers_elsewhere(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(Path(path).parent)
-    name = Path(path).name
-    assert TableSource(name, CatalogSource(), "spark", None).open().location == name
-    assert TableSource(name, CatalogSource(), None, "spark://host:7077").open().location == path
-
-
 def test_only_commands_that_commit_silence_the_log(path: str) -> None:
     pypaimon_log = logging.getLogger("pypaimon")
     source = TableSource(path, CatalogSource(), None, None)

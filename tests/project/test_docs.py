@@ -3,10 +3,12 @@
 import html
 import io
 import re
+import tomllib
 from contextlib import redirect_stdout
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 from ruamel.yaml import YAML
 
 import paimon_ksy
@@ -135,6 +137,16 @@ def test_check_of_links(page: str, problem: str | None, tmp_path: Path) -> None:
     problems, external = check(tmp_path)
     assert problems == ([problem] if problem else [])
     assert external == (["https://example.org/a"] if "example.org" in page else [])
+
+
+def test_packages_that_workers_of_a_cluster_need() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    needed = [*project["dependencies"], *project["optional-dependencies"]["spark"]]
+    page = " ".join((DOCS / "howto/clusters.md").read_text("utf-8").split())
+    named = re.search(r"this package and its dependencies: ([\w, ]+)\.", page)
+    assert named is not None
+    packages = {Requirement(text).name for text in needed} - {"pyspark"}
+    assert sorted(re.split(", | and ", named[1])) == sorted(packages)
 
 
 def test_lists_are_read_as_on_github() -> None:

@@ -234,12 +234,15 @@ def test_helper(registered: Any, tmp_path: Path) -> None:
 
 
 def test_a_catalog(registered: Any, tmp_path: Path) -> None:
+    from paimon_ksy import Table
     from paimon_ksy.spark import read
 
     Path(tmp_path, "default.db").mkdir()
     golden_table("evolution", tmp_path / "default.db")
     catalog = {"warehouse": str(tmp_path)}
     assert read(registered, "default.evolution", catalog=catalog).count() == 60
+    table = Table.of_catalog(catalog, "default.evolution")
+    assert read(registered, table, "id < 5", columns=["id"]).count() == 5
     reader = registered.read.format("paimon_ksy").option("catalog.warehouse", str(tmp_path))
     assert reader.option("table", "default.evolution").option("limit", "7").load().count() == 7
 
@@ -294,6 +297,78 @@ def test_it_reads_no_stream(registered: Any, tmp_path: Path) -> None:
     query = stream.writeStream.format("memory").queryName("streamed").start()
     with pytest.raises(Exception, match="paimon_ksy does not read streams: use"):
         query.awaitTermination(60)
+
+
+# Time zones --------------------------------------------------------------------------------------
+
+ZONED = (
+    "ltz < TIMESTAMP '2023-11-05 01:30:00'",  # an hour that there is twice
+    "ltz < TIMESTAMP_NTZ '2023-03-12 02:30:00'",  # one that there is not
+    "ltz >= TIMESTAMP_LTZ '2023-11-05 01:00:00'",
+    "ltz BETWEEN '2023-03-12' AND TIMESTAMP '2023-03-12 03:00:00'",
+    "ltz NOT IN ('2023-03-12 02:00:00', '2023-11-05 01:00:00')",
+    "ltz >= CAST('2023-11-05 12:00:00' AS TIMESTAMP)",
+    "ltz >= DATE '2023-11-05'",
+    "ltz < TIMESTAMP '2023-11-05 03:00:00Z'",
+    "ntz < TIMESTAMP '2023-11-05 12:00:00'",
+    "ntz < TIMESTAMP_NTZ '2023-11-05 03:00:00'",
+    "ntz < '2023-11-05 12:00:00'",
+    "d < TIMESTAMP '2023-11-05 12:00:00'",
+)
+
+
+@pytest.fixture
+def in_zone(registered: Any) -> Iterator[Any]:
+    """A session whose time zone may be set."""
+    yield registered
+    registered.conf.set("spark.sql.session.timeZone", "UTC")
+
+
+def hourly(catalog: Any, tmp_path: Path) -> str:
+    """A table of the hours around the days on which the clocks of New York change."""
+    starts = (datetime.datetime(2023, 3, 11), datetime.datetime(2023, 11, 4))
+    hours = [start + datetime.timedelta(hours=hour) for start in starts for hour in range(72)]
+    stamps = pa.array(hours, pa.timestamp("us"))
+    columns = {"ltz": stamps.cast(pa.timestamp("us", "UTC")), "ntz": stamps}
+    data = pa.table({**columns, "d": stamps.cast(pa.date32())})
+    options = {"deletion-vectors.enabled": "true"}
+    append(create(catalog, "default.hourly", data.schema, options), data)
+    return str(tmp_path / "default.db" / "hourly")
+
+
+@pytest.mark.parametrize("zone", ["America/New_York", "Asia/Kolkata", "+05:30"])
+def test_literals_are_in_the_zone_of_the_session(
+    in_zone: Any, zone: str, catalog: Any, tmp_path: Path
+) -> None:
+    """Spark, our functions with it, and the data source find the same rows."""
+    from paimon_ksy import Table, count, delete, explain, query
+    from paimon_ksy.spark import read
+    from paimon_ksy.table.engine import spark_engine
+
+    path = hourly(catalog, tmp_path)
+    in_zone.conf.set("spark.sql.session.timeZone", zone)
+    counts = [f"count_if({condition})" for condition in ZONED]
+    wanted = list(load(in_zone, path).selectExpr(*counts).first())
+    table = Table.at(path).with_time_zone(zone)
+    assert [count(table, condition).count for condition in ZONED] == wanted
+    where, rows = ZONED[0], wanted[0]
+    assert query(path, where, spark=in_zone).num_rows == rows
+    assert count(path, where, engine=spark_engine(in_zone)).count == rows
+    assert delete(path, where, dry_run=True, spark=in_zone).rows == rows
+    assert explain(path, where, spark=in_zone)[-1].rows_kept >= rows
+    assert read(in_zone, path, where).count() == rows
+    in_zone.conf.set("spark.sql.session.timeZone", "UTC")
+    assert read(in_zone, table, where).count() == rows
+    assert query(table, where, spark=in_zone).num_rows == rows
+
+
+def test_a_data_source_needs_the_zone(registered: Any, catalog: Any, tmp_path: Path) -> None:
+    """Spark does not pass that of its session."""
+    path, where = hourly(catalog, tmp_path), "ltz >= DATE '2023-11-05'"
+    with pytest.raises(Exception, match="the literal has no time zone: write TIMESTAMP"):
+        load(registered, path, where=where).count()
+    assert load(registered, path, where=where, time_zone="+00:00").count() == 48
+    assert load(registered, path, where="ntz >= DATE '2023-11-05'").count() == 48
 
 
 # Plans -------------------------------------------------------------------------------------------

@@ -17,6 +17,8 @@ class Elsewhere:
     Of each four tasks the last is done first. `ran` counts them.
     """
 
+    time_zone = None
+
     def __init__(self) -> None:
         self.ran = 0
 
@@ -26,7 +28,6 @@ class Elsewhere:
         tasks: Iterable[Any],
         *,
         progress: Callable[[Any], None] | None = None,
-        seconds: Callable[[Any], float] | None = None,
     ) -> Generator[tuple[Any, Any]]:
         rest = iter(tasks)
         while some := list(islice(rest, 4)):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import signal
+import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -89,8 +90,16 @@ def page_faults(task: int) -> int:
     return -used() + used()
 
 
-def left_out_of_garbage(task: int) -> int:
-    return gc.get_freeze_count()
+def index_slowly(job: Any, file: Any) -> Any:
+    from paimon_ksy.table.index.build import index_file
+
+    time.sleep(0.2)
+    return index_file(job, file)
+
+
+def touch_slowly(folder: str, task: int) -> None:
+    Path(folder, str(task)).touch()
+    time.sleep(0.3)
 
 
 def blocked(task: int) -> bool:

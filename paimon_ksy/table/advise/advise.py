@@ -19,7 +19,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, TypeVar
 
-from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.predicates.tree import Predicate
@@ -46,7 +46,8 @@ from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.options import usable_options
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.model.statements import alter_table, sql_name
-from paimon_ksy.table.query.partition_filter import partition_filter
+from paimon_ksy.table.query.partition_filter import MatchingPartitions, partition_filter
+from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
 
 _NAMED = 10  # maximum columns that a note names
@@ -88,7 +89,7 @@ def advise(
     Raises:
         PredicateError, SchemaError, OptionError: An argument does not fit the table.
         CorruptFileError: A file is malformed.
-        PaimonKsyError: The table has no data to measure.
+        PaimonKsyError: Indexes cannot help queries of the table.
     """
     started = time.perf_counter()
     if not isinstance(table, Table):
@@ -98,21 +99,19 @@ def advise(
     schema = table.schema
     wanted, _ = usable_options(schema)
     given, notes = None, list[str]()
+    engine = job_engine(engine, spark, "advise", table.location)
+    zone = time_zone_of(table, engine)
     if predicates is not None:
-        given, notes = given_questions(predicates, schema)
+        given, notes = given_questions(predicates, schema, zone)
     names = _names(schema, columns, given or (), wanted)
     unfit = {name: why for name in names if (why := why_unfit(name, schema)) is not None}
-    selected = partition_filter(schema, partitions)
+    selected = partition_filter(schema, partitions, zone)
     snapshot: Any = table.snapshot()
-    if snapshot is None:
-        raise PaimonKsyError("has no snapshot yet, so there are no rows", path=table.location)
     sampled = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
     schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sampled.files}
     job = SampleJob(table.storage, schema, schemas, sampled.most_rows)
-    results = _measured(
-        job, sampled, names, unfit, wanted, given, job_engine(engine, spark), progress
-    )
-    advice = _advice(table, int(snapshot.id), sampled, IndexChoice(results), partitions)
+    results = _measured(job, sampled, names, unfit, wanted, given, engine, progress)
+    advice = _advice(table, snapshot, sampled, IndexChoice(results), selected)
     return replace(
         advice,
         notes=(*notes, *sampled.notes, *advice.notes),
@@ -254,10 +253,10 @@ def _run(
 
 def _advice(
     table: Table,
-    snapshot: int,
+    snapshot: Any,
     sample: Sample,
     choice: IndexChoice,
-    partitions: Predicate | str | None,
+    selected: MatchingPartitions | None,
 ) -> Advice:
     """Return the advice, without its duration."""
     results = choice.results
@@ -266,12 +265,12 @@ def _advice(
     options = dict(changed)
     if without_statistics and _statistics_mode(results.schema.options) == "none":
         options[_STATISTICS] = "full"
+    chosen = None if selected is None else repr(selected.predicate)
     needs_work = bool(changed) or (choice.advised and are_missing(choice))
-    text = repr(partitions) if isinstance(partitions, Predicate) else partitions
     sizes = (choice.of_table(key, choice.sizes.get(key, 0)) for key in choice.advised)
     return Advice(
         table=table.location,
-        snapshot=snapshot,
+        snapshot=None if snapshot is None else snapshot.id,
         files=sample.size.files,
         rows=sample.size.rows,
         bytes=sample.size.bytes,
@@ -285,9 +284,9 @@ def _advice(
         options=options,
         index_bytes=round(sum(sizes)),
         sql=alter_table(sql_name(table.location), options) if options else None,
-        command=rewrite_command(table.words, changed, text) if needs_work else None,
+        command=rewrite_command(table.words, changed, chosen) if needs_work else None,
         notes=tuple(
-            _notes(table, choice, changed, without_statistics, in_part=partitions is not None)
+            _notes(table, choice, changed, without_statistics, in_part=selected is not None)
         ),
         seconds=0.0,
     )

@@ -54,9 +54,6 @@ def sample_files(
         partitions: Selects the partitions; None for all.
         count: The number of files; None for enough files to have about eight million values.
         num_columns: The number of columns to measure.
-
-    Raises:
-        PaimonKsyError: Indexes can help no file of the table.
     """
 
     def most(size: Size) -> int:
@@ -69,9 +66,7 @@ def sample_files(
     chosen, size = choose_files(files, most)
     if not chosen:
         some = "" if partitions is None else " in these partitions"
-        raise PaimonKsyError(
-            f"has no Parquet, ORC or Avro file with rows{some}", path=table.location
-        )
+        notes = (*notes, f"there is no Parquet, ORC or Avro file with rows{some} to measure")
     most_rows = _ROWS[1]
     if count is None:
         most_rows = max(_ROWS[0], min(_ROWS[1], 2 * _VALUES // (most(size) * num_columns)))

@@ -56,13 +56,14 @@ class Question:
     counts: bool = True
 
 
-def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicate]:
+def parse_predicates(text: str, schema: TableSchema, name: str, time_zone: str) -> list[Predicate]:
     """Return the predicates in a text, one per line; `#` or `--` at a line's start is a comment.
 
     Args:
         text: The text.
         schema: The table's schema.
         name: The name of the text's file, for messages.
+        time_zone: The zone of literals that have none.
 
     Raises:
         PredicateError: A predicate is invalid; the error names its line.
@@ -73,7 +74,7 @@ def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicat
         if not line or line.startswith(("#", "--")):
             continue
         try:
-            found.append(bound_predicate(line, schema.columns))
+            found.append(bound_predicate(line, schema.columns, time_zone))
         except PredicateError as error:
             raise PredicateError(f"{name}, line {number}: {error}") from None
     if not found:
@@ -82,7 +83,7 @@ def parse_predicates(text: str, schema: TableSchema, name: str) -> list[Predicat
 
 
 def given_questions(
-    predicates: Iterable[Predicate | str], schema: TableSchema
+    predicates: Iterable[Predicate | str], schema: TableSchema, time_zone: str
 ) -> tuple[list[Question], list[str]]:
     """Return the distinct given predicates, and notes on them.
 
@@ -94,7 +95,7 @@ def given_questions(
     """
     found: dict[str, Question] = {}
     for given in predicates:
-        bound = bound_predicate(given, schema.columns)
+        bound = bound_predicate(given, schema.columns, time_zone)
         names = tested_names(bound)
         sql = repr(bound)
         if not names:

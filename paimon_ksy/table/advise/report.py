@@ -134,7 +134,7 @@ class Advice:
 
     Attributes:
         table: The table's location.
-        snapshot: The snapshot that was measured.
+        snapshot: The snapshot that was measured; None for a table without one.
         files: The number of data files in the table, or in the selected partitions.
         rows: The number of rows in these files.
         bytes: The size of these files in bytes.
@@ -154,7 +154,7 @@ class Advice:
     """
 
     table: str
-    snapshot: int
+    snapshot: int | None
     files: int
     rows: int
     bytes: int

@@ -53,7 +53,8 @@ from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
-from paimon_ksy.table.query.partition_filter import partition_filter
+from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
+from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.options import known_option
 from paimon_ksy.table_index.deletion_vector_file import read_vector
@@ -126,7 +127,9 @@ def audit(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    return _Audit(table, partitions, deep).run(job_engine(engine, spark), progress)
+    engine = job_engine(engine, spark, "audit", table.location)
+    selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
+    return _Audit(table, selected, deep).run(engine, progress)
 
 
 def repair(
@@ -161,8 +164,9 @@ def repair(
     if not isinstance(table, Table):
         table = Table.at(table)
     table.check_options("commit")
-    engine = job_engine(engine, spark)
-    run = _Audit(table, partitions, deep)
+    engine = job_engine(engine, spark, "repair", table.location)
+    selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
+    run = _Audit(table, selected, deep)
     findings = tuple(run.run(engine, progress))
     repairs = run.repairs
     summary = None
@@ -205,10 +209,9 @@ def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:
 class _Audit:
     """One audit: it reads the metadata, runs tasks on an engine, and collects findings."""
 
-    def __init__(self, table: Table, partitions: Predicate | str | None, deep: bool) -> None:
-        self._table, self._asked, self._deep = table, partitions, deep
+    def __init__(self, table: Table, partitions: PartitionFilter | None, deep: bool) -> None:
+        self._table, self._partitions, self._deep = table, partitions, deep
         self._storage = table.storage
-        self._partitions = partition_filter(table.schema, partitions)
         self._findings = FindingCollector(table.words)
         self._history = History(table, self._findings)
         self.repairs = Repairs()
@@ -226,7 +229,7 @@ class _Audit:
             uuid.uuid4().hex,
             self._table,
             self._job(None if newest is None else newest.id),
-            self._asked,
+            self._partitions,
             newest,
             latest is not None and latest.has_vectors,
             {},
@@ -267,7 +270,7 @@ class _Audit:
         rows_per_file = _rows_per_file(reading.latest, read)
 
         def found_in(tasks: Iterable[AuditTask]) -> Iterator[tuple[AuditPart, Found]]:
-            for part, found in results(engine, reading, tasks, rows_per_file):
+            for part, found in results(engine, reading, tasks):
                 if count := found.latest.checked:
                     progress("data files", count)
                 if count := found.checked:

@@ -22,7 +22,6 @@ import pyarrow as pa
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
 from paimon_ksy.messages.findings import WARNING, Finding
-from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob
 from paimon_ksy.table.audit.references import (
@@ -44,7 +43,7 @@ from paimon_ksy.table.model.files import (
     ManifestFile,
     Snapshot,
 )
-from paimon_ksy.table.query.partition_filter import partition_filter
+from paimon_ksy.table.query.partition_filter import PartitionFilter
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
 
@@ -224,7 +223,7 @@ class ReadJob:
         run: The name of this audit, since cached reads of other audits may be outdated.
         table: The table.
         job: The parameters for checking files.
-        partitions: The predicate that selects partitions.
+        partitions: Selects partitions.
         latest: The snapshot whose data files are checked, if any.
         has_vectors: Whether it has deletion vectors.
         deleted: By the number of a view, the first 64 bits of the identities of its DELETE entries,
@@ -234,7 +233,7 @@ class ReadJob:
     run: str
     table: Table
     job: AuditJob
-    partitions: Predicate | str | None
+    partitions: PartitionFilter | None
     latest: Snapshot | None
     has_vectors: bool
     deleted: Mapping[int, Hashes]
@@ -315,7 +314,7 @@ class ManifestChecks:
         self._reading, self._job, self._table = reading, reading.job, reading.table
         self._data_files = reading.table.data_files
         self._kept = BoundedCache(_KEPT_BYTES)
-        self._selects = partition_filter(reading.table.schema, reading.partitions)
+        self._selects = reading.partitions
         self._is_dynamic = reading.table.bucket_mode == "HASH_DYNAMIC"
         has_keys = bool(reading.table.schema.primary_keys)
         has_vectors = has_keys and is_on(reading.table.options, "deletion-vectors.enabled")

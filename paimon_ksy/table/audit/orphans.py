@@ -28,12 +28,12 @@ import numpy as np
 
 from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
 from paimon_ksy.table.audit.metadata import ended_with_main
-from paimon_ksy.table.engine import Engine, in_threads
+from paimon_ksy.table.engine import Engine, in_threads, titled
 from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.manifests.scan import Group, grouped
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.files import ManifestFile
-from paimon_ksy.table.query.run import default_engine
+from paimon_ksy.table.query.run import default_engine, engine_of
 from paimon_ksy.table.store import Table, TableOrPath
 
 OLDER_THAN = timedelta(days=1)
@@ -86,6 +86,7 @@ def orphans(
     older_than: timedelta = OLDER_THAN,
     *,
     engine: Engine | None = None,
+    spark: Any = None,
     progress: Callable[[str, int], None] | None = None,
     outside: Callable[[OutsideError], None] | None = None,
 ) -> list[Orphan]:
@@ -95,6 +96,7 @@ def orphans(
         table: The table, or its folder.
         older_than: The minimum age of an orphan.
         engine: The engine to run on; the default is this machine.
+        spark: A SparkSession to run on, instead of `engine`.
         progress: Called with `folders` or `manifests`, and the number of them just read.
         outside: Called with an error for each link that leads out of the table.
 
@@ -103,7 +105,8 @@ def orphans(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    engine = in_threads(engine or default_engine(table))
+    engine = in_threads(engine or engine_of(spark) or default_engine(table))
+    engine = titled(engine, "clean_orphans", table.location)
     progress = progress or (lambda what, count: None)
     outside = outside or (lambda error: None)
     before = time.time() - older_than.total_seconds()
@@ -140,6 +143,7 @@ def clean_orphans(
     *,
     dry_run: bool = True,
     engine: Engine | None = None,
+    spark: Any = None,
     progress: Callable[[str, int], None] | None = None,
 ) -> list[Orphan]:
     """Delete orphaned files, and return them; in a dry run, return those it would delete.
@@ -149,6 +153,7 @@ def clean_orphans(
         older_than: The minimum age of an orphan.
         dry_run: Delete nothing.
         engine: The engine to run on; the default is this machine.
+        spark: A SparkSession to run on, instead of `engine`.
         progress: Called with `folders` or `manifests`, and the number of them just read.
 
     Raises:
@@ -158,7 +163,7 @@ def clean_orphans(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    found = orphans(table, older_than, engine=engine, progress=progress)
+    found = orphans(table, older_than, engine=engine, spark=spark, progress=progress)
     if dry_run:
         return found
     deleted: list[Orphan] = []

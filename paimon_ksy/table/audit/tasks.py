@@ -120,7 +120,7 @@ def alone(parts: Iterable[AuditPart]) -> Iterator[AuditTask]:
 
 
 def results(
-    engine: Engine, reading: ReadJob, tasks: Iterable[AuditTask], rows_per_file: float
+    engine: Engine, reading: ReadJob, tasks: Iterable[AuditTask]
 ) -> Iterator[tuple[AuditPart, Found]]:
     """Yield the parts of tasks with their results.
 
@@ -130,12 +130,10 @@ def results(
         engine: The engine to run on.
         reading: The parameters of the workers.
         tasks: The tasks.
-        rows_per_file: The approximate number of rows in a data file.
     """
     check = CheckTask(reading)
-    seconds = partial(seconds_of, reading, rows_per_file)
     lost: list[Slice] = []
-    for task, found in engine.map(check, tasks, seconds=seconds):
+    for task, found in engine.map(check, tasks):
         for part, of_part in zip(task, found, strict=True):
             if of_part.is_lost and isinstance(part, Slice):
                 lost += reading.reader.singles(part)
@@ -144,9 +142,7 @@ def results(
     # An engine may run a single task in this process. A single lost entry ran alone already.
     every: dict[Slice, Found] = {}
     if len(lost) > 1:
-        for (single,), [of_single] in engine.map(
-            check, [(single,) for single in lost], seconds=seconds
-        ):
+        for (single,), [of_single] in engine.map(check, [(single,) for single in lost]):
             every[single] = of_single
     for single in lost:
         of_single = every.get(single, Found(is_lost=True))
@@ -165,18 +161,3 @@ def _lost(kind: str, path: str) -> Finding:
 def seconds_per_file(storage: Storage, rows: float) -> float:
     """Return the approximate seconds to open a file, and to read a number of rows."""
     return (_NEAR_SECONDS if storage.is_local else _AFAR_SECONDS) + rows / _ROWS_A_SECOND
-
-
-def seconds_of(reading: ReadJob, rows_per_file: float, task: AuditTask) -> float:
-    """Return the approximate seconds that a task takes."""
-    near = seconds_per_file(reading.job.storage, 0)
-    seconds = 0.0
-    for part in task:
-        files, rows = 1, 0.0
-        if isinstance(part, Slice):
-            files = max(1, part.num_entries)
-            rows = files * rows_per_file
-        elif isinstance(part, PartitionBuckets | UnmergedFiles):
-            rows = sum(file.num_rows for file in part.files)
-        seconds += files * near + rows / _ROWS_A_SECOND
-    return seconds

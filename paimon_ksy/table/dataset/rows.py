@@ -13,6 +13,7 @@ from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.query.plan import Plan, State
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, counted
+from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.types.schema import Schema
 
@@ -57,7 +58,7 @@ class Rows:
                 metadata cannot be read.
         """
         state = State.of(table, snapshot_id, tag)
-        query = Query(where, columns).bind(state.schema)
+        query = Query(where, columns).bind(state.schema, time_zone_of(state.table, engine))
         return cls(state, query.predicate, query.columns, engine, stats)
 
     @cached_property

@@ -38,7 +38,7 @@ from paimon_ksy.table.delete.vector_files import (
     join_files,
     places_in,
 )
-from paimon_ksy.table.engine import Engine, job_engine, run_over
+from paimon_ksy.table.engine import Engine, job_engine, run_over, settle
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
 from paimon_ksy.table.model.statements import alter_table, sql_name
@@ -159,8 +159,9 @@ def delete(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    job = checked_job(table, where, dry_run=dry_run)
-    return _Delete(table, where, job).run(job_engine(engine, spark), progress)
+    engine = job_engine(engine, spark, "delete", table.location)
+    job = checked_job(table, where, table.time_zone or engine.time_zone, dry_run=dry_run)
+    return _Delete(table, where, job).run(engine, progress)
 
 
 @dataclass(frozen=True)
@@ -180,8 +181,12 @@ class DeleteJob:
     dry_run: bool
 
 
-def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob:
+def checked_job(
+    table: Table, where: Any, time_zone: str | None, *, dry_run: bool = False
+) -> DeleteJob:
     """Check that rows of a table can be deleted, and return how; this reads no data file.
+
+    Without a time zone, literals that need one are an error.
 
     Raises:
         UnsupportedError: Rows of this table cannot be deleted.
@@ -192,7 +197,7 @@ def checked_job(table: Table, where: Any, *, dry_run: bool = False) -> DeleteJob
         raise PredicateError("name the rows to delete: pass a predicate, or 'true' for all rows")
     check_committable(table)
     table.check_options("delete")
-    bound_predicate(where, table.schema.columns)
+    bound_predicate(where, table.schema.columns, time_zone)
     options, reading = table.options, Reading.of(table.schema)
     if reading.has_keys:
         raise UnsupportedError(
@@ -308,6 +313,7 @@ class _Delete:
             return until_committed(attempt, _ATTEMPTS)
         except BaseException:  # including Ctrl+C
             if not self._attempts.may_be_made:
+                settle(engine)
                 with suppress(PaimonKsyError):  # the first error matters more
                     self._delete_all_but((), failed=True)
             raise

@@ -6,6 +6,8 @@ and raised here, in one line, so that Spark neither retries nor wraps it. Spark 
 are killed, so a function may run twice for one task.
 """
 
+import time
+from dataclasses import replace
 from typing import Any
 
 from paimon_ksy.errors import OptionError, none_of
@@ -13,7 +15,8 @@ from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
 from paimon_ksy.table.engine.manifests import are_many, run_over
 from paimon_ksy.table.engine.outcome import LOST
 from paimon_ksy.table.engine.protocol import Engine
-from paimon_ksy.table.engine.spark import spark_engine
+from paimon_ksy.table.engine.session import checked_session, session
+from paimon_ksy.table.engine.spark import KILL_SECONDS, SparkEngine, spark_engine
 
 __all__ = [
     "LOST",
@@ -25,26 +28,52 @@ __all__ = [
     "job_engine",
     "local_engine",
     "run_over",
+    "settle",
     "spark_engine",
+    "titled",
 ]
 
 
-def job_engine(engine: Engine | None, spark: Any) -> Engine:
+def job_engine(engine: Engine | None, spark: Any, job: str, location: str) -> Engine:
     """Return a job's engine: `engine`, or else one of the SparkSession, or else this machine."""
     if engine is None:
-        return local_engine() if spark is None else spark_engine(spark)
-    return engine
+        engine = local_engine() if spark is None else spark_engine(spark)
+    return titled(engine, job, location)
+
+
+def titled(
+    engine: Engine, job: str, location: str, unit: str = "tasks", total: int | None = None
+) -> Engine:
+    """Return an engine whose Spark jobs have descriptions, such as `query orders`.
+
+    Args:
+        engine: The engine.
+        job: What the jobs do.
+        location: The table's folder.
+        unit: What the tasks are.
+        total: The number of tasks, if it is known.
+    """
+    if not isinstance(engine, SparkEngine):
+        return engine
+    title = f"{job} {location.rstrip('/').rpartition('/')[2]}"
+    return replace(engine, title=title, unit=unit, total=total)
+
+
+def settle(engine: Engine) -> None:
+    """Wait until no task of a job that failed or was cancelled runs, so none writes a file."""
+    if isinstance(engine, SparkEngine):
+        time.sleep(KILL_SECONDS)
 
 
 def engine_named(name: str, master: str | None = None, *, processes: bool = False) -> Engine:
-    """Return the engine with this name, `local` or `spark`.
+    """Return the engine with this name, `local` or `spark`, without a time zone.
 
     Raises:
         OptionError: The name is unknown.
         PaimonKsyError: Spark cannot be reached.
     """
     if name == "spark":
-        return spark_engine(master=master)
+        return SparkEngine(checked_session(session(master)), zoned=False)
     if name != "local":
         listed = none_of(name, "the engines are", ("local", "spark"))
         raise OptionError(f"no engine {name!r}{listed}")

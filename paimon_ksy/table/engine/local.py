@@ -52,6 +52,7 @@ def is_local(engine: Engine) -> bool:
 class _Local:
     workers: int
     processes: bool
+    time_zone: str | None = None
 
     def map(
         self,
@@ -59,7 +60,6 @@ class _Local:
         tasks: Iterable[Task],
         *,
         progress: Callable[[Task], None] | None = None,
-        seconds: Callable[[Task], float] | None = None,
     ) -> Generator[tuple[Task, Result]]:
         keep_memory()
         rest = iter(tasks)

@@ -20,7 +20,15 @@ class Engine(Protocol):
     If a task raises a PaimonKsyError, the engine raises it; any other error becomes a
     PaimonKsyError in one line. The engine then starts no more tasks, and waits for those that run.
     The same happens when the caller closes the iterator, for example one that writes files.
+
+    Attributes:
+        time_zone: The time zone of literals that have none; None if nobody chose it.
     """
+
+    @property
+    def time_zone(self) -> str | None:
+        """See the attribute."""
+        ...
 
     def map(
         self,
@@ -28,12 +36,11 @@ class Engine(Protocol):
         tasks: Iterable[Task],
         *,
         progress: Callable[[Task], None] | None = None,
-        seconds: Callable[[Task], float] | None = None,
     ) -> Generator[tuple[Task, Result]]:
         """Yield tasks and their small results, in the order of completion.
 
         If a task ends its process, the method `lost` of the function, if there is one, computes a
-        result in this process. `seconds` estimates the duration of a task, where possible.
+        result in this process.
         """
         ...
 

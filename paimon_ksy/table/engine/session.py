@@ -14,8 +14,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.messages.install import how_to_install
+from paimon_ksy.table.engine.outcome import LOST
 from paimon_ksy.table.engine.processes import SAFE_PATH, safe_path
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
@@ -215,13 +216,39 @@ def _check_java() -> None:
         )
 
 
+def checked_session(spark: Any) -> Any:
+    """Return the session after checking that it is of Spark 4 or later.
+
+    Raises:
+        UnsupportedError: It is of an earlier version.
+    """
+    if int(spark.version.partition(".")[0]) < 4:
+        raise UnsupportedError(
+            f"the session is of Spark {spark.version}: {how_to_install('spark')}, or run without it"
+        )
+    return spark
+
+
+_CANCELLED = ("SPARK_JOB_CANCELLED", "OPERATION_CANCELED", "OPERATION_ABANDONED")
+_NO_MODULE = re.compile(r"No module named '?(\w+)")
+_CRASH = re.compile(r"Python worker (exited unexpectedly|terminated|crashed|died)")
+_PYTHON_ERROR = re.compile(r"^(?!org\.|java\.)[\w.]+(?:Error|Exception): .+", re.MULTILINE)
+
+
 def spark_line(error: BaseException) -> str:
     """Return an informative line of a pyspark error; its first line rarely names the cause."""
     text = str(error)
-    if "No module named 'paimon_ksy" in text:
+    if any(name in text for name in _CANCELLED):
+        return "the job was cancelled"
+    if (missing := _NO_MODULE.search(text)) is not None:
+        send = "install it there, or send an environment with --archives"
+        if missing[1] == "paimon_ksy":
+            send = "send the wheel as a .zip with --py-files"
+        return f"its workers lack {missing[1]}: {send} (Spark Connect: spark.addArtifacts)"
+    if "PYTHON_VERSION_MISMATCH" in text:
         return (
-            "its workers lack paimon_ksy: send the wheel as a .zip with --py-files, or an "
-            "environment with --archives"
+            "its workers have another version of Python than this process: set PYSPARK_PYTHON to "
+            "a Python of the same version"
         )
     if "JAVA_GATEWAY_EXITED" in text or "UnsupportedClassVersionError" in text:
         return "Java could not start it: install Java 17 or later, or use engine 'local'"
@@ -232,7 +259,10 @@ def spark_line(error: BaseException) -> str:
             "the rows exceed the driver's limit (spark.driver.maxResultSize): read them with "
             "spark.read.format('paimon_ksy'), which leaves them on the workers"
         )
+    if _CRASH.search(text):
+        return LOST
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    causes = [line for line in lines if "Job aborted" in line]
+    causes = _PYTHON_ERROR.findall(text)[-1:] if "Traceback (most recent" in text else []
+    causes = causes or [line for line in lines if "Job aborted" in line]
     causes = causes or [line for line in lines if "Exception: " in line] or lines
     return (causes or [type(error).__name__])[0].removeprefix("Caused by: ")[:500]

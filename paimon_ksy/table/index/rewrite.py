@@ -24,7 +24,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.engine import Engine, job_engine, run_over
+from paimon_ksy.table.engine import Engine, job_engine, run_over, settle, titled
 from paimon_ksy.table.index.batches import Batch, batches_of
 from paimon_ksy.table.index.build import (
     IndexJob,
@@ -44,6 +44,7 @@ from paimon_ksy.table.index.options import (
 from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally, sum_of
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
+from paimon_ksy.table.query.run import default_engine, time_zone_of
 from paimon_ksy.table.store import (
     Attempts,
     NewIndex,
@@ -56,7 +57,6 @@ from paimon_ksy.table.store import (
 )
 
 _ATTEMPTS = 20
-_VALUES_A_SECOND = 3e7  # approximate, to decide how many files justify a job
 
 BATCH_FILES = 100_000
 """Data files in a commit: the driver remembers those that are not committed yet."""
@@ -123,7 +123,8 @@ def rewrite_index(
     if not isinstance(table, Table):
         table = Table.at(table)
     check_committable(table)
-    selected = partition_filter(table.schema, partitions)
+    engine = job_engine(engine, spark, "rewrite_index", table.location)
+    selected = partition_filter(table.schema, partitions, time_zone_of(table, engine))
     changed = set or {}
     options, refused = wanted_options(table.schema, changed)
     saved: Mapping[str, str | None] = {}
@@ -137,7 +138,6 @@ def rewrite_index(
         saved = removed | {key: value.strip() or None for key, value in changed.items()}
     started = time.perf_counter()
     batches = [None] if dry_run else _batches(table, selected, only, batch_files)
-    engine = job_engine(engine, spark)
     done: list[RewriteSummary] = []
     failed: list[PaimonKsyError] = []
     for batch in batches:
@@ -214,7 +214,7 @@ class _Rewrite:
         self._dry_run, self._rebuild, self._drop_unlisted = dry_run, rebuild, drop_unlisted
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, RewrittenFile] = {}
-        self._pending: dict[bytes, str] = {}  # digests of files in progress, and their folders
+        self._folders: set[str] = set()
         self._tally = Tally()
         self._shared: dict[Any, Any] = {}
         self._attempts = Attempts()
@@ -225,14 +225,18 @@ class _Rewrite:
 
         def attempt(number: int) -> RewriteSummary:
             self._build(engine, progress)
-            snapshot = None if self._dry_run else self._commit(engine)
+            snapshot = None
+            if not self._dry_run:
+                snapshot = self._commit(engine)
+                self._sweep(committed=True)
             return self._summary(snapshot, number, started)
 
         try:
             return until_committed(attempt, _ATTEMPTS)
         except BaseException:  # including Ctrl+C
-            if not self._attempts.may_be_made:
-                self._clean_up()
+            if not (self._attempts.may_be_made or self._dry_run):
+                settle(engine)
+                self._sweep(committed=False)
             raise
 
     def _build(self, engine: Engine, progress: IndexProgress | None) -> None:
@@ -243,13 +247,17 @@ class _Rewrite:
         self._tally.begin_attempt()
         todo = self._files_to_index(snapshot, gone)
         work = partial(index_file, job)
-        with closing(engine.map(work, todo, seconds=self._seconds_of)) as indexed:
+        total = None
+        if self._partitions is None and self._only is None:
+            total = self._table.manifests.num_files(snapshot)
+        engine = titled(engine, "rewrite_index", self._table.location, "files", total)
+        with closing(engine.map(work, todo)) as indexed:
             for file, result in indexed:
                 self._keep(file, result)
                 if progress is not None:
                     progress(file, result)
         for digest in gone:
-            self._drop(digest)
+            self._tally.remove(self._done.pop(digest))
 
     def _job(self) -> IndexJob:
         latest = self._table.schema
@@ -272,7 +280,6 @@ class _Rewrite:
 
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
-        folder = ""
         for found in self._table.files(snapshot, self._partitions):
             if self._only is not None and not self._only(found):
                 continue
@@ -288,30 +295,20 @@ class _Rewrite:
             if digest in gone:
                 gone.remove(digest)
                 continue
-            if folder != (here := folder_of(found)):
-                folder = here  # one string for consecutive files of a folder
-            self._pending[digest] = folder
+            self._folders.add(folder_of(found))
             # Statistics take most of a file's memory, and of its bytes on the way to workers.
             yield replace(found.without_statistics(), deletion_vector=None)
-
-    def _seconds_of(self, file: DataFile) -> float:
-        """Estimate the seconds that the indexes of a file take."""
-        values = 0 if self._dry_run else file.num_rows * len(self._options.indexes)
-        return 0.01 + values / _VALUES_A_SECOND
 
     def _keep(self, file: DataFile, result: IndexResult) -> None:
         """Keep the result of a file, unless nothing was done."""
         digest = file.digest
-        folder = self._pending.get(digest) or folder_of(file)
         refused = self._same(result.refused)
         if result.reason is None:
-            self._pending.pop(digest, None)
             self._tally.add_left(refused)
             return
         rewritten = RewrittenFile(
             reason=sys.intern(result.reason),
             index=result.index or NewIndex(),
-            folder=folder,
             rows=result.rows,
             columns=self._same(tuple(sorted(result.columns.items()))),
             drops=result.index == NewIndex(),
@@ -321,9 +318,8 @@ class _Rewrite:
         )
         if not self._dry_run:
             if digest in self._done:  # a manifest lists the file twice, which raises an error later
-                self._drop(digest)
+                self._tally.remove(self._done[digest])
             self._done[digest] = rewritten
-        self._pending.pop(digest, None)  # now that Ctrl+C cannot lose it
         self._tally.add(rewritten)
         self._tally.add_work(result)
 
@@ -332,26 +328,23 @@ class _Rewrite:
         same: _Value = self._shared.setdefault(value, value)
         return same
 
-    def _drop(self, digest: bytes) -> None:
-        """Drop the result of a file, and delete its new index file."""
-        done = self._done.pop(digest)
-        self._tally.remove(done)
-        if done.index.file_name is not None:
-            self._table.storage.delete(f"{done.folder}/{done.index.file_name}")
-
     def _commit(self, engine: Engine) -> int | None:
         planned = {digest: done.index for digest, done in self._done.items()}
         return commit_indexes(self._table, planned, partial(run_over, engine), self._attempts)
 
-    def _clean_up(self) -> None:
-        """Delete the index files of this run, including those of tasks without a result."""
-        for digest in list(self._done):
-            self._drop(digest)
-        for folder in {*self._pending.values()}:
-            with suppress(PaimonKsyError):  # the first error matters more
+    def _sweep(self, *, committed: bool) -> None:
+        """Delete the files of this run except for those committed, such as files of lost tasks."""
+        kept = {done.index.file_name for done in self._done.values()} if committed else set()
+
+        def clean(folder: str) -> None:
+            with suppress(PaimonKsyError):  # the result, or the first error, matters more
                 for name in self._table.storage.names(folder):
-                    if f"-{self._id}" in name and name.endswith(".index"):
+                    is_own = f"-{self._id}" in name and name.endswith(".index")
+                    if is_own and name not in kept:
                         self._table.storage.delete(f"{folder}/{name}")
+
+        for _ in default_engine(self._table).map(clean, self._folders):
+            pass
 
     def _summary(self, snapshot: int | None, attempts: int, started: float) -> RewriteSummary:
         seconds = time.perf_counter() - started

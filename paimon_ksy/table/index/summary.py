@@ -160,12 +160,11 @@ def sum_of(parts: Sequence[RewriteSummary]) -> RewriteSummary:
 class RewrittenFile:
     """The facts that a rewrite keeps of a data file with a new index; there may be very many.
 
-    The attributes are those of IndexResult, and the `folder` that the file is in.
+    The attributes are those of IndexResult.
     """
 
     reason: str
     index: NewIndex
-    folder: str
     rows: int
     columns: tuple[tuple[str, int], ...]
     drops: bool

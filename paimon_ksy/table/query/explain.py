@@ -11,7 +11,7 @@ from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
 from paimon_ksy.predicates.tree import And, Predicate
-from paimon_ksy.table.engine import Engine
+from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import file_columns, to_file_schema
 from paimon_ksy.table.query.file_rows import needed_columns
@@ -127,7 +127,7 @@ def explained(
     parts = _parts(plan)
     statistics = StatisticsNotes(plan)
     todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in statistics.of(plan))
-    engine = engine or default_engine(plan.table)
+    engine = titled(engine or default_engine(plan.table), "explain", plan.table.location)
     looks = []
     for asked, look in engine.map(_look, todo):
         looks.append(look)

@@ -18,13 +18,14 @@ from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, Predicate
-from paimon_ksy.table.engine import Engine, run_over
+from paimon_ksy.table.engine import Engine, run_over, titled
 from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
 from paimon_ksy.table.query.conditions import Conditions, Keep
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.pruning import Size, in_partitions
 from paimon_ksy.table.query.query import BoundQuery, Query
+from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import FileTask, Task
 from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files, travel_options
@@ -228,7 +229,8 @@ class State:
     ) -> Plan:
         """Plan a query of this state, whichever state the query names: see `plan_query`."""
         started = perf_counter()
-        asked = Conditions(self.table, query.bind(self.schema))
+        asked = Conditions(self.table, query.bind(self.schema, time_zone_of(self.table, engine)))
+        engine = engine and titled(engine, "plan", self.table.location)
         planner = _Planner(self, asked, engine, all_manifests=all_manifests)
         found = Plan(self.table, self.snapshot, asked.query, asked.buckets, planner.planned)
         if not planner.streams:

@@ -37,15 +37,16 @@ class Query:
     snapshot_id: int | None = None
     tag: str | None = None
 
-    def bind(self, schema: TableSchema) -> BoundQuery:
-        """Check the query against a schema.
+    def bind(self, schema: TableSchema, time_zone: str) -> BoundQuery:
+        """Check the query against a schema; literals without a time zone are in `time_zone`.
 
         Raises:
             PredicateError: The predicate or the order does not fit the schema.
             SchemaError: A column does not exist.
         """
         columns = _names(schema, self.columns)
-        predicate = None if self.where is None else bound_predicate(self.where, schema.columns)
+        where = self.where
+        predicate = None if where is None else bound_predicate(where, schema.columns, time_zone)
         limit = self.limit and checked_limit(self.limit)
         orders = () if self.order_by is None else _orders(self.order_by, schema)
         limits = [k for k in (limit, getattr(self.order_by, "k", None)) if k is not None]

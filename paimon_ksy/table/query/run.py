@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from paimon_ksy.table.engine import Engine, local_engine, spark_engine
+from paimon_ksy.table.engine import Engine, local_engine, spark_engine, titled
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.query.tasks import Selected, Task, TaskRows
@@ -25,12 +25,17 @@ def engine_of(spark: Any) -> Engine | None:
     return None if spark is None else spark_engine(spark)
 
 
+def time_zone_of(table: Table, engine: Engine | None) -> str:
+    """Return the zone of literals that have none: that of the table, of the engine, or else UTC."""
+    return table.time_zone or (engine and engine.time_zone) or "UTC"
+
+
 def default_engine(table: Table) -> Engine:
     """Return this machine; remote tables get more threads, which mostly wait for the network."""
     return local_engine() if table.storage.is_local else local_engine(AT_ONCE)
 
 
-def growing(tasks: Iterable[T], most: int = 64) -> Iterator[list[T]]:
+def growing(tasks: Iterable[T], most: int = 1024) -> Iterator[list[T]]:
     """Yield the tasks in groups of 1, 2, 4 and so on, since later tasks are often not needed."""
     rest, size = iter(tasks), 1
     while group := list(islice(rest, size)):
@@ -61,6 +66,7 @@ class Runner:
     ) -> Runner:
         """Return the runner for a table; by default, it uses this machine."""
         if engine is not None:
+            engine = titled(engine, "query", table.location)
             return cls(engine, engine, stats, progress)
         engine = default_engine(table)
         asks_first = table.storage.is_local

@@ -85,6 +85,13 @@ class Opened:
         return replace(self, identifier=made, table_schema=schema, environment=environment)
 
     @property
+    def origin(self) -> tuple[str, dict[str, str]]:
+        """The name and the options that open the table again, in another process."""
+        if (loader := getattr(self.environment, "catalog_loader", None)) is not None:
+            return self.identifier.get_full_name(), loader.context().options.to_map()
+        return self.folder, self.file_io.properties.to_map()
+
+    @property
     def partition_keys_fields(self) -> list[Any]:
         """The partition columns, as fields of pypaimon."""
         fields = {field.name: field for field in self.table_schema.fields}

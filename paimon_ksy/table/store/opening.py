@@ -25,15 +25,18 @@ _NOT_OPEN = "cannot open a Paimon table there"
 
 
 def plain_path(path: str | os.PathLike[str]) -> str:
-    """Return a path or URL in pypaimon's form: a plain path if it is on this machine.
-
-    A relative path with a colon may look like a URL to pypaimon.
-    """
+    """Return a path or URL in pypaimon's form: a plain path if it is on this machine."""
     name = os.fspath(path)
-    here = local_path(name)
-    if here is None:
-        return name
-    return str(Path(here).absolute()) if ":" in here else here
+    return local_path(name) or name
+
+
+def _absolute(path: str) -> str:
+    """Return a path or URL for any folder to work in, such as that of a worker of Spark.
+
+    Besides, pypaimon may mistake a relative path with a colon for a URL.
+    """
+    path = plain_path(path)
+    return str(Path(path).absolute()) if is_local(path) else path
 
 
 def open_folder(path: str, options: Mapping[str, str]) -> Opened:
@@ -50,7 +53,7 @@ def open_folder(path: str, options: Mapping[str, str]) -> Opened:
         check_endpoints(options, path)
     check_documents()
     try:
-        found = Opened.at(path.rstrip("/"), options)
+        found = Opened.at(_absolute(path).rstrip("/"), options)
     except PaimonKsyError:
         raise
     except Exception as error:  # pypaimon and file systems raise all kinds
@@ -81,19 +84,17 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
     check_endpoints(options)
     name, *parts = identifier.split("$")
     if parts and not parts[-1].startswith("branch_"):
-        raise UnsupportedError(
-            "system tables are unsupported; inspect the table "
-            f"{'$'.join((name, *parts[:-1]))} instead: "
-            + table_command("inspect", table=table_words("$".join((name, *parts[:-1])), options)),
-            path=identifier,
-        )
+        own = "$".join((name, *parts[:-1]))
+        look = table_command("inspect", table=table_words(own, options))
+        message = f"system tables are unsupported; inspect the table {own} instead: {look}"
+        raise UnsupportedError(message, path=identifier)
     check_metadata()
     create = pypaimon_module("catalog.catalog_factory").CatalogFactory.create
     table_class = pypaimon_module("table.file_store_table").FileStoreTable
     if options.get("uri", "").startswith(("http://", "https://")):
         options = {"metastore": "rest", **options}
     if "warehouse" in options:
-        options = {**options, "warehouse": plain_path(options["warehouse"])}
+        options = {**options, "warehouse": _absolute(options["warehouse"])}
     catalog = None
     try:
         catalog = create(dict(options))
@@ -107,7 +108,7 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
             raise UnsupportedError(
                 f"a table of type {kind} has no snapshots or indexes of Paimon", path=identifier
             )
-        if (path := plain_path(found.table_path)) != found.table_path:
+        if (path := _absolute(found.table_path)) != found.table_path:
             parts_of = found.identifier, path, found.table_schema, found.catalog_environment
             found = type(found)(found.file_io, *parts_of)
         return Opened.of(found)

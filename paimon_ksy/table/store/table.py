@@ -27,6 +27,7 @@ from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import zone_named
 
 _SHOWN = 100  # the most columns that a notebook lists
 
@@ -40,6 +41,7 @@ class Table:
         opened: The parts of pypaimon's table.
         location: The table's folder, a path or URL.
         words: The table's name in commands: its path, or its name in a catalog with options.
+        time_zone: The time zone of literals that have none; None if nobody chose it.
         storage: Reads and writes the table's files.
         schemas: The versions of its schema.
         metadata: The paths of its metadata.
@@ -51,15 +53,22 @@ class Table:
     """
 
     def __init__(
-        self, opened: Opened, words: str | None = None, external_paths: Sequence[str] = ()
+        self,
+        opened: Opened,
+        words: str | None = None,
+        external_paths: Sequence[str] = (),
+        time_zone: str | None = None,
     ) -> None:
-        """Wrap an open table (see `with_external_paths`).
+        """Wrap an open table (see `with_external_paths` and `with_time_zone`).
 
         Raises:
             UnsupportedError: Its options forbid to show anything of it.
-            PaimonKsyError: The table is unsupported.
+            PaimonKsyError: The table is unsupported, or its time zone is unknown.
         """
         check_documents()
+        if time_zone is not None:
+            zone_named(time_zone)
+        self.time_zone = time_zone
         self.opened = opened
         self.location: str = opened.table_path
         self.storage = Storage.of(opened.file_io, self.location)
@@ -87,7 +96,7 @@ class Table:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.opened, self.words, self.external_paths)
+        return type(self), (self.opened, self.words, self.external_paths, self.time_zone)
 
     @classmethod
     def named(cls, name: str, options: Mapping[str, str] | None = None) -> Self:
@@ -254,11 +263,22 @@ class Table:
         Raises:
             OptionError: No schema of the table lists one of them.
         """
-        return type(self)(self.opened, self.words, folders)
+        return type(self)(self.opened, self.words, folders, self.time_zone)
+
+    def with_time_zone(self, time_zone: str | None) -> Self:
+        """Return the table with the time zone of literals that have none, in its predicates.
+
+        Raises:
+            PredicateError: The time zone is unknown.
+        """
+        return type(self)(self.opened, self.words, self.external_paths, time_zone)
 
     def like(self, pypaimon_table: Any) -> Self:
         """Wrap another table object of pypaimon under the same name."""
-        return type(self)(Opened.of(pypaimon_table), self.words, self.external_paths)
+        return self._of(Opened.of(pypaimon_table), self.words)
+
+    def _of(self, opened: Opened, words: str) -> Self:
+        return type(self)(opened, words, self.external_paths, self.time_zone)
 
     def branches(self) -> Iterator[Self]:
         """Yield the table's main branch, and each other one.
@@ -298,7 +318,7 @@ class Table:
             first = f"{first}$branch_{name}"
         elif name != "main":
             first = f"{first.rstrip('/')}/branch/branch-{name}"
-        return type(self)(made, shlex.join([first, *words]), self.external_paths)
+        return self._of(made, shlex.join([first, *words]))
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]

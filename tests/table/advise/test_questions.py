@@ -28,7 +28,7 @@ def test_very_many_predicates(orders: str, monkeypatch: pytest.MonkeyPatch) -> N
 def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
     schema = Table.at(orders).schema
     text = "# one\n\n-- two\nstatus = 'x';\n  user_id IN (1, 2)  \nstatus = 'x'\n"
-    found = [repr(predicate) for predicate in parse_predicates(text, schema, "f")]
+    found = [repr(predicate) for predicate in parse_predicates(text, schema, "f", "UTC")]
     assert found == ["status = 'x'", "user_id IN (1, 2)", "status = 'x'"]
     for bad, told in {
         "status = 'x'\nstate = 'x'": r"^f, line 2: no column 'state'",
@@ -37,7 +37,7 @@ def test_predicates_of_a_file(orders: str, tmp_path: Path) -> None:
         "# nothing": r"^f: contains no predicate",
     }.items():
         with pytest.raises(PredicateError, match=told):
-            parse_predicates(bad, schema, "f")
+            parse_predicates(bad, schema, "f", "UTC")
     file = tmp_path / "asked.sql"
     file.write_text("status = 'x'\nstate = 1\n")
     done = run_command("table", "advise", orders, "--predicates", str(file))

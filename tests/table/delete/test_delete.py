@@ -9,10 +9,12 @@ import tempfile
 import threading
 import weakref
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
@@ -61,7 +63,7 @@ from tests.support.killed_jobs import WHERE, run_killed
 from tests.support.strategies import arrow_column, columns, examples, predicates
 from tests.support.tables import append, drop_partition, files
 from tools.made_manifests import table_of_manifests
-from tools.tables import by_pypaimon, by_rust
+from tools.tables import by_pypaimon, by_rust, make_table
 
 
 @pytest.fixture(params=["local", pytest.param("spark", marks=pytest.mark.java)])
@@ -404,6 +406,39 @@ def test_refused(
 DAYS = [(0, "a"), (2, "a ")]
 
 
+NOON = datetime(2023, 11, 15, 12)
+
+
+@pytest.mark.parametrize(
+    "where",
+    [
+        "ltz < TIMESTAMP '2023-11-15 12:00:00'",
+        "ltz < TIMESTAMP_NTZ '2023-11-15 12:00:00'",
+        "id >= 0 AND NOT ltz >= '2023-11-15 12:00:00'",
+        "ltz <= DATE '2023-11-15'",
+        "ltz IN (CAST('2023-11-15' AS TIMESTAMP))",
+        "ltz BETWEEN '2023-11-14' AND '2023-11-15 11:00:00'",
+        pk.col("ltz") < NOON,
+        pk.col("ltz") <= NOON.date(),
+        pc.field("ltz") < NOON,
+    ],
+    ids=str,
+)
+def test_literals_whose_time_zone_nobody_gave(where: Any, tmp_path: Path) -> None:
+    """They delete other rows in another zone."""
+    hours = [datetime(2023, 11, 15, hour, tzinfo=UTC) for hour in range(24)]
+    data = {"id": range(24), "ltz": pa.array(hours, pa.timestamp("us", "UTC"))}
+    path = make_table(tmp_path, "t", [pa.table(data)], ENABLED)
+    for dry_run in (True, False):
+        with pytest.raises(PredicateError, match="the literal has no time zone"):
+            delete.delete(path, where, dry_run=dry_run)
+    later = Table.at(path).with_time_zone("-05:00")
+    in_utc, wanted = (set(pk.query(table, where)["id"].to_pylist()) for table in (path, later))
+    assert wanted != in_utc
+    assert delete.delete(later, where).rows == len(wanted)
+    assert set(pk.query(path)["id"].to_pylist()) == set(range(24)) - wanted
+
+
 def test_partitions_that_are_the_same_in_sql(tmp_path: Path) -> None:
     """Each has its own vectors, and which of the two a data file is of is not known here."""
     one, other = (rows(n, 2).set_column(1, "day", pa.array(2 * [day])) for n, day in DAYS)
@@ -433,6 +468,8 @@ def test_table_without_a_snapshot(tmp_path: Path) -> None:
 
 class Lossy:
     """An engine of which some results do not arrive: their tasks run again, or all fails."""
+
+    time_zone = None
 
     def __init__(self, fails_after: int | None = None) -> None:
         self._fails_after = fails_after

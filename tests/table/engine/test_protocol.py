@@ -70,8 +70,3 @@ def test_tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
 def test_engine_that_there_is_not(name: str, master: str | None, reason: str) -> None:
     with pytest.raises(PaimonKsyError, match=reason):
         engine_named(name, master)
-
-
-def test_seconds_of_tasks_change_no_result(engine: Engine) -> None:
-    found = engine.map(double, range(10), seconds=lambda task: 0.2)
-    assert sorted(found) == [(task, 2 * task) for task in range(10)]

@@ -7,8 +7,10 @@ import itertools
 import subprocess
 import sys
 import threading
+import time
 import tracemalloc
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,18 +21,21 @@ from paimon_ksy.errors import (
     ConflictError,
     CorruptFileError,
     OptionError,
+    PaimonKsyError,
     PredicateError,
     UncertainError,
     with_remedy,
 )
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.engine import Engine, local_engine
+from paimon_ksy.table.engine.spark import SparkEngine
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
 from paimon_ksy.table.store.commits import commit
 from tests import ROOT
+from tests.support import tasks
 from tests.support.commands import RAN, plant_modules
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names, same_rows
@@ -272,6 +277,8 @@ def test_corrupt_data_file_commits_nothing(tmp_path: Path, engine: Engine) -> No
 class Interrupted:
     """An engine that is interrupted after some results, as by Ctrl+C."""
 
+    time_zone = None
+
     def __init__(self, after: int) -> None:
         self.after = after
 
@@ -294,7 +301,7 @@ def test_interrupt_deletes_what_was_written(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("made", [False, True])
-def test_interrupt_while_committing_deletes_nothing(
+def test_interrupt_while_committing_keeps_what_is_committed(
     made: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
@@ -307,7 +314,7 @@ def test_interrupt_while_committing_deletes_nothing(
     monkeypatch.setattr(index_commit, "commit", interrupted)
     with pytest.raises(KeyboardInterrupt):
         run_rewrite(path)
-    assert len(index_files(path)) == 1
+    assert len(index_files(path)) == made
     assert indexes(path) == [{"status": {"bitmap"}} if made else {}]
     assert ids(path) == list(range(8))
 
@@ -330,6 +337,7 @@ RETRY = """
 import os, sys
 from functools import partial
 from pathlib import Path
+from paimon_ksy.table.engine.spark import SparkEngine
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.engine import engine_named
 
@@ -342,6 +350,7 @@ def kill_once(flags, job, file):
     return found
 
 class Killing:
+    time_zone = None
     def __init__(self, engine, flags):
         self.engine, self.flags = engine, flags
     def map(self, function, tasks, **given):
@@ -372,7 +381,36 @@ def test_killed_tasks_are_run_again_by_spark(tmp_path: Path) -> None:
     assert len(list(flags.iterdir())) == 3
     assert not (current / RAN).exists()  # workers import nothing from the current folder
     assert indexes(path) == 3 * [{"status": {"bitmap"}}]
+    assert index_files(path) == referred(path)
     assert ids(path) == list(range(24))
+
+
+@pytest.mark.java
+def test_cancelled_spark_jobs_leave_no_file(tmp_path: Path, spark: Any) -> None:
+    """Their workers write files for seconds, until Spark ends them."""
+    from pyspark import cloudpickle
+
+    class Slow(SparkEngine):
+        def map(self, function: Any, files: Any, **given: Any) -> Any:  # type: ignore[override]
+            return super().map(partial(tasks.index_slowly, function.args[0]), files, **given)
+
+    def cancel_when_it_writes() -> None:
+        while not index_files(path):
+            time.sleep(0.05)
+        spark.sparkContext.cancelJobGroup("slow")
+
+    cloudpickle.register_pickle_by_value(tasks)  # type: ignore[no-untyped-call]
+    path = make(tmp_path, [rows(8 * n, 8) for n in range(16)], {**STATUS, **TO_FILES})
+    other = threading.Thread(target=cancel_when_it_writes, daemon=True)
+    other.start()
+    spark.sparkContext.setJobGroup("slow", "a job of the user's")
+    with pytest.raises(PaimonKsyError, match="the job was cancelled"):
+        run_rewrite(path, Slow(spark))  # type: ignore[arg-type]
+    spark.sparkContext.setLocalProperty("spark.jobGroup.id", None)
+    other.join()
+    time.sleep(2)
+    assert index_files(path) == set()
+    assert snapshots(path) == 16
 
 
 # In batches -------------------------------------------------------------------------------------
@@ -453,11 +491,11 @@ def test_conflict_in_a_batch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
     commits: list[int] = []
 
-    def meanwhile(table: Table, planned: Any, over: Any) -> Any:
-        commits.append(len(planned))
+    def meanwhile(table: Table, *job: Any) -> Any:
+        commits.append(len(job[0]))
         if len(commits) == 2:
             drop_partition(path, "b")
-        return commit_indexes(table, planned, over)
+        return commit_indexes(table, *job)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     summary = run_rewrite(path, batch_files=1, rebuild=True)
@@ -473,10 +511,10 @@ def test_conflict_without_end_loses_its_batch_alone(
     path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
     commits = iter([False, True, True, False])
 
-    def sometimes(table: Table, planned: Any, over: Any) -> Any:
+    def sometimes(table: Table, *job: Any) -> Any:
         if next(commits):
             raise ConflictError("somebody was first")
-        return commit_indexes(table, planned, over)
+        return commit_indexes(table, *job)
 
     monkeypatch.setattr(rewrite, "commit_indexes", sometimes)
     monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
@@ -493,10 +531,10 @@ def test_error_that_is_not_of_a_batch_ends_all(
     path = make(tmp_path, days("a", "b", "c"), STATUS, ["day"])
     commits = iter([False, True])
 
-    def gone(table: Table, planned: Any, over: Any) -> Any:
+    def gone(table: Table, *job: Any) -> Any:
         if next(commits):
             raise UncertainError("the store does not answer")
-        return commit_indexes(table, planned, over)
+        return commit_indexes(table, *job)
 
     monkeypatch.setattr(rewrite, "commit_indexes", gone)
     with pytest.raises(UncertainError):
@@ -507,6 +545,7 @@ def test_error_that_is_not_of_a_batch_ends_all(
 KILLED = """
 import os, sys
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.engine.spark import SparkEngine
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.store import index_commit
 from paimon_ksy.table.store.commits import commit
@@ -554,7 +593,7 @@ def test_append_and_other_rewrite_meanwhile(
     path = make(tmp_path, [rows(0, 8), rows(8, 4)], {**STATUS, **TO_FILES})
     others = iter(["append", "rewrite", None])
 
-    def meanwhile(table: Table, planned: Any, over: Any) -> Any:
+    def meanwhile(table: Table, *job: Any) -> Any:
         other = next(others, None)
         if other == "append":
             append(path, rows(12, 4))
@@ -563,7 +602,7 @@ def test_append_and_other_rewrite_meanwhile(
             run_rewrite(path, set={"file-index.bitmap.columns": "status,amount"})
             monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
             append(path, rows(16, 4))
-        return commit_indexes(table, planned, over)
+        return commit_indexes(table, *job)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     first = run_rewrite(path)
@@ -581,13 +620,13 @@ def test_partition_dropped_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
     data = [rows(0, 8, "a"), rows(8, 4, "b")]
     path = make(tmp_path, data, {**STATUS, **TO_FILES}, ["day"])
 
-    def meanwhile(table: Table, planned: Any, over: Any) -> Any:
+    def meanwhile(table: Table, *job: Any) -> Any:
         monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
         builder = Table.at(path).pypaimon.new_batch_write_builder()
         drop = builder.new_commit()
         drop.truncate_partitions([{"day": "a"}])
         drop.close()
-        return commit_indexes(table, planned, over)
+        return commit_indexes(table, *job)
 
     monkeypatch.setattr(rewrite, "commit_indexes", meanwhile)
     summary = run_rewrite(path)
@@ -612,6 +651,7 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
 
 WRITER = """
 import sys
+from paimon_ksy.table.engine.spark import SparkEngine
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.engine import local_engine
 path, column = sys.argv[1:]

@@ -43,10 +43,10 @@ def test_what_is_built_by_type_counts_a_file_once(
         for kind in ("bitmap", "bsi")
     }
 
-    def other_first(table: Table, planned: Any, over: Any) -> Any:
+    def other_first(table: Table, *job: Any) -> Any:
         monkeypatch.setattr(rewrite, "commit_indexes", commit_indexes)
         run_rewrite(path, set={"file-index.bitmap.columns": "status,amount"})
-        return commit_indexes(table, planned, over)
+        return commit_indexes(table, *job)
 
     monkeypatch.setattr(rewrite, "commit_indexes", other_first)
     summary = run_rewrite(path, drop_unlisted=True)

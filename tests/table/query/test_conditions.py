@@ -21,7 +21,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
 
 
 def asked(table: Table, where: Any) -> Conditions:
-    return Conditions(table, Query(where).bind(table.schema))
+    return Conditions(table, Query(where).bind(table.schema, "UTC"))
 
 
 def test_the_predicate_within_a_partition(table: Table) -> None:

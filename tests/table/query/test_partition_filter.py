@@ -32,14 +32,14 @@ PARTITIONS = [(1, "EU"), (1, None), (None, "US"), (2, "US")]
     ],
 )
 def test_partitions_for_which_it_is_true(where: str | Predicate, selected: list[bool]) -> None:
-    chosen = partition_filter(PARTITIONED, where)
+    chosen = partition_filter(PARTITIONED, where, "UTC")
     assert chosen is not None
     for bucket in (0, 7):
         assert [chosen(partition, bucket) for partition in PARTITIONS] == selected
 
 
 def test_no_predicate_selects_all() -> None:
-    assert partition_filter(PARTITIONED, None) is None
+    assert partition_filter(PARTITIONED, None, "UTC") is None
 
 
 @pytest.mark.parametrize(
@@ -54,4 +54,4 @@ def test_no_predicate_selects_all() -> None:
 )
 def test_other_columns_are_refused(keys: list[str], where: str, says: str) -> None:
     with pytest.raises(PredicateError, match=says):
-        partition_filter(schema(keys), where)
+        partition_filter(schema(keys), where, "UTC")

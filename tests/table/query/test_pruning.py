@@ -129,7 +129,7 @@ def test_manifests_by_their_bounds(tables: list[Table]) -> None:
     )
 
     def kept(predicate: Predicate) -> list[ManifestFile]:
-        bound: Any = Query(predicate).bind(schema).predicate
+        bound: Any = Query(predicate).bind(schema, "UTC").predicate
         return in_partitions([one, two, none, unknown], bound, schema)
 
     assert kept(col("day") == "d002") == [one, unknown]
