@@ -35,6 +35,8 @@ _PLAIN: dict[str, type[spark.DataType]] = {
     "BINARY": spark.BinaryType,
     "VARBINARY": spark.BinaryType,
     "BLOB": spark.BinaryType,
+    "GEOMETRY": spark.BinaryType,
+    "GEOGRAPHY": spark.BinaryType,
     "DATE": spark.DateType,
     "TIMESTAMP": spark.TimestampNTZType,
     "TIMESTAMP_LTZ": spark.TimestampType,

@@ -16,6 +16,8 @@ from paimon_ksy.types.parse import nested, parse_type
 # Arrow ------------------------------------------------------------------------------------------
 
 
+LEAVE_OUT = "leave the column out, or install a newer version of paimon-ksy"
+"""The remedy for a column of an unknown type."""
 TICK_NANOS = {"s": 10**9, "ms": 10**6, "us": 10**3, "ns": 1}
 """Nanoseconds in each unit of Arrow's timestamps."""
 
@@ -56,7 +58,7 @@ def to_arrow(data_type: DataType) -> pa.DataType:
         return pa.list_(fields[0], data_type.length or 1)
     if root in ("MAP", "MULTISET"):
         return map_type(*fields)
-    raise UnsupportedError(f"Arrow has no type for {data_type}: leave the column out")
+    raise UnsupportedError(f"the type {data_type} is unknown to this version", remedy=LEAVE_OUT)
 
 
 _ARROW_FACTORY = {
@@ -72,6 +74,8 @@ _ARROW_FACTORY = {
     "BINARY": "binary",
     "VARBINARY": "binary",
     "BLOB": "large_binary",
+    "GEOMETRY": "binary",
+    "GEOGRAPHY": "binary",
     "DATE": "date32",
 }
 

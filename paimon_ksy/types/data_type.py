@@ -53,7 +53,7 @@ class DataType:
     `root` is the type's name without parameters. STRING is VARCHAR with `length` MAX_LENGTH, BYTES
     is such a VARBINARY, INTEGER is INT, TIMESTAMP WITH LOCAL TIME ZONE is TIMESTAMP_LTZ. `fields`
     are the parts of a nested type: `element` of ARRAY, MULTISET and VECTOR, `key` and `value` of
-    MAP, the named fields of ROW.
+    MAP, the named fields of ROW. `text` is the whole text of GEOMETRY, GEOGRAPHY and unknown types.
     """
 
     root: str
@@ -62,11 +62,14 @@ class DataType:
     precision: int | None = None
     scale: int | None = None
     fields: tuple[Field, ...] = ()
+    text: str | None = None
 
     def __str__(self) -> str:
         return self._text() if self.nullable else self._text() + " NOT NULL"
 
     def _text(self) -> str:
+        if self.text is not None:
+            return self.text
         if self.root in ALIAS_OF_MAX_LENGTH and self.length == MAX_LENGTH:
             return ALIAS_OF_MAX_LENGTH[self.root]
         if self.root == "ROW":
@@ -95,6 +98,12 @@ class DataType:
             return None
         parser = import_module("paimon_ksy.generated.parsers.typed_value")
         return int(parser.TypedValue.ColumnType[name])
+
+    @property
+    def is_known(self) -> bool:
+        """Whether this version of the library can read its values."""
+        is_plain = self.text is None or self.root in GEOSPATIAL
+        return is_plain and all(field.type.is_known for field in self.fields)
 
     @property
     def is_string(self) -> bool:
@@ -128,6 +137,8 @@ class DataType:
 
 INTEGER_BITS = {"TINYINT": 8, "SMALLINT": 16, "INT": 32, "BIGINT": 64}
 """The width of each integer type, in bits."""
+GEOSPATIAL = ("GEOMETRY", "GEOGRAPHY")
+"""The types of shapes, which are stored as bytes (well-known binary)."""
 PLAIN = {"BOOLEAN", *INTEGER_BITS, "FLOAT", "DOUBLE", "DATE", "VARIANT", "BLOB"}
 
 

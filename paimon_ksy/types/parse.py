@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from paimon_ksy.errors import SchemaError
-
-if TYPE_CHECKING:
-    pass
-
-from paimon_ksy.types.data_type import MAX_LENGTH, PLAIN, DataType, Field
+from paimon_ksy.types.data_type import GEOSPATIAL, MAX_LENGTH, PLAIN, DataType, Field
 
 MAX_DEPTH = 100
 """The most levels of nested types. Java has no limit, but Python's stack does."""
@@ -20,10 +16,17 @@ _SAME_AS = {"INTEGER": "INT", "NUMERIC": "DECIMAL", "DEC": "DECIMAL"}
 _DEFAULT_PRECISION = {"TIME": 0, "TIMESTAMP": 6, "TIMESTAMP_LTZ": 6}
 _SUPPORTED = (
     "BOOLEAN, TINYINT, SMALLINT, INT, BIGINT, FLOAT, DOUBLE, DECIMAL(p, s), CHAR(n), VARCHAR(n), "
-    "STRING, BINARY(n), VARBINARY(n), BYTES, DATE, TIME(p), TIMESTAMP(p), "
-    "TIMESTAMP(p) WITH LOCAL TIME ZONE, VARIANT, BLOB, ARRAY<t>, MULTISET<t>, MAP<k, v>, "
-    "VECTOR<t, n>, ROW<name t, ..>"
+    "STRING, BINARY(n), VARBINARY(n), BYTES, DATE, TIME(p), TIMESTAMP(p), TIMESTAMP_LTZ(p), "
+    "VARIANT, BLOB, GEOMETRY, GEOGRAPHY, ARRAY<t>, MULTISET<t>, MAP<k, v>, VECTOR<t, n>, "
+    "ROW<name t, ..>"
 )
+_CRS = "OGC:CRS84"
+_ALGORITHMS = ("spherical", "vincenty", "thomas", "andoyer", "karney")
+_NEEDS_QUOTES = re.compile(r"[0-9]|.*[\s<>(),.'`]", re.DOTALL)
+
+
+class _UnknownTypeError(SchemaError):
+    """A text is not a type of this version."""
 
 
 def parse_type(text: str) -> DataType:
@@ -100,12 +103,12 @@ class _Parser:
         self.next = 0
         self.depth = 0
 
-    def fail(self, message: str) -> NoReturn:
+    def fail(self, message: str, kind: type[SchemaError] = SchemaError) -> NoReturn:
         at = self.tokens[self.next].position if self.next < len(self.tokens) else len(self.text)
         text = self.text
         if len(text) > 400:
             text = f"...{text[max(at - 100, 0) : at + 100]}..."
-        raise SchemaError(f"{message} at character {at} of {text!r}")
+        raise kind(f"{message} at character {at} of {text!r}")
 
     def accept(self, *words: str) -> bool:
         """Consume these keywords or marks if they come next; return whether they did."""
@@ -194,8 +197,25 @@ class _Parser:
             return self.time(root)
         if root in ("ARRAY", "MULTISET", "MAP", "VECTOR", "ROW"):
             return self.nested(root)
+        if root in GEOSPATIAL:
+            return self.geospatial(root)
         self.next -= 1
-        self.fail(f"unknown type {word!r} (known: {_SUPPORTED})")
+        self.fail(f"unknown type {word!r} (known: {_SUPPORTED})", _UnknownTypeError)
+
+    def geospatial(self, root: str) -> DataType:
+        crs, algorithm = _CRS, _ALGORITHMS[0]
+        kinds = "string", "name", "word"
+        if self.accept("("):
+            crs = self.take(*kinds) or self.fail("coordinate reference system expected")
+            if root == "GEOGRAPHY" and self.accept(","):
+                algorithm = (self.take(*kinds) or "").lower()
+                if algorithm not in _ALGORITHMS:
+                    self.fail(f"one of {', '.join(_ALGORITHMS)} expected")
+            self.expect(")")
+        if _NEEDS_QUOTES.match(crs):
+            crs = "'" + crs.replace("'", "''") + "'"
+        parameters = crs if root == "GEOMETRY" else f"{crs}, {algorithm}"
+        return DataType(root, text=f"{root}({parameters})")
 
     def decimal(self) -> DataType:
         precision, scale = 10, 0
@@ -250,6 +270,9 @@ def nested(root: str, *parts: DataType, length: int | None = None) -> DataType:
 def type_from_json(node: object, depth: int = 0) -> DataType:
     """Return the type in a Paimon schema file: a string, or an object for nested types.
 
+    A type that a later version may have added is not an error: it has a `text`, and its values
+    cannot be read.
+
     Args:
         node: The parsed JSON.
         depth: The number of types around it.
@@ -258,7 +281,10 @@ def type_from_json(node: object, depth: int = 0) -> DataType:
         SchemaError: The node is not a type.
     """
     if isinstance(node, str):
-        return parse_type(node)
+        try:
+            return parse_type(node)
+        except _UnknownTypeError:
+            return _unknown(node)
     depth += 1
     if depth > MAX_DEPTH:
         raise SchemaError(f"types are nested more than {MAX_DEPTH} deep")
@@ -282,12 +308,15 @@ def type_from_json(node: object, depth: int = 0) -> DataType:
                 )
             parsed = nested(root, type_from_json(node["element"], depth), length=length)
         else:
-            raise SchemaError(
-                f"unknown nested type {text!r} (known: ARRAY, MULTISET, MAP, ROW, VECTOR)"
-            )
+            return _unknown(text)
     except KeyError as error:
         raise SchemaError(f"the type {text!r} lacks {error}") from None
     return parsed.with_nullable("NOT NULL" not in text)
+
+
+def _unknown(text: str) -> DataType:
+    plain = text.removesuffix(" NOT NULL")
+    return DataType(plain.split(maxsplit=1)[0], plain == text, text=plain)
 
 
 def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:

@@ -87,7 +87,14 @@ class Schema:
         """Return the Arrow schema in which Paimon reads and writes a table with these columns."""
         import pyarrow as pa
 
-        return pa.schema([pa.field(f.name, to_arrow(f.type), f.type.nullable) for f in self])
+        fields = []
+        for field in self:
+            try:
+                fields.append(pa.field(field.name, to_arrow(field.type), field.type.nullable))
+            except UnsupportedError as error:
+                error.column = field.name
+                raise
+        return pa.schema(fields)
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -97,7 +97,7 @@ def why_unfit(name: str, schema: TableSchema) -> str | None:
         return "a partition column: partition pruning already skips its files"
     if data_type.root == "MAP":
         return "a MAP: indexes are built on its keys, if a predicate names them"
-    if data_type.fields or data_type.root in ("VARIANT", "BLOB"):
+    if data_type.fields or data_type.root in ("VARIANT", "BLOB") or data_type.text is not None:
         return f"no index supports {data_type.root}"
     if "," in name or name != name.strip() or (key is None and re.search(r"\[.*\]$", name)):
         return "table options cannot contain its name"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 def scan_polars(
     table: TableOrPath,
     where: Any = None,
+    columns: Sequence[str] | None = None,
     *,
     snapshot_id: int | None = None,
     tag: str | None = None,
@@ -33,6 +34,7 @@ def scan_polars(
     Args:
         table: A table, or its folder.
         where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
+        columns: The columns of the frame; None for all.
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
         engine: The engine that reads data files; the default is this machine.
@@ -47,7 +49,9 @@ def scan_polars(
 
     from paimon_ksy.predicates.from_polars import predicate_from_polars
 
-    rows = Rows.of(table, where, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats)
+    rows = Rows.of(
+        table, where, columns, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats
+    )
     empty = pl.from_arrow(rows.arrow_schema.empty_table())
     assert isinstance(empty, pl.DataFrame)
     dtypes = empty.schema

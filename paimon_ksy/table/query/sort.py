@@ -24,7 +24,7 @@ def check_order(column: str, data_type: DataType) -> None:
     Raises:
         PredicateError: The type has no order.
     """
-    if data_type.root in _NO_ORDER:
+    if data_type.root in _NO_ORDER or data_type.text is not None:
         raise PredicateError(f"column {column!r} is {data_type}, which has no order")
 
 

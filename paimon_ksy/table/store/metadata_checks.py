@@ -20,6 +20,7 @@ from paimon_ksy.io.file_kind import data_format
 from paimon_ksy.table.manifests.containers import read_containers
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.types.parse import type_from_json
 
 _LATER_FIELDS = (
     "_DELETE_ROW_COUNT",  # since Paimon 0.8
@@ -77,7 +78,8 @@ def _check_snapshots(parser: Any) -> None:
 
 def _check_schemas() -> None:
     schema = pypaimon_module("schema.table_schema").TableSchema
-    from_json = schema.from_json
+    parser = pypaimon_module("schema.data_types").DataTypeParser
+    from_json, parse = schema.from_json, parser.parse_data_type
 
     def checked(text: str) -> Any:
         document = schema_document(text)
@@ -87,7 +89,18 @@ def _check_schemas() -> None:
             columns_of(document)  # raises an error that names the column
             raise
 
+    def parsed(node: Any, *more: Any) -> Any:
+        try:
+            return parse(node, *more)
+        except Exception:  # as above
+            from paimon_ksy.table.store.kept_type import KeptType
+
+            if (found := type_from_json(node)).text is None:
+                raise
+            return KeptType(node, found)
+
     schema.from_json = staticmethod(checked)
+    parser.parse_data_type = staticmethod(parsed)
 
 
 def _records(buffer: BytesIO) -> Iterator[Any]:
