@@ -1835,6 +1835,21 @@ parquet_metadata:
     parquet_type:
       3: int96
       7: fixed_len_byte_array
+    parquet_logical_type:
+      1: string
+      2: map
+      3: list
+      4: enum
+      5: decimal
+      6: date
+      7: time
+      8: timestamp
+      10: integer
+      11: unknown
+      12: json
+      13: bson
+      14: uuid
+      15: float16
     parquet_page_field:
       5: data_page_header
       8: data_page_header_v2

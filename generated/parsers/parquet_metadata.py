@@ -50,6 +50,22 @@ class ParquetMetadata(KaitaiStruct):
         version = 1
         schema = 2
 
+    class ParquetLogicalType(IntEnum):
+        string = 1
+        map = 2
+        list = 3
+        enum = 4
+        decimal = 5
+        date = 6
+        time = 7
+        timestamp = 8
+        integer = 10
+        unknown = 11
+        json = 12
+        bson = 13
+        uuid = 14
+        float16 = 15
+
     class ParquetPageField(IntEnum):
         data_page_header = 5
         data_page_header_v2 = 8

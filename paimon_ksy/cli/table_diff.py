@@ -28,6 +28,7 @@ from paimon_ksy.table.inspect.report import (
     SnapshotReport,
     to_json,
 )
+from paimon_ksy.table.model.files import HASH
 
 _STYLES = {**STYLES, "dropped": OLD}
 
@@ -170,10 +171,11 @@ def _index_file(file: IndexFileChange) -> Node:
         (f"{partition}, bucket {shown.bucket}: ", ""),
         (file.change, _STYLES[file.change]),
     ]
+    what = "key" if shown.type == HASH else "row"
     if file.old is not None and file.new is not None:
-        keys = changed(file.old.rows, file.new.rows, "key")
-        return Node([*line, (f", {keys}, {file.old.name} -> {file.new.name}", "")])
-    return Node([*line, (f", {counted(shown.rows, 'key')}, {shown.name}", "")])
+        counts = changed(file.old.rows, file.new.rows, what)
+        return Node([*line, (f", {counts}, {file.old.name} -> {file.new.name}", "")])
+    return Node([*line, (f", {counted(shown.rows, what)}, {shown.name}", "")])
 
 
 # JSON -------------------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ from paimon_ksy.errors import (
     MissingFileError,
     PaimonKsyError,
     SchemaError,
+    UnsupportedError,
     first_line,
     none_of,
 )
@@ -32,6 +33,11 @@ REMEDY_MISSING = (
 )
 RESTORE = "the data file is corrupt and cannot be rebuilt: restore it from a backup"
 """The remedy for a data file that cannot be read."""
+
+
+_REMEDY_UNSUPPORTED = (
+    "Arrow does not support it: read it with another library, such as Java's Paimon"
+)
 
 
 def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFile:
@@ -163,8 +169,12 @@ def read_columns(
 
 def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
     """Return the error about a data file whose reader raised this exception."""
-    reason = first_line(error).rstrip(".")
-    damaged = CorruptFileError(f"cannot be read as {kind}: {reason}", path=path, remedy=RESTORE)
+    import pyarrow as pa
+
+    reason = f"cannot be read as {kind}: {first_line(error).rstrip('.')}"
+    damaged: PaimonKsyError = CorruptFileError(reason, path=path, remedy=RESTORE)
+    if isinstance(error, pa.ArrowNotImplementedError):
+        damaged = UnsupportedError(reason, path=path, remedy=_REMEDY_UNSUPPORTED)
     found = cause_of(error, path, damaged)
     if isinstance(found, MissingFileError):
         found.remedy = REMEDY_MISSING

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from paimon_ksy.data_files.data_file import BATCH_ROWS, NO_TYPES, DataFile, Types
-from paimon_ksy.data_files.parquet_footer import with_raw_timestamps
+from paimon_ksy.data_files.parquet_footer import parquet_metadata, with_raw_timestamps
 from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, ParquetTimestamps
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.arrow import from_arrow, to_arrow
@@ -36,8 +36,9 @@ def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> Data
     native = source.native()
     data = source.stream.unbuffered if native is None else closing.enter_context(native)
     opened = partial(pq.ParquetFile, data, pre_buffer=False)
-    file = closing.enter_context(opened())
-    schema, metadata = file.schema_arrow, file.metadata
+    metadata = parquet_metadata(data, source.size, source.read)
+    file = closing.enter_context(opened(metadata=metadata))
+    schema = file.schema_arrow
     kinds = {
         name: from_arrow(schema.field(name).type) for name in raw_timestamps(metadata, schema.names)
     }

@@ -1,13 +1,14 @@
-"""Parquet footers that make Arrow read timestamps as their stored bytes."""
+"""Parquet footers that make Arrow read timestamps, and types that it lacks, as bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
-from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP
+from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, ParquetMetadataEnd
 from paimon_ksy.generated.writers.compact_thrift import (
     make_compact_thrift,
     make_thrift_field,
@@ -26,38 +27,89 @@ def with_raw_timestamps(metadata: Any) -> Any:
     Arrow reads these as nanoseconds, which overflow before 1677 and after 2262.
     """
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+    def raw(element: CompactThrift, footer: bytes) -> bytes | None:
+        physical = member(element, _SCHEMA.type)
+        is_raw = physical is not None and physical.integer.zigzag == _TYPE.int96.value
+        return _raw(element, footer) if is_raw else None
 
     sink = pa.BufferOutputStream()
     metadata.write_metadata_file(sink)
-    written = sink.getvalue().to_pybytes()
     start = len(PARQUET_METADATA_START_TYPE.pack())
-    footer = written[start : -len(PARQUET_METADATA_END_TYPE.pack(len_footer=0))]
+    return _changed(sink.getvalue().to_pybytes()[start:-_SIZE_METADATA_END], raw)
+
+
+def parquet_metadata(file: Any, size: int, read: Callable[[int, int], bytes]) -> Any:
+    """Return pyarrow's metadata of a Parquet file.
+
+    Arrow refuses files with logical types that it does not know, such as GEOMETRY before Arrow 21.
+    These are left out, so that it reads the values as bytes.
+
+    Args:
+        file: The file.
+        size: Its size in bytes.
+        read: Returns bytes of the file, from an offset, so many.
+    """
+    import pyarrow.parquet as pq
+
+    try:
+        return pq.read_metadata(file)
+    except OSError as error:
+        if "LogicalType" not in str(error):
+            raise
+
+    def known(element: CompactThrift, footer: bytes) -> bytes | None:
+        logical = member(element, _SCHEMA.logical_type)
+        if logical is None or logical.nested.fields[0].number in _KNOWN_TYPES:
+            return None
+        return _with_fields(element, footer, {_SCHEMA.logical_type: []})
+
+    start = size - _SIZE_METADATA_END
+    length = ParquetMetadataEnd(read(start, _SIZE_METADATA_END), 0, 0).len_footer
+    return _changed(read(start - length, length), known)
+
+
+def _changed(footer: bytes, change: Callable[[CompactThrift, bytes], bytes | None]) -> Any:
+    """Return the metadata in a footer, after changes.
+
+    Args:
+        footer: The footer.
+        change: Returns other bytes for a `SchemaElement`, or None.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     version = ThriftField(footer, 0, 0, 0, 0)
     schema = ThriftField(footer, 0, version.end, version.number, 0)
     parts, end = [], 0
     for element in schema.value.collection.elements:
-        physical = member(element.nested, _SCHEMA.type)
-        is_raw = physical is not None and physical.integer.zigzag == _TYPE.int96.value
-        parts.append(_raw(element.nested, footer) if is_raw else footer[end : element.end])
+        changed = change(element.nested, footer)
+        parts.append(footer[end : element.end] if changed is None else changed)
         end = element.end
     footer = b"".join([*parts, footer[end:]])
     end_of_file = PARQUET_METADATA_END_TYPE.pack(len_footer=len(footer))
-    return pq.read_metadata(pa.BufferReader(written[:start] + footer + end_of_file))
+    start_of_file = PARQUET_METADATA_START_TYPE.pack()
+    return pq.read_metadata(pa.BufferReader(start_of_file + footer + end_of_file))
 
 
 def _raw(element: CompactThrift, footer: bytes) -> bytes:
     """Return a `SchemaElement` of a footer with bytes as its physical type."""
+    kind = _number(_TYPE.fixed_len_byte_array.value)
+    values = [(_SCHEMA.type, kind), (_SCHEMA.len_type, _number(PARQUET_TIMESTAMP.size))]
+    return _with_fields(element, footer, {_SCHEMA.type: values})
+
+
+def _with_fields(
+    element: CompactThrift, footer: bytes, changes: Mapping[int, Sequence[tuple[int, bytes]]]
+) -> bytes:
+    """Return a `SchemaElement` with the numbers and values of `changes` instead of some fields."""
     fields = []
     for field in element.fields:
         value = None if field.is_stop else footer[field.head.end : field.end]
-        values = [(field.number, value)]
-        if field.number == _SCHEMA.type and not field.is_stop:
-            kind = _number(_TYPE.fixed_len_byte_array.value)
-            values = [(field.number, kind), (_SCHEMA.len_type, _number(PARQUET_TIMESTAMP.size))]
-        for number, value in values:
+        values = [(field.number, value)] if field.is_stop else changes.get(field.number)
+        for number, new in [(field.number, value)] if values is None else values:
             head = make_thrift_field_head(number=number, kind=field.head.kind)
-            fields.append(make_thrift_field(head=head, value=value))
+            fields.append(make_thrift_field(head=head, value=new))
     return bytes(to_bytes(make_compact_thrift(depth=0, fields=fields)))
 
 
@@ -73,4 +125,6 @@ def member(struct: CompactThrift | None, number: int) -> ThriftValue | None:
     return next((field.value for field in struct.fields if field.number == number), None)
 
 
+_SIZE_METADATA_END = len(PARQUET_METADATA_END_TYPE.pack(len_footer=0))
 _SCHEMA, _TYPE = ParquetMetadata.ParquetSchemaField, ParquetMetadata.ParquetType
+_KNOWN_TYPES = frozenset(ParquetMetadata.ParquetLogicalType)

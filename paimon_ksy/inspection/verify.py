@@ -22,6 +22,7 @@ from paimon_ksy.io.file_kind import (
     BUCKET_INDEX,
     DATA_FILES,
     FILE_INDEX,
+    RESCALE,
     VECTORS,
     FileKind,
     checked_kind,
@@ -44,7 +45,6 @@ from paimon_ksy.table_index.deletion_vector_file import (
 from paimon_ksy.types.schema import Schema
 
 _REMEDY_DATA = "pass the data file that the index was built from, or restore it from a backup"
-_REMEDY_BUCKET = "restore the file from a backup, or rescale the table, which reassigns all buckets"
 
 
 def verify(
@@ -185,7 +185,7 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
     index = read_bucket_index(subject.source)
     found = partial(Finding, check="bucket-index", file=subject.path, column=None)
     for severity, byte, message in problems(index, subject.cardinality):
-        remedy = _REMEDY_BUCKET if severity == ERROR else HARMLESS
+        remedy = RESCALE if severity == ERROR else HARMLESS
         yield found(severity, byte=byte, message=message, remedy=remedy)
     if data is None:
         return
@@ -201,7 +201,7 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
             f"it lacks the hash codes of {len(lost)} keys of {data.path}; the first is "
             f"{hashes[row]} in row {row}"
         )
-        yield found(ERROR, byte=None, message=message, remedy=_REMEDY_BUCKET)
+        yield found(ERROR, byte=None, message=message, remedy=RESCALE)
 
 
 _CHECKS: Mapping[FileKind, Callable[..., Iterator[Finding]]] = {

@@ -29,6 +29,8 @@ BUILD_AGAIN = (
     "CALL sys.create_global_index(..)"
 )
 """The remedy for a corrupt or missing global index, which contains no rows."""
+RESCALE = "restore the file from a backup, or rescale the table, which reassigns all buckets"
+"""The remedy for a corrupt or missing bucket index."""
 
 _MOST_JSON = 1 << 22  # bytes
 
@@ -45,7 +47,7 @@ class FileKind:
         use: What it contains.
         readers: What can read it, if paimon-ksy only recognises it.
         index_types: Its types in index manifests.
-        remedy: What to do if it is corrupt.
+        remedy: What to do if it is corrupt or missing; None if only a backup helps.
     """
 
     id: str
@@ -95,7 +97,9 @@ FILE_INDEX = FileKind("index", "a file index", _START.file_index, ".index", "val
 VECTORS = FileKind(
     "vectors", "a vector file", use="deleted rows", index_types=("DELETION_VECTORS",)
 )
-BUCKET_INDEX = FileKind("bucket-index", "a bucket index", use="hash codes", index_types=("HASH",))
+BUCKET_INDEX = FileKind(
+    "bucket-index", "a bucket index", use="hash codes", index_types=("HASH",), remedy=RESCALE
+)
 ROARING = FileKind("roaring-bitmap", "a Roaring bitmap", use="integers")
 PARQUET = FileKind("parquet", "a Parquet file", _START.parquet, ".parquet", _BUILD)
 ORC = FileKind("orc", "an ORC file", _START.orc, ".orc", _BUILD)
@@ -245,7 +249,9 @@ def index_kind(index_type: str, *, has_metadata: bool = True) -> FileKind:
     kinds = [kind for kind in KINDS if index_type in kind.index_types]
     if not kinds:
         title = f"an index of the type {index_type!r:.60}"
-        return replace(UNKNOWN, title=title, use=_INDEX, readers="what wrote it")
+        return replace(
+            UNKNOWN, title=title, use=_INDEX, readers="what wrote it", remedy=BUILD_AGAIN
+        )
     return next((kind for kind in kinds if (kind.magic is None) != has_metadata), kinds[0])
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from paimon_ksy.errors import (
     AccessError,
     CorruptFileError,
+    MissingFileError,
     OutsideError,
     PaimonKsyError,
     with_singulars,
@@ -85,8 +86,9 @@ def corrupt(
     """Return an error about the file at `path` as a finding; `which` names the corrupt part."""
     if isinstance(error, AccessError):  # an index that may be sound is not rebuilt
         kind, remedy = ("index-file" if kind == "index" else kind), REMEDY_ACCESS
-    if isinstance(error, OutsideError):
-        kind, remedy = "path", error.remedy or remedy
+    elif not isinstance(error, CorruptFileError | MissingFileError):
+        kind = "path" if isinstance(error, OutsideError) else kind
+        remedy = error.remedy or remedy
     if isinstance(error, CorruptFileError):
         own = path if error.path in (None, "", "<bytes>") or which else error.path
         message = which + error.message

@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from paimon_ksy.data_files.open import open_data_file
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.io.source import open_source
 
 
@@ -20,5 +20,5 @@ def read_all(data: bytes) -> None:
         with open_data_file(open_source(data)) as file:
             for _ in file.batches(file.schema.names):
                 pass
-    except (CorruptFileError, OSError, ValueError, pa.ArrowException):
+    except (CorruptFileError, UnsupportedError, OSError, ValueError, pa.ArrowException):
         pass

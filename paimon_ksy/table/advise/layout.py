@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.open import unreadable
+from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
@@ -151,15 +152,13 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
         CorruptFileError: The file is malformed.
         PaimonKsyError: The file cannot be read.
     """
-    import pyarrow.parquet as pq
-
     rows = min(file.num_rows, most_rows)
     if file.format != "parquet":
         size = file.size * rows // max(file.num_rows, 1)
         return Layout(False, np.array([0, rows]), np.array([size]), np.array([0.0]))
     with storage.open(file.path) as source:
         try:
-            metadata = pq.read_metadata(source.stream._io)
+            metadata = parquet_metadata(source.stream._io, source.size, source.read)
         except Exception as error:  # Arrow raises many types of errors
             raise unreadable("Parquet", file.path, error) from error
     is_arrow = "arrow" in (metadata.created_by or "")

@@ -24,7 +24,7 @@ from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.job import AuditJob, FileSchema
 from paimon_ksy.table.audit.latest import LatestSnapshot
 from paimon_ksy.table.audit.manifests import Found, IndexManifest, ReadJob, Slice
-from paimon_ksy.table.audit.metadata import REMEDY_SCHEMA, History, ToRead
+from paimon_ksy.table.audit.metadata import History, ToRead
 from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
 from paimon_ksy.table.audit.repairs import Repairs
@@ -56,6 +56,7 @@ from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
+from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 from paimon_ksy.table.store.options import known_option
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 

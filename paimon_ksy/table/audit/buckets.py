@@ -15,6 +15,7 @@ from paimon_ksy.data_files.orc.shifted import is_shifted, may_be_stored_as_other
 from paimon_ksy.errors import PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import live_rows
+from paimon_ksy.io.file_kind import RESCALE
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.audit.job import AuditJob
@@ -32,8 +33,6 @@ from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems,
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.timestamps import alike, parts
-
-REMEDY_BUCKETS = "restore the file from a backup, or rescale the table, which reassigns all buckets"
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,7 @@ def check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
     read: dict[int, tuple[BucketIndexFile, BucketIndex]] = {}
     for file in task.indexes:
         reference = FileReference(
-            file.path, file.size, "bucket-index", "the index manifest", REMEDY_BUCKETS
+            file.path, file.size, "bucket-index", "the index manifest", RESCALE
         )
         if broken := list(check_reference(reference, partial(size_of, job.storage))):
             yield finding_of(broken)
@@ -128,11 +127,11 @@ def check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
         with job.storage.open(file.path) as source:
             index = read_bucket_index(source)
         for severity, byte, message in problems(index, file.count):
-            remedy = REMEDY_BUCKETS if severity == ERROR else HARMLESS
+            remedy = RESCALE if severity == ERROR else HARMLESS
             yield Finding(severity, "bucket-index", file.path, None, byte, message, remedy)
         if file.bucket in read:
             message = f"it is a second index of bucket {file.bucket}"
-            yield found(None, message, REMEDY_BUCKETS)
+            yield found(None, message, RESCALE)
         for bucket, (_, other) in read.items():
             both = np.flatnonzero(other.contains(index.hashes))
             if len(both) and bucket != file.bucket:
@@ -141,13 +140,13 @@ def check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
                     f"bucket {bucket} also contains {len(both)} of its hash codes; the first "
                     f"is {index.hashes[at]}"
                 )
-                yield found(at * index.hashes.itemsize, message, REMEDY_BUCKETS)
+                yield found(at * index.hashes.itemsize, message, RESCALE)
         read[file.bucket] = file, index
     if task.indexes:
         known = {file.bucket for file in task.indexes}
         for bucket in sorted(task.with_files - known):
             message = f"bucket {bucket} has data files, but no bucket index"
-            yield Finding(ERROR, "bucket-index", task.manifest, None, None, message, REMEDY_BUCKETS)
+            yield Finding(ERROR, "bucket-index", task.manifest, None, None, message, RESCALE)
     for data_file in task.files:
         yield from _check_keys(job, data_file, read)
 
@@ -174,7 +173,7 @@ def _check_keys(job: AuditJob, file: DataFile, read: _Indexes) -> Iterator[Findi
         f"it lacks the hash codes of {len(lost)} keys of {file.name} in bucket {file.bucket}; "
         f"the first is {hashes[row]} in row {row}{where}"
     )
-    yield Finding(ERROR, "bucket", index_file.path, None, None, message, REMEDY_BUCKETS)
+    yield Finding(ERROR, "bucket", index_file.path, None, None, message, RESCALE)
 
 
 def check_fixed_bucket(job: AuditJob, file: DataFile) -> Iterator[Finding]:

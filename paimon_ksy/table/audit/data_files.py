@@ -203,6 +203,11 @@ def _remedy_unlisted(job: AuditJob, file: DataFile) -> str:
             more.add(spec.index_type)
     if not more:
         return REMEDY_LEAVE
+    if file.write_columns is not None:  # a command for each part of a row would undo the others
+        added = [f"file-index.{kind}.columns={','.join(listed[kind])}" for kind in sorted(more)]
+        return (
+            f"to make later writers build them too, add to the table's options: {' '.join(added)}"
+        )
     words = [
         word
         for kind in sorted(more)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from paimon_ksy.errors import AccessError, OutsideError, PaimonKsyError
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding
-from paimon_ksy.table.audit.references import REMEDY_MANIFEST
+from paimon_ksy.table.store import REMEDY
 
 
 class FindingCollector:
@@ -34,16 +34,15 @@ class FindingCollector:
         check: str,
         path: str,
         problem: str | PaimonKsyError,
-        remedy: str = REMEDY_MANIFEST,
+        remedy: str = REMEDY,
         severity: str = ERROR,
     ) -> None:
         """Add a finding about a whole file, such as a metadata file."""
-        if isinstance(problem, AccessError):
-            remedy = REMEDY_ACCESS
-        if isinstance(problem, OutsideError):
-            check, remedy = "path", problem.remedy or remedy
-        # Without the error's own remedy, since the finding has one.
-        text = PaimonKsyError.__str__(problem) if isinstance(problem, PaimonKsyError) else problem
+        text = str(problem)
+        if isinstance(problem, PaimonKsyError):
+            text = PaimonKsyError.__str__(problem)  # without its remedy, which the finding has
+            remedy = REMEDY_ACCESS if isinstance(problem, AccessError) else problem.remedy or remedy
+            check = "path" if isinstance(problem, OutsideError) else check
         text = text.removeprefix(f"{path}: ")
         self.add(Finding(severity, check, path, None, None, text, remedy))
 
@@ -52,7 +51,7 @@ class FindingCollector:
         check: str,
         path: str,
         error: PaimonKsyError,
-        remedy: str = REMEDY_MANIFEST,
+        remedy: str = REMEDY,
         severity: str = ERROR,
     ) -> None:
         """Add an error as a finding with its own remedy, or as a path outside the table."""

@@ -21,6 +21,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
+from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.messages.findings import WARNING, Finding
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob
@@ -44,7 +45,7 @@ from paimon_ksy.table.model.files import (
     Snapshot,
 )
 from paimon_ksy.table.query.partition_filter import PartitionFilter
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import REMEDY, Table
 from paimon_ksy.table.store.options import is_on
 
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
@@ -418,9 +419,10 @@ class ManifestChecks:
             except PaimonKsyError as error:
                 found.problems.append((file.file_name, error))
                 continue
+            remedy = index_kind(file.index_type).remedy or REMEDY
             for use in task.uses:
                 named = FileReference(
-                    path, file.file_size, "index-file", use.of, snapshot=use.snapshot
+                    path, file.file_size, "index-file", use.of, remedy, use.snapshot
                 )
                 found.checked += 1
                 found.broken += check_reference(named, size)

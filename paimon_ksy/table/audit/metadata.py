@@ -32,8 +32,8 @@ from paimon_ksy.table.model.digests import DigestSet
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import IndexFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import HINTS, REMEDY_HINT, Table
+from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 
-REMEDY_SCHEMA = "restore the file from a backup: data files of that schema cannot be read"
 T = TypeVar("T")
 
 

@@ -9,11 +9,8 @@ from typing import Any
 from paimon_ksy.errors import OutsideError, PaimonKsyError
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.store import REMEDY
 
-REMEDY_MANIFEST = (
-    "restore the file from a backup; to see which snapshots can be read, run: "
-    "paimon-ksy table inspect TABLE"
-)
 REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 
 _KINDS = ("snapshot", "tag", "changelog")  # kinds that name files, in the order of messages
@@ -41,7 +38,7 @@ class FileReference:
     size: int | None
     check: str
     of: str
-    remedy: str = REMEDY_MANIFEST
+    remedy: str = REMEDY
     snapshot: int | None = None
     severity: str = ERROR
 

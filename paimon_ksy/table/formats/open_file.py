@@ -136,9 +136,14 @@ class OpenedFile:
         assert self._source is not None
         return self._source
 
+    @property
+    def size(self) -> int:
+        """The size of the file in bytes."""
+        return int(self.file.size() if self._source is None else self._source.size)
+
     def count_tail(self, metadata: Any) -> None:
         """Count the bytes that were read for Parquet metadata."""
-        self._counted += tail_bytes(metadata, self.file.size() if self.is_native else 0)
+        self._counted += tail_bytes(metadata, self.size if self.is_native else 0)
 
     def count_columns(self, group: Any, names: Sequence[str]) -> None:
         """Count the bytes of columns of a Parquet row group."""

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.data_files.data_file import BATCH_ROWS
 from paimon_ksy.data_files.parquet import narrow_columns, raw_timestamps, texts_of
-from paimon_ksy.data_files.parquet_footer import with_raw_timestamps
+from paimon_ksy.data_files.parquet_footer import parquet_metadata, with_raw_timestamps
 from paimon_ksy.table.formats.open_file import OpenedFile, Picker, ReadStats, rows_only
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
@@ -62,11 +62,11 @@ def _open(
 ) -> Iterator[_Parquet]:
     import pyarrow.parquet as pq
 
-    with (
-        OpenedFile(storage, file, stats, native=True) as opened,
-        pq.ParquetFile(opened.file) as parquet,
-    ):
-        metadata, schema = parquet.metadata, parquet.schema_arrow
+    with OpenedFile(storage, file, stats, native=True) as opened:
+        metadata = parquet_metadata(
+            opened.file, opened.size, lambda at, size: opened.read_at(size, at)
+        )
+        schema = metadata.schema.to_arrow_schema()
         opened.count_tail(metadata)
         own = set(schema.names)
         names = [f.name for f in wanted if f.name in own]

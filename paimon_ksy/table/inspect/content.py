@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, with_remedy
+from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.inspect.files import FileReporter, statistics_report
 from paimon_ksy.table.inspect.live_files import Entries, LiveFiles, Numbers
@@ -32,6 +33,7 @@ from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile
+from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
 
 if TYPE_CHECKING:
@@ -64,8 +66,10 @@ class ContentReader:
                 readable += manifests
         index_manifest, vectors = self._index_manifest(snapshot)
         complete = all(report.error is None for report in lists if report.role != "changelog")
-        live = LiveFiles(self.limit, self._partition)
+        shares_rows = Reading.of(self.table.schema).data_evolution
+        live = LiveFiles(self.limit, self._partition, shares_rows=shares_rows)
         broken, errors = self._add_live(live, readable, vectors, complete=complete)
+        live.count_rows_once()
         return ContentReport(
             snapshot=snapshot_report(snapshot, tags),
             lists=tuple(lists),
@@ -210,7 +214,8 @@ class ContentReader:
     def _index_file(self, file: IndexFile) -> IndexFileReport:
         try:
             path = self.table.paths.index_file(file)
-            error = self._files.wrong_size(path, file.file_size, REMEDY)
+            remedy = index_kind(file.index_type).remedy or REMEDY
+            error = self._files.wrong_size(path, file.file_size, remedy)
         except PaimonKsyError as outside:
             path, error = file.external_path or file.file_name, with_remedy(outside)
         listed = islice(file.vectors.items(), self.limit)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.table.inspect.report import BucketReport, PartitionReport, Totals
 from paimon_ksy.table.manifests.index_files import UNKNOWN
+from paimon_ksy.table.model.files import shared_rows
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -41,14 +42,22 @@ class LiveFiles:
         partitions: The first partitions, by number.
     """
 
-    def __init__(self, limit: int, partition_of: Callable[[int], PartitionReport]) -> None:
+    def __init__(
+        self,
+        limit: int,
+        partition_of: Callable[[int], PartitionReport],
+        *,
+        shares_rows: bool = False,
+    ) -> None:
         """Initialise without files.
 
         Args:
             limit: The number of partitions to keep, and of buckets in each.
             partition_of: Returns an empty report on the partition with a number.
+            shares_rows: Whether the columns of a row are in several files (data evolution).
         """
         self._limit, self._partition_of = limit, partition_of
+        self._shares_rows, self._rows = shares_rows, list[Numbers]()
         self.totals = Totals()
         self.partitions: dict[int, PartitionReport] = {}
         self._other_partitions: set[int] = set()
@@ -97,6 +106,9 @@ class LiveFiles:
         self.totals.add(counts.sum(axis=0))
         buckets = files.batch.column("_BUCKET").to_numpy()
         total_buckets = files.batch.column("_TOTAL_BUCKETS").to_numpy()
+        if self._shares_rows:
+            starts = files.batch.column("_FIRST_ROW_ID").fill_null(-1).to_numpy()
+            self._rows.append(np.stack((starts, counts[:, 1], files.partitions, buckets), axis=1))
         for at, sums in _by_bucket(files.partitions, buckets, counts):
             number = int(files.partitions[at])
             partition = self.partitions.get(number)
@@ -110,6 +122,17 @@ class LiveFiles:
             bucket = self._bucket(partition, number, int(buckets[at]), int(total_buckets[at]))
             if bucket is not None:
                 bucket.totals.add(sums)
+
+    def count_rows_once(self) -> None:
+        """Subtract the rows of files that other files contain, too."""
+        rows = np.concatenate([np.empty((0, 4), np.int64), *self._rows])
+        shared = shared_rows(rows[:, 0], rows[:, 1])
+        self.totals.rows -= int(shared.sum())
+        for number, partition in self.partitions.items():
+            here = rows[:, 2] == number
+            partition.totals.rows -= int(shared[here].sum())
+            for bucket in partition.buckets:
+                bucket.totals.rows -= int(shared[here & (rows[:, 3] == bucket.bucket)].sum())
 
     def _bucket(
         self, partition: PartitionReport, number: int, bucket: int, total_buckets: int

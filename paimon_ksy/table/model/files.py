@@ -8,6 +8,9 @@ from functools import cached_property, lru_cache
 from hashlib import blake2b
 from typing import Any, NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from paimon_ksy.errors import PaimonKsyError, SchemaError
 from paimon_ksy.rows.binary_row import read_row
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
@@ -313,6 +316,22 @@ class DataFile:
     def digest(self) -> bytes:
         """A digest of 16 bytes of both `key` and `state`."""
         return digest_of(self.key, self.state)
+
+
+def shared_rows(first_ids: NDArray[np.int64], counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return how many rows of each file to leave out, so that each row id is counted once.
+
+    Args:
+        first_ids: The id of the first row of each file; -1 if its rows have no ids.
+        counts: The number of rows of each file.
+    """
+    order = np.lexsort((-counts, first_ids))
+    starts, sizes = first_ids[order], counts[order]
+    ends = np.maximum.accumulate(np.where(starts < 0, 0, starts + sizes))
+    before = np.concatenate((starts[:1], ends[:-1]))
+    shared = np.empty_like(counts)
+    shared[order] = np.where(starts < 0, 0, np.clip(before - starts, 0, sizes))
+    return shared
 
 
 _COMPRESSED = frozenset(("gz", "bz2", "deflate", "snappy", "lz4", "zst"))

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, TypeAlias
 
 from paimon_ksy.data_files.open import unreadable
+from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
 from paimon_ksy.predicates.tree import And, Predicate
@@ -214,7 +215,6 @@ def _look(asked: _Asked) -> _Look:
 def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     """Return the row groups to read in a file; None for formats other than Parquet."""
     import numpy as np
-    import pyarrow.parquet as pq
 
     if task.file.format != "parquet":
         return None
@@ -222,7 +222,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     wanted = {field.name for field in file_columns(task.schema, task.file_schema, names)}
     with task.storage.open(task.file.path) as source:
         try:
-            metadata = pq.read_metadata(source.stream._io)
+            metadata = parquet_metadata(source.stream._io, source.size, source.read)
         except Exception as error:  # Arrow raises many types of errors
             raise unreadable("parquet", task.file.path, error) from error
         bytes_read = source.bytes_read

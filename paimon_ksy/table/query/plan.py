@@ -271,8 +271,14 @@ class _Planner:
         for task in self._tasks(sums):
             files, rows, size = files + len(task.files), rows + task.num_rows, size + task.size
             yield task
-        left = Size(files, rows, size)
-        return Sizes(sums.files_total, sums.total, sums.in_partitions, sums.in_buckets, left)
+        left, shared = Size(files, rows, size), Size(rows=sums.shared)
+        total = sums.total
+        if total is not None:
+            # The rows of files in other partitions are unknown if files may share them.
+            is_known = total == sums.in_partitions or not self.asked.reading.data_evolution
+            total = total - shared if is_known else None
+        before = sums.in_partitions - shared, sums.in_buckets - shared
+        return Sizes(sums.files_total, total, *before, left)
 
     def _tasks(self, sums: _Sums) -> Iterator[Task]:
         merging: list[tuple[Section, Predicate | None]] = []
@@ -283,7 +289,9 @@ class _Planner:
                 task = self._file_task(section.files[0], predicate)
                 if task is not None:
                     yield task
-            elif (kept := self._merged(section, predicate)) is not None:
+                continue
+            sums.shared += sum(file.num_rows for file in section.files) - section.num_rows
+            if (kept := self._merged(section, predicate)) is not None:
                 merging.append((kept, predicate))
         yield from (self._merge_task(*each) for each in merging)
 
@@ -421,6 +429,8 @@ class _Sums:
     total: Size | None = field(default_factory=Size)
     in_partitions: Size = field(default_factory=Size)
     in_buckets: Size = field(default_factory=Size)
+    shared: int = 0
+    """The rows that were counted more than once, since files share them."""
 
 
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile, TableSchema, shared_rows
 from paimon_ksy.table.store.options import is_on
 
 Mask = NDArray[np.bool_]
@@ -39,6 +39,13 @@ class Section:
     merge: str | None = None
     keeps_rows: bool = True
     would_double_count: bool = False
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows in the files; data evolution stores a row in several of them."""
+        ids = [-1 if file.first_row_id is None else file.first_row_id for file in self.files]
+        counts = np.array([file.num_rows for file in self.files], np.int64)
+        return int((counts - shared_rows(np.array(ids, np.int64), counts)).sum())
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,14 @@ from paimon_ksy.errors import (
     UnsupportedError,
     first_line,
 )
+from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.messages.causes import cause_of, chain
 from paimon_ksy.messages.install import how_to_install
+from paimon_ksy.table.model.files import format_of
 
 REMEDY = (
-    "restore the file from a backup; `paimon-ksy table audit TABLE` finds further errors, "
-    "and `paimon-ksy table inspect TABLE` shows which snapshots can be read"
+    "restore the file from a backup; to see which snapshots can be read, run: "
+    "paimon-ksy table inspect TABLE"
 )
 """The remedy for a snapshot or a manifest that cannot be read."""
 
@@ -80,10 +82,13 @@ class TranslatedErrors:
         elif error is not None and failed:
             raised: PaimonKsyError
             path = _file_of(error) or self.path
-            if _is_unsupported(error):
+            if isinstance(error, ImportError) or _is_unsupported(error):
                 what = first_line(error).partition(". ")[0]
                 raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=path)
                 raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
+                if isinstance(error, ImportError):
+                    kind = NAMED.get(format_of(path), UNKNOWN)
+                    raised.remedy = kind.advice or "install this package"
             else:
                 damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=path)
                 damaged.remedy = self.remedy

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
@@ -15,12 +16,19 @@ from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, TranslatedErrors, 
 from paimon_ksy.table.store.from_pypaimon import pypaimon_row
 from paimon_ksy.table.store.merge_rules import use_java_rules
 from paimon_ksy.table.store.table import Table
+from paimon_ksy.table_index.deletion_vector_file import read_vector
+from paimon_ksy.types.parse import type_from_json
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 RowsOf: TypeAlias = "Callable[[DataFile, Sequence[str]], Iterator[pa.RecordBatch]]"
 """Reads columns of a file, in the names and types of the table's schema."""
+
+
+_REMEDY_UNKNOWN = (
+    "`paimon-ksy table audit TABLE --deep` shows whether it is corrupt; if not, query it with Java"
+)
 
 
 @dataclass(frozen=True)
@@ -48,7 +56,8 @@ class MergedFiles:
             self.storage.roots.check_file(file.path)
             if file.deletion_vector is not None:
                 self.storage.roots.check_file(file.deletion_vector.path)
-        with TranslatedErrors(f"{self.files[0].path} and {len(self.files) - 1} more"):
+        files = f"{self.files[0].path} and {len(self.files) - 1} more"
+        with TranslatedErrors(files, _REMEDY_UNKNOWN):
             split = _split(self.table, self.files)
             fields = {field.name: field for field in self.table.fields}
             read_type = [fields[name] for name in self._read(columns)]
@@ -58,6 +67,7 @@ class MergedFiles:
             def reading_ours(*arguments: Any, **named: Any) -> Any:
                 made = create(*arguments, **named)
                 _read_ours(made, {file.name: file for file in self.files}, rows_of, types)
+                made._genarate_deletion_file_readers = partial(self._use_vectors, made)
                 return made
 
             read._build_split_read = reading_ours
@@ -65,6 +75,25 @@ class MergedFiles:
                 merged = _row_types(types)
                 read._output_arrow_schema = lambda: merged
             yield from read.to_arrow_batch_reader([split])
+
+    def _use_vectors(self, read: Any) -> None:
+        """Have pypaimon apply deletion vectors that we read: it supports only 32-bit vectors.
+
+        As in Java, deletion vectors apply only if they are enabled.
+        """
+        is_on = self.table.options.deletion_vectors_enabled()
+        deleted = [file for file in self.files if is_on and file.deletion_vector is not None]
+        read.deletion_file_readers = {file.name: partial(self._vector, file) for file in deleted}
+
+    def _vector(self, file: DataFile) -> Any:
+        """Return a data file's deletion vector as pypaimon's."""
+        place = file.deletion_vector
+        assert place is not None
+        with self.storage.open(place.path) as source:
+            vector = read_vector(source, place.offset, place.length, place.cardinality)
+        bitmaps = pypaimon_module("utils.roaring_bitmap").RoaringBitmap
+        rows = bitmaps.deserialize(vector.rows(file.num_rows).serialize())
+        return pypaimon_module("deletionvectors.bitmap_deletion_vector").BitmapDeletionVector(rows)
 
     def _refuse_references(self, columns: Sequence[str]) -> None:
         """Refuse columns of references to files and URLs, which pypaimon would read instead."""
@@ -113,26 +142,18 @@ def merged_files(
     """
     # pypaimon's native reader would not use `merge_rules`.
     source = table.pypaimon.copy({"read.native.enabled": "false", **(travel or {})})
+    schema = source.table_schema  # converts all its types, also those of other columns
+    schema.fields = [f for f in schema.fields if type_from_json(f.type.to_dict()).is_known]
     return lambda files: MergedFiles(source, tuple(files), table.storage)
 
 
 def _split(table: Any, files: Sequence[DataFile]) -> Any:
-    """Return a pypaimon split that merges all these files.
-
-    As in Java, deletion vectors apply only if they are enabled.
-    """
-    place_of = pypaimon_module("table.source.deletion_file").DeletionFile
-    vectors: list[Any] = [None] * len(files)
-    if table.options.deletion_vectors_enabled():
-        for at, file in enumerate(files):
-            if (place := file.deletion_vector) is not None:
-                vectors[at] = place_of(place.path, place.offset, place.length, place.cardinality)
+    """Return a pypaimon split that merges all these files."""
     return pypaimon_module("read.split").DataSplit(
         files=[_meta(table, file) for file in files],
         partition=pypaimon_row(files[0].partition_row, table.partition_keys_fields),
         bucket=files[0].bucket,
         raw_convertible=False,
-        data_deletion_files=vectors if any(vectors) else None,
     )
 
 

@@ -52,6 +52,12 @@ BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
 
 
+_REMEDY_EMPTY = (
+    "a crash interrupted its commit: if it is the newest snapshot, delete it and the hint "
+    "snapshot/LATEST, and repeat the commit; restore an older one from a backup"
+)
+
+
 class Snapshots:
     """The snapshots, tags, changelogs and consumers of a table or branch.
 
@@ -286,7 +292,9 @@ class Snapshots:
                 continue
             for item in items:
                 if (wrong := _wrong(item, kind)) is not None:
-                    yield CorruptFileError(wrong, path=f"{folder}/{item.name}", remedy=REMEDY)
+                    is_empty = kind == "snapshot" and item.is_file and not item.size
+                    remedy = _REMEDY_EMPTY if is_empty else REMEDY
+                    yield CorruptFileError(wrong, path=f"{folder}/{item.name}", remedy=remedy)
             if kind == "snapshot":
                 yield from self._gaps(self.ids(), hints)
 
@@ -324,8 +332,10 @@ class Snapshots:
 
     def _read(self, path: str, remedy: str = REMEDY) -> Snapshot:
         with TranslatedErrors(path, remedy):
-            found = Snapshot.parse(self._storage.read_json(path))
-            return self.checked(found, path)
+            text = self._storage.read_json(path)
+            if not text and path.startswith(self._folder):
+                raise CorruptFileError("it is empty", path=path, remedy=_REMEDY_EMPTY)
+            return self.checked(Snapshot.parse(text), path)
 
     def _latest_id(self) -> int | None:
         """Return the id of the latest snapshot, by the rule of Java's `HintFileUtils.findLatest`.
