@@ -20,6 +20,8 @@ Row = Sequence[Any]
 """The values of a row, as JSON values."""
 
 _TO_QUOTE = re.compile(r'^$|[",\r\n]|^\s|\s$')
+_TO_ESCAPE = re.compile(r"\||<(?=[A-Za-z/!?])")
+"""What would end a cell of Markdown, or begin a tag of HTML."""
 
 
 @contextmanager
@@ -138,4 +140,4 @@ def _markdown(row: Row) -> str:
 
 def _cell(text: str) -> str:
     escaped = printable(text) if not text.isprintable() else text
-    return escaped.replace("|", r"\|")
+    return _TO_ESCAPE.sub(r"\\\g<0>", escaped)

@@ -45,6 +45,12 @@ def test_a_row_of_markdown_is_a_line_with_its_cells(row: list[Any]) -> None:
     assert line.replace(r"\|", "").count("|") == len(row) + 1
 
 
+def test_what_other_programs_interpret() -> None:
+    row = ["=1+1", "<img src=x>", "a < b | c"]
+    assert [*row_lines(RowsForm.CSV, row, [row])] == ["=1+1,<img src=x>,a < b | c"]
+    assert [*row_lines(RowsForm.MARKDOWN, row, [row])] == [r"| =1+1 | \<img src=x> | a < b \| c |"]
+
+
 @pytest.mark.parametrize("form", ["csv", "markdown"])
 def test_a_terminal_gets_no_control_characters(form: str, path: str) -> None:
     shown = as_on_terminal(
