@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from pathlib import Path
 
@@ -10,16 +9,8 @@ import pytest
 
 from paimon_ksy.cli.common import MOST_SCHEMA, schema_document
 from paimon_ksy.cli.failures import UsageError
-from tests.support.commands import Cli, process
+from tests.support.commands import Cli, process, run_command
 from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA
-
-MODULE = [sys.executable, "-m", "paimon_ksy"]
-
-
-def piped(*words: object, data: bytes = b"") -> subprocess.CompletedProcess[bytes]:
-    """Run the command with `data` on standard input, which is a pipe."""
-    command = [*MODULE, *map(str, words)]
-    return subprocess.run(command, input=data, capture_output=True, check=False, timeout=60)
 
 
 @pytest.mark.parametrize(
@@ -32,38 +23,43 @@ def piped(*words: object, data: bytes = b"") -> subprocess.CompletedProcess[byte
     ],
     ids=lambda words: str(words[0]),
 )
-def test_files_from_standard_input(words: tuple[object, ...]) -> None:
+def test_files_from_standard_input(words: tuple[str, ...]) -> None:
     """The answer is the one about the file; where it is printed, so is the name."""
-    found = piped(*words, data=ORDERS.read_bytes())
-    wanted = piped(*(ORDERS if word == "-" else word for word in words))
-    assert (found.returncode, found.stderr) == (0, b"") == (wanted.returncode, wanted.stderr)
-    named = wanted.stdout.replace(str(ORDERS).encode(), b"standard input")
-    assert found.stdout in (wanted.stdout, named)
+    found = run_command(*words, stdin=ORDERS.read_bytes())
+    wanted = run_command(*(ORDERS if word == "-" else word for word in words))
+    assert (
+        (found.exit_code, found.stderr_bytes) == (0, b"") == (wanted.exit_code, wanted.stderr_bytes)
+    )
+    named = wanted.stdout_bytes.replace(str(ORDERS).encode(), b"standard input")
+    assert found.stdout_bytes in (wanted.stdout_bytes, named)
 
 
 def test_files_to_standard_output(tmp_path: Path) -> None:
     """Standard output has the file alone, without a summary."""
     built = tmp_path / "x.index"
     build = ("build", WORKED_DATA, "-i", "bitmap:status", "-o")
-    assert piped(*build, built).returncode == 0
-    done = piped(*build, "-")
-    assert (done.stdout, done.stderr) == (built.read_bytes(), b"")
-    dumped = piped("dump", WORKED)
-    assert piped("dump", WORKED, "-o", "-").stdout == dumped.stdout
-    assert piped("assemble", "-", "-o", "-", data=dumped.stdout).stdout == WORKED.read_bytes()
-    assert piped("report", WORKED, "-o", "-").stdout.startswith(b"<!doctype html>")
+    assert run_command(*build, built).exit_code == 0
+    done = run_command(*build, "-")
+    assert (done.stdout_bytes, done.stderr_bytes) == (built.read_bytes(), b"")
+    dumped = run_command("dump", WORKED)
+    assert run_command("dump", WORKED, "-o", "-").stdout_bytes == dumped.stdout_bytes
+    assert (
+        run_command("assemble", "-", "-o", "-", stdin=dumped.stdout_bytes).stdout_bytes
+        == WORKED.read_bytes()
+    )
+    assert run_command("report", WORKED, "-o", "-").stdout_bytes.startswith(b"<!doctype html>")
     made = tmp_path / "a.dv"
-    assert piped("dv", "create", "-p", "1, 5", "-o", made).returncode == 0
-    assert piped("dv", "create", "-p", "1, 5", "-o", "-").stdout == made.read_bytes()
-    assert piped("dv", "merge", made, made, "-o", "-").stdout == made.read_bytes()
+    assert run_command("dv", "create", "-p", "1, 5", "-o", made).exit_code == 0
+    assert run_command("dv", "create", "-p", "1, 5", "-o", "-").stdout_bytes == made.read_bytes()
+    assert run_command("dv", "merge", made, made, "-o", "-").stdout_bytes == made.read_bytes()
     live = tmp_path / "live.arrow"
-    assert piped("dv", "apply", made, WORKED_DATA, "-o", live).returncode == 0
+    assert run_command("dv", "apply", made, WORKED_DATA, "-o", live).exit_code == 0
 
 
 def test_a_schema_from_standard_input() -> None:
     words = ("inspect", WORKED, "--schema-file")
-    found = piped(*words, "-", data=Path(WORKED_SCHEMA).read_bytes())
-    assert found.stdout == piped(*words, WORKED_SCHEMA).stdout
+    found = run_command(*words, "-", stdin=Path(WORKED_SCHEMA).read_bytes())
+    assert found.stdout_bytes == run_command(*words, WORKED_SCHEMA).stdout_bytes
 
 
 def test_bytes_do_not_go_to_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,5 +86,5 @@ def test_a_schema_file_is_not_read_without_end(tmp_path: Path) -> None:
         file.truncate(MOST_SCHEMA + 1)
     with pytest.raises(UsageError, match="not a schema file of Paimon: more than"):
         schema_document(str(big))
-    found = piped("inspect", WORKED, "--schema-file", "-", data=bytes(MOST_SCHEMA + 1))
-    assert found.returncode == 2 and b"not a schema file of Paimon: more than" in found.stderr
+    found = run_command("inspect", WORKED, "--schema-file", "-", stdin=bytes(MOST_SCHEMA + 1))
+    assert found.exit_code == 2 and b"not a schema file of Paimon: more than" in found.stderr_bytes

@@ -13,64 +13,26 @@ from paimon_ksy.cli.app import app
 from paimon_ksy.table.index.rewrite import BATCH_FILES
 from paimon_ksy.table.index.summary import RewriteSummary
 from tests.support.commands import run_command
-from tests.support.tables import (
-    STATUS,
-    indexes,
-    make,
-    rows,
-    sum_of,
-)
+from tests.support.tables import STATUS, indexes, make, rows, sum_of
 
 REWRITE: Any = typer.main.get_command(app).commands["table"].commands["rewrite-index"]  # type: ignore[attr-defined]
 
 
 def test_command(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8, "a"), rows(8, 4, "b")], STATUS, ["day"])
-    ran = run_command(
-        "table",
-        "rewrite-index",
-        path,
-        "--engine",
-        "local",
-        "--dry-run",
-        "--partitions",
-        "day = 'a'",
-        "--format",
-        "json",
-    )
+    command = ("table", "rewrite-index", path, "--engine", "local")
+    ran = run_command(*command, "--dry-run", "--partitions", "day = 'a'", "--format", "json")
     assert ran.exit_code == 0, ran.output
     found = json.loads(ran.stdout)
     assert (found["files"], found["rewritten"], found["snapshot"]) == (1, 1, None)
     assert found["dry_run"] is True
-    ran = run_command(
-        "table",
-        "rewrite-index",
-        path,
-        "--engine",
-        "local",
-        "--set",
-        "file-index.bsi.columns=amount",
-        "--format",
-        "json",
-    )
+    ran = run_command(*command, "--set", "file-index.bsi.columns=amount", "--format", "json")
     found = json.loads(ran.stdout)
     assert found.keys() == {"schema_version", "table", *RewriteSummary.__dataclass_fields__}
     assert (found["snapshot"], found["rewritten"], found["reasons"]) == (3, 2, {"new": 2})
-    ran = run_command(
-        "table", "rewrite-index", path, "--engine", "local", "--set", "file-index.bitmap.columns="
-    )
-    assert "nothing to commit" in ran.stdout
-    ran = run_command(
-        "table",
-        "rewrite-index",
-        path,
-        "--engine",
-        "local",
-        "--set",
-        "file-index.bitmap.columns=",
-        "--drop-unlisted",
-        "--yes",
-    )
+    no_bitmap = (*command, "--set", "file-index.bitmap.columns=")
+    assert "nothing to commit" in run_command(*no_bitmap).stdout
+    ran = run_command(*no_bitmap, "--drop-unlisted", "--yes")
     assert "snapshot 4" in ran.stdout
     assert "2 of 2 files rewritten: 2 stale" in ran.stdout
     assert indexes(path) == [{}, {}]
@@ -114,13 +76,8 @@ def test_command_called_wrongly(
     words: list[str], exit_code: int, reason: str, tmp_path: Path
 ) -> None:
     path = make(tmp_path, [], STATUS, ["day"])
-    ran = run_command(
-        "table",
-        "rewrite-index",
-        path,
-        *(["--engine", "local"] if "--engine" not in words else []),
-        *words,
-    )
+    engine = [] if "--engine" in words else ["--engine", "local"]
+    ran = run_command("table", "rewrite-index", path, *engine, *words)
     assert ran.exit_code == exit_code
     assert reason in ran.stderr
     assert ran.stderr.count("\n") == 1

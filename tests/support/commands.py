@@ -23,9 +23,9 @@ Cli = Callable[..., tuple[int, str, str]]
 """What the fixture `cli` is: words -> exit code, stdout, stderr."""
 
 
-def run_command(*words: str, stdin: str | None = None) -> Any:
+def run_command(*words: object, stdin: str | bytes | None = None) -> Any:
     """Run `paimon-ksy` with these words in this process; return Typer's result."""
-    return CliRunner().invoke(app, words, input=stdin)
+    return CliRunner().invoke(app, [*map(str, words)], input=stdin)
 
 
 def process(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
