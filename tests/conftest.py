@@ -26,6 +26,7 @@ from paimon_ksy import display
 from paimon_ksy.cli import output
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.given import Given
+from paimon_ksy.table import engine
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
 from tools import jvm
@@ -66,6 +67,10 @@ gc.set_threshold(*gc.get_threshold()[:2], 100)
 _command_of = cache(typer.main.get_command)
 for _module, _name in ((typer.main, "get_command"), (typer.testing, "_get_command")):
     setattr(_module, _name, _command_of)
+
+# Worker processes take seconds to start: a command that a test runs in this process has threads.
+_engine_named = engine.engine_named
+engine.engine_named = lambda *words, processes=False: _engine_named(*words)
 
 # A job in the background ignores Ctrl+C, and so would what tests start and then interrupt.
 if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
