@@ -169,7 +169,7 @@ def test_types_and_names(tmp_path: Path) -> None:
     advice = advise(path, engine=LOCAL)
     assert column(advice, "x,y").why == "table options cannot contain its name"
     assert not [i for i in column(advice, "c.d").indexes if i.index_type == "bloom-filter"]
-    assert column(advice, "big").why.startswith("an index of a DECIMAL stores unscaled values of")
+    assert "an index of a DECIMAL stores unscaled values of" in column(advice, "big").why
     # Java loses rows where microseconds are stored for nanoseconds.
     assert [index.index_type for index in column(advice, "at").indexes] == ["bloom-filter"]
     assert {"bsi", "bitmap"} <= {index.index_type for index in column(advice, "day").indexes}
