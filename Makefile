@@ -24,7 +24,7 @@ PYTEST := $(PY) -m pytest -n $(WORKERS) --dist worksteal
 LAYERS := test-unit test-tables test-java test-docs
 
 # Else each of the many processes that tests start compiles the project again.
-test $(LAYERS) test-today: export PYTHONDONTWRITEBYTECODE =
+test $(LAYERS) nightly: export PYTHONDONTWRITEBYTECODE =
 test: $(STAMP) ## run all tests
 	@$(PYTEST) $(ARGS)
 
@@ -54,11 +54,8 @@ UNITS := columns evaluation file_index java predicates roaring rows table_index 
 # In percent of lines and branches: of all tests, and of tests of the layer `unit` in its packages.
 LEAST_COVERAGE := 95
 LEAST_UNIT_COVERAGE := 97
-test-today: export HYPOTHESIS_PROFILE = today
-test-today: $(STAMP) ## run property tests with the examples of today; SEED=20261123 repeats a day
-	@echo "To repeat: make test-today SEED=$(SEED)"
-	@$(PYTEST) -m "hypothesis and unit" --hypothesis-seed=$(SEED) --seed=$(SEED) \
-		$(UNITS:%=tests/%) $(ARGS)
+nightly: $(STAMP) ## run all tests with all random examples, those of today; SEED=20261123 repeats a day
+	@$(PYTEST) --share=100 --seed=$(SEED) $(ARGS)
 
 # mypy does not run the `__path__` of paimon_ksy/generated, so it finds generated/ by a link here.
 TYPES := .cache/types/paimon_ksy

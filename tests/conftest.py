@@ -1,4 +1,4 @@
-"""What all tests share: their needs, layers and order, Hypothesis profiles, and why they skip."""
+"""What all tests share: their needs, layers, order and random examples, and why they skip."""
 
 import gc
 import logging
@@ -27,32 +27,12 @@ from paimon_ksy.cli import output
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.given import Given
 from paimon_ksy.table import engine
+from tests.support import strategies
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
 from tools import jvm
 from tools.jvm import classpath, find_java
 from tools.maven import MissingToolError
-
-settings.register_profile(
-    "default",
-    deadline=None,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
-)
-settings.register_profile(
-    "ci",
-    settings.get_profile("default"),
-    derandomize=True,
-    print_blob=True,
-    max_examples=100,  # of which `examples` in tests/support/strategies.py takes its share
-)
-settings.register_profile(
-    "today",  # as `make test-today` has it: with a seed, and so without examples from before
-    settings.get_profile("default"),
-    print_blob=True,
-    database=None,
-    max_examples=25,
-)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
 
 # Programs in Java run for seconds here: the second compiler and parallel collectors cost more
 # processor time than they save. The launcher gives these options to each `java`, Spark's too.
@@ -78,25 +58,36 @@ if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add an option for the order of tests."""
-    what = "run tests in the order that this number gives; 0"
+    """Add options for the order of tests, and for how many random examples they take."""
+    what = "order tests, and draw random examples, by this number; 0"
     parser.addoption("--seed", type=int, default=0, help=what)
+    what = "run this percentage of random examples; 25"
+    parser.addoption("--share", type=int, default=25, help=what)
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
-    """Print what repeats the order of tests, which workers share."""
+    """Set the layers, and what Hypothesis draws; print what repeats a run."""
     for layer, meaning in LAYERS.items():
         config.addinivalue_line("markers", f"{layer}: {meaning}")
-    if hasattr(config, "workerinput"):
-        config.option.seed = config.workerinput["seed"]
-        return
-    print(f"Order of tests: --seed={config.option.seed}")
-
-
-@pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: Any) -> None:
-    """Give a worker the seed."""
-    node.workerinput["seed"] = node.config.option.seed
+    seed, share = config.option.seed, config.option.share
+    strategies.seed = seed
+    config.option.hypothesis_seed = str(seed)  # which Hypothesis reads after this
+    settings.register_profile(
+        "share",
+        database=None,  # which would add examples from before
+        deadline=None,
+        max_examples=share,  # of which `examples` in tests/support/strategies.py takes its part
+        print_blob=True,
+        suppress_health_check=[
+            HealthCheck.data_too_large,
+            HealthCheck.function_scoped_fixture,
+            HealthCheck.too_slow,
+        ],
+    )
+    settings.load_profile("share")
+    if not hasattr(config, "workerinput"):
+        print(f"Order and examples of tests: --seed={seed} --share={share}")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -327,7 +327,7 @@ def _run_pytest(root: Path, paths: Collection[str], plugin: object, folder: str)
     for number in (1, 2):
         os.dup2(output.fileno(), number)
     os.chdir(root)
-    os.environ |= {"HYPOTHESIS_PROFILE": "today", "PYTHONPATH": str(root)}
+    os.environ["PYTHONPATH"] = str(root)
     sys.path.insert(0, str(root))
     sys.dont_write_bytecode = True  # which Python keeps if a change leaves the size and the second
     for name in list(sys.modules):
@@ -335,7 +335,6 @@ def _run_pytest(root: Path, paths: Collection[str], plugin: object, folder: str)
             del sys.modules[name]
     options = ["-x", "-q", "--seed=0", f"--basetemp={folder}/tests", "-m", NOT_RUN]
     options += ["-p", "no:cacheprovider", "-W", "ignore:Module already imported"]
-    options += ["--hypothesis-seed=0"]
     code = pytest.main([*options, *paths], plugins=[plugin])
     output.flush()
     os._exit(code)

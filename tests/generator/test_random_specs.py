@@ -1,6 +1,6 @@
 """Random specs of the supported subset: what is generated from them agrees with Kaitai's parser.
 
-The specs are drawn from fixed seeds, and compiled in one call. For each, random objects are written
+The specs are drawn from seeds, and compiled in one call. For each, random objects are written
 with their counts, lengths and offsets left out, and then read again: by the parser, as JSON, and by
 views, whose columns are written once more. Damaged bytes are refused by all, or read alike.
 """
@@ -23,6 +23,7 @@ from kaitaistruct import KaitaiStream, KaitaiStructError
 from ruamel.yaml import YAML
 
 from tests.conftest import skip_or_fail
+from tests.support.strategies import share
 from tools.ksy.__main__ import generate
 from tools.ksy.compiler import CompilerMissing, compiler_path
 from tools.ksy.load import Attribute, SpecError, Type, UserType, load_specs
@@ -30,7 +31,7 @@ from tools.ksy.plan import plans
 from tools.ksy.world import World
 from tools.ksy.writers import writer_modules
 
-SEEDS = range(80)
+SEEDS = share(range(80))
 PACKAGE = "random_formats"
 NUMBERS = ("u1", "s1", "u2", "s2", "u4", "s4", "u8", "s8", "f4", "f8")
 REFUSED = (
@@ -360,7 +361,7 @@ def constants(layout: Layout) -> set[str]:
 
 
 @pytest.fixture(scope="module")
-def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Drawn]]:
+def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[int, Drawn]]:
     """The drawn specs, with what is generated from them."""
     try:
         compiler_path()
@@ -369,14 +370,14 @@ def formats(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Drawn]]:
     folder = tmp_path_factory.mktemp("random")
     specs = folder / "specs"
     specs.mkdir()
-    drawn = [Drawn(seed) for seed in SEEDS]
-    for one in drawn:
+    drawn = {seed: Drawn(seed) for seed in SEEDS}
+    for one in drawn.values():
         with (specs / f"{one.name}.ksy").open("w") as file:
             YAML().dump(one.yaml(), file)
         one.load = lambda module: importlib.import_module(f"{PACKAGE}.{module}")
     generate(specs, folder / PACKAGE)
     world = World(load_specs(specs))
-    for one in drawn:
+    for one in drawn.values():
         one.read = world
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
@@ -397,7 +398,7 @@ def without_messages(doc: Any) -> Any:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_what_is_written_is_what_the_parser_reads(seed: int, formats: list[Drawn]) -> None:
+def test_what_is_written_is_what_the_parser_reads(seed: int, formats: dict[int, Drawn]) -> None:
     one, rng = formats[seed], random.Random(seed)
     runtime = one.load("runtime")
     for _ in range(8):
@@ -557,7 +558,7 @@ def check_columns(one: Drawn, view: Any, parsed: Any, name: str, record: str) ->
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_views_read_damaged_bytes_as_the_parser_does(seed: int, formats: list[Drawn]) -> None:
+def test_views_read_damaged_bytes_as_the_parser_does(seed: int, formats: dict[int, Drawn]) -> None:
     """Each cut, and bits here and there."""
     one, rng = formats[seed], random.Random(seed)
     runtime, error = one.load("runtime"), one.load("errors").FormatError
@@ -580,7 +581,9 @@ def test_views_read_damaged_bytes_as_the_parser_does(seed: int, formats: list[Dr
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_damaged_bytes_are_read_as_the_parser_reads_them(seed: int, formats: list[Drawn]) -> None:
+def test_damaged_bytes_are_read_as_the_parser_reads_them(
+    seed: int, formats: dict[int, Drawn]
+) -> None:
     one, rng = formats[seed], random.Random(seed)
     runtime, fields = one.load("runtime"), one.load("fields")
     for _ in range(4):

@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -25,6 +25,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
+from tests.support.strategies import examples
 from tools.tables import make_table
 
 ENGINE = local_engine(1)
@@ -121,7 +122,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
 
 
-@settings(max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15)
 @given(NAMES, st.sampled_from(sorted(spellings(Path("/a"), ""))))
 @example("a#b", "URL")
 @example("a b", "URL")

@@ -113,6 +113,27 @@ def test_order_is_of_the_seed_and_each_test_has_one_layer(tmp_path: Path) -> Non
         assert found == [name for name in everything if name in found], "the order stays"
 
 
+DRAWN = """
+from hypothesis import given, strategies as st
+
+@given(st.integers())
+def test_drawn(number): print("drawn", number)
+"""
+
+
+def test_examples_are_of_the_seed_and_as_many_as_the_share(tmp_path: Path) -> None:
+    (tmp_path / "test_drawn.py").write_text(DRAWN)
+
+    def drawn(*options: str) -> list[str]:
+        return [line for line in pytest_with(tmp_path, "-s", *options) if "drawn" in line]
+
+    first = drawn()
+    assert len(first) == 25
+    assert first == drawn("--seed=0"), "fixed, unless others are asked for"
+    other = drawn("--seed=1", "--share=100")
+    assert len(other) == 100 and other[:25] != first
+
+
 def test_what_a_test_leaves_in_the_process_is_undone() -> None:
     def state() -> list[object]:
         log = logging.getLogger("pypaimon")

@@ -6,6 +6,7 @@ and what depends on drawn values picks from these by place.
 
 import datetime as dt
 import math
+import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -24,10 +25,18 @@ from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiter
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
 
+seed = 0
+"""What `pytest --seed` gives."""
+
 
 def examples(count: int) -> settings:
-    """So many examples for a test, and more in a profile that asks for more than 100."""
-    return settings(max_examples=count * settings().max_examples // 100)
+    """Let Hypothesis draw the part of so many examples that `pytest --share` takes."""
+    return settings(max_examples=max(1, count * settings().max_examples // 100))
+
+
+def share(cases: Sequence[Any]) -> list[Any]:
+    """Return the part of these cases that `pytest --share` and `--seed` take."""
+    return random.Random(seed).sample(cases, examples(len(cases)).max_examples)
 
 
 BITMAP_TYPES = tuple(

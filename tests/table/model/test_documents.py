@@ -13,7 +13,7 @@ from typing import Any
 from unittest.mock import patch
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paimon_ksy.cli.app import run
@@ -34,6 +34,7 @@ from paimon_ksy.table.model.documents import consumer_document, schema_document,
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.read import count, query
 from tests.support.golden_tables import golden_table
+from tests.support.strategies import examples
 
 ABSENT = "(absent)"
 VALUES: list[Any] = [
@@ -273,14 +274,9 @@ def is_damaged(place: Path) -> bool:
 
 
 LATEST, SCHEMA_0 = "snapshot/snapshot-5", "schema/schema-0"
-SETTINGS = settings(
-    max_examples=40,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
 
 
-@SETTINGS
+@examples(40)
 @given(st.sampled_from(sorted(SNAPSHOT)), st.sampled_from(VALUES))
 @example("totalRecordCount", "x")
 @example("baseManifestListSize", {})
@@ -378,7 +374,7 @@ def test_damaged_changelogs_tags_and_consumers_are_named_at_once(
         (path / kind / name).unlink()
 
 
-@SETTINGS
+@examples(40)
 @given(st.sampled_from(sorted(SCHEMA)), st.sampled_from(VALUES))
 @example("id", 1)
 @example("options", {"bucket": True})

@@ -21,7 +21,7 @@ from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import Table
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names
-from tests.support.strategies import examples
+from tests.support.strategies import examples, share
 from tools.made_manifests import ROWS, table_of_manifests
 
 PARTITIONS, FILES = 5, 6
@@ -155,7 +155,7 @@ def test_tables_of_java_are_planned_alike_by_columns_and_by_files(
     monkeypatch.setattr("paimon_ksy.table.engine.manifests.ENTRIES_HERE", 0)
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 1000)
     table = Table.at(golden_table(name, tmp_path))
-    predicates = [None, *(case.predicate for case in expected(name).cases)]
+    predicates = [None, *(case.predicate for case in share(expected(name).cases))]
     few = [plan_query(table, Query(where)) for where in predicates]
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", -1)
     monkeypatch.setattr("paimon_ksy.table.store.data_files._REMEMBERED", BoundedCache(0))

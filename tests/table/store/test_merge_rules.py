@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import UnsupportedError
@@ -22,6 +22,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import merge_rules
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED
+from tests.support.strategies import examples
 from tools import jvm
 from tools.tables import by_pypaimon, make_table
 
@@ -114,7 +115,7 @@ def shown(values: Sequence[Any], kind: pa.DataType) -> list[str]:
     return [repr(None if value is None else pa.scalar(value, kind).as_py()) for value in values]
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(_merges())
 @example(("aggregation", "max", pa.float64(), [{1: 1.0, 2: NAN}, {1: NAN, 2: 1.0}]))
 @example(("aggregation", "min", pa.float64(), [{1: 1.0, 2: NAN}, {1: NAN, 2: 1.0}]))
