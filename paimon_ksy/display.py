@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from functools import lru_cache
+from pathlib import Path
 
 MASK = "***"
 
@@ -29,7 +30,18 @@ def remember(secret: str) -> None:
 
 def display(text: str) -> str:
     """Return a text as it may be shown."""
-    return printable(hidden(text))
+    return printable(hidden(near(text)))
+
+
+def near(text: str) -> str:
+    """Return the text with local paths below the current folder relative to it."""
+    try:
+        folder = f"{Path.cwd()}/"
+    except FileNotFoundError:
+        return text
+    if folder == "//" or folder not in text:
+        return text
+    return re.sub(rf"(?<![\w./:-]){re.escape(folder)}(?=[^\s/])", "", text)
 
 
 def hidden(text: str) -> str:

@@ -6,6 +6,7 @@ import io
 import json
 import shlex
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from urllib.parse import quote, quote_plus
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import escape
 
-from paimon_ksy.display import MASK, forget, hidden, printable, remember
+from paimon_ksy.display import MASK, display, forget, hidden, printable, remember
 from paimon_ksy.predicates.tree import col
 
 
@@ -65,3 +66,22 @@ def test_secrets_are_masked_however_they_are_quoted(
     assert MASK in shown
     assert shown.partition(MASK)[0].endswith("S")
     assert shown.rpartition(MASK)[2].startswith("E")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("{}/orders: 1 row", "orders: 1 row"),
+        ("'{}/a b/orders'", "'a b/orders'"),
+        ("{}", "{}"),
+        ("{}/", "{}/"),
+        ("/x{}/orders", "/x{}/orders"),
+        ("file://{}/orders", "file://{}/orders"),
+        ("{}-2/orders", "{}-2/orders"),
+    ],
+)
+def test_paths_below_the_current_folder(
+    text: str, shown: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert display(text.format(tmp_path)) == shown.format(tmp_path)

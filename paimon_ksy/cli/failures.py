@@ -16,7 +16,7 @@ import typer
 from paimon_ksy.cli import Terminated
 from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.output import SCHEMA_VERSION
-from paimon_ksy.display import printable
+from paimon_ksy.display import near, printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
 from paimon_ksy.messages.causes import unexpected
 from paimon_ksy.messages.commands import STDIN, command, pasteable, table_of
@@ -77,7 +77,7 @@ def note(message: str) -> None:
 
 def _print_line(message: str) -> None:
     line = " ".join(part.strip() for part in message.splitlines() if part.strip())
-    print(f"paimon-ksy: {printable(masked(line))}", file=sys.stderr)
+    print(f"paimon-ksy: {printable(masked(near(line)))}", file=sys.stderr)
 
 
 def _print_json(kind: str, fields: dict[str, Any]) -> None:
