@@ -156,9 +156,7 @@ def test_refusals_are_printed_and_json(tmp_path: Path) -> None:
     words = [f"--set={key}={value}" for key, value in BIG.items()]
     ran = run_command("table", "rewrite-index", path, "--engine", "local", *words)
     assert ran.exit_code == 0
-    assert (
-        "warning not built: bsi of big in 1 file: column 'big': an index of a DECIMAL" in ran.stdout
-    )
+    assert "warning not built: bsi of big in 1 file: column 'big': it cannot be" in ran.stdout
     ran = run_command(
         "table", "rewrite-index", path, "--engine", "local", *words, "--format", "json"
     )
