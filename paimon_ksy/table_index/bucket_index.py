@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.generated import runtime
 from paimon_ksy.generated.views import bucket_index as views
 from paimon_ksy.generated.writers.bucket_index import make_bucket_index
@@ -83,7 +83,7 @@ def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str
     `count` is the number of hash codes according to the index manifest, if it is known.
     """
     if index.trailing:
-        message = f"{len(index.trailing)} bytes follow the last hash code"
+        message = f"{counted(len(index.trailing), 'byte')} left over after the last hash code"
         yield ERROR, index.hashes.nbytes, message
     if count is not None and len(index) != count:
         message = f"it has {len(index)} hash codes, but {count} according to the manifest"

@@ -13,6 +13,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.cli.app import run
+from paimon_ksy.display import display
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import col
@@ -141,10 +142,10 @@ def test_the_folder_of_a_table(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_a_file_or_a_part_of_a_table(capsys: pytest.CaptureFixture[str]) -> None:
-    assert pasted(failed(capsys, "table", "count", DATA)[1]) == ["inspect", str(DATA)]
+    assert pasted(failed(capsys, "table", "count", DATA)[1]) == ["inspect", display(str(DATA))]
     for part in ("schema", "bucket-0"):
         message = failed(capsys, "table", "inspect", TABLE / part)[1]
-        assert pasted(message) == ["table", "inspect", str(TABLE)]
+        assert pasted(message) == ["table", "inspect", display(str(TABLE))]
 
 
 def test_a_name_of_a_catalog(

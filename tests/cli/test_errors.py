@@ -222,7 +222,7 @@ def test_wrong_usage(
     assert not Path("new").exists()
 
 
-METADATA = "restore the file from a backup; `paimon-ksy table audit /"
+METADATA = "to see which snapshots can be read, run: paimon-ksy table inspect /"
 BROKEN_TABLES = {
     "data file": ("bucket-0/*.parquet", "cannot be read as parquet", RESTORE),
     "manifest": ("manifest/manifest-[0-9a-f]*", "cannot be read: ", METADATA),

@@ -114,7 +114,7 @@ def test_vectors_with_their_data_files() -> None:
 
 def test_bucket_index() -> None:
     text = words(made(golden_hashes()["many"][0] + b"\x00", BUCKET_INDEX))
-    assert "bytes after the last one 1" in text and "1 bytes follow the last hash code" in text
+    assert "bytes after the last one 1" in text and "1 byte left over after the last" in text
     assert "hash codes 0" in words(made(b"", BUCKET_INDEX))
 
 

@@ -165,7 +165,7 @@ def test_bucket_indexes(tmp_path: Path, cli: Cli) -> None:
     assert (code, "20 hash codes, but 21 according to the manifest" in out) == (3, True)
     path.write_bytes(path.read_bytes() + b"x")
     code, out, _ = cli("verify", str(path), *kind)
-    assert (code, "byte 80: 1 byte follows the last hash code" in out) == (3, True)
+    assert (code, "byte 80: 1 byte left over after the last hash code" in out) == (3, True)
     write_bucket_index(path, [*hashes[1:], hashes[1]])
     found = pk.verify(str(path), kind="bucket-index")
     assert [one.severity for one in found] == [WARNING]

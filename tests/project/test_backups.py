@@ -36,9 +36,6 @@ REASONS = {
     ),
     "restore the file from a backup; if it is lost for good, write {} to {}/EARLIEST, so that "
     "earlier ones count as expired": "only a snapshot names its manifests",
-    f"restore the file from a backup; `{_INSPECT}` shows which snapshots can be read": (
-        "metadata with malformed names are corrupt"
-    ),
     "restore the file from a backup; if memory was short, run: paimon-ksy table audit TABLE "
     "--master 'local[1]'": "it crashes the process that reads it, also alone",
     f"restore the file from a backup; to see which snapshots can be read, run: {_INSPECT}": (

@@ -13,7 +13,7 @@ import pytest
 from paimon_ksy.table.audit import orphans
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.store import vector_commit
+from paimon_ksy.table.store import Table, vector_commit
 from tests.support import chaos_faults
 from tools.tables import make_table
 
@@ -97,10 +97,10 @@ def test_a_delete_that_does_not_look_for_other_vectors_is_noticed(
         chaos_faults.vectors_of_others_are_not_seen()
     plain, engine = vector_commit.commit, local_engine(1)  # type: ignore[attr-defined]
 
-    def other_first(*given: Any) -> int:
+    def other_first(*given: Any, **more: Any) -> int:
         monkeypatch.setattr(vector_commit, "commit", plain)
         delete(path, "id = 1", engine=engine)
-        return int(plain(*given))
+        return int(plain(*given, **more))
 
     monkeypatch.setattr(vector_commit, "commit", other_first)
     delete(path, "id = 2", engine=engine)
@@ -137,15 +137,15 @@ def _only_main(branches: Callable[..., Iterator[Any]]) -> Callable[..., Iterator
     return lambda table: iter([next(branches(table))])
 
 
-CLEANERS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "older snapshots": ("_roots", _only_latest),
-    "deletion vectors": ("_needed", _without("index")),
-    "indexes": ("_needed", _without("delta", "base")),
-    "tags": ("_roots", _no_tags),
-    "deletion vectors of tags": ("_needed", _tags_need_no_vectors),
-    "branches": ("_branches", _only_main),
+CLEANERS: dict[str, tuple[Any, str, Callable[[Any], Any]]] = {
+    "older snapshots": (orphans, "_roots", _only_latest),
+    "deletion vectors": (orphans, "_needed", _without("index")),
+    "indexes": (orphans, "_needed", _without("delta", "base")),
+    "tags": (orphans, "_roots", _no_tags),
+    "deletion vectors of tags": (orphans, "_needed", _tags_need_no_vectors),
+    "branches": (Table, "branches", _only_main),
 }
-"""By what is forgotten: a function of orphans, and how it is broken."""
+"""By what is forgotten: a function and where it is, and how it is broken."""
 
 
 @pytest.mark.parametrize("forgotten", CLEANERS)
@@ -156,8 +156,8 @@ def test_cleaners_that_delete_what_is_needed_are_noticed(
 
     folder, _ = finished
     shutil.copytree(folder, tmp_path / "copy", ignore=shutil.ignore_patterns("expired"))
-    name, breaks = CLEANERS[forgotten]
-    monkeypatch.setattr(orphans, name, breaks(getattr(orphans, name)))
+    place, name, breaks = CLEANERS[forgotten]
+    monkeypatch.setattr(place, name, breaks(getattr(place, name)))
     report = chaos.Report()
     chaos.look(report, tmp_path / "copy")
     print(report.problems[:3])

@@ -18,6 +18,12 @@ from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, OptionError, OutsideError
 
+REMEDY = (
+    "restore the file from a backup; to see which snapshots can be read, run: "
+    "paimon-ksy table inspect TABLE"
+)
+"""The remedy for a snapshot or a manifest that cannot be read."""
+
 EXTERNAL_PATHS = "data-file.external-paths"
 _EXTERNAL_INDEXES = "global-index.external-path"
 
@@ -44,8 +50,7 @@ def file_name(name: str, what: str, where: str) -> str:
         raise CorruptFileError(
             f"it names the {what} {name!r}, which is not a valid file name",
             path=where,
-            remedy="restore the file from a backup; `paimon-ksy table inspect TABLE` shows which "
-            "snapshots can be read",
+            remedy=REMEDY,
         )
     return name
 

@@ -18,13 +18,8 @@ from paimon_ksy.errors import (
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.messages.causes import cause_of, chain
 from paimon_ksy.messages.install import how_to_install
+from paimon_ksy.table.io.paths import REMEDY
 from paimon_ksy.table.model.files import format_of
-
-REMEDY = (
-    "restore the file from a backup; to see which snapshots can be read, run: "
-    "paimon-ksy table inspect TABLE"
-)
-"""The remedy for a snapshot or a manifest that cannot be read."""
 
 
 def pypaimon_module(module: str) -> Any:

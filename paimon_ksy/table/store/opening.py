@@ -93,7 +93,7 @@ def open_of_catalog(options: Mapping[str, str], identifier: str) -> Opened:
     table_class = pypaimon_module("table.file_store_table").FileStoreTable
     if options.get("uri", "").startswith(("http://", "https://")):
         options = {"metastore": "rest", **options}
-    if "warehouse" in options:
+    if "warehouse" in options and options.get("metastore") != "rest":
         options = {**options, "warehouse": _absolute(options["warehouse"])}
     catalog = None
     try:

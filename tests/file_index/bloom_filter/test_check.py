@@ -53,7 +53,7 @@ def test_each_byte_of_set_bits_is_needed() -> None:
     for at in range(4, len(body)):
         if body[at]:
             damaged = body[:at] + b"\0" + body[at + 1 :]
-            with pytest.raises(CorruptFileError, match=r"excludes \d+ values") as raised:
+            with pytest.raises(CorruptFileError, match=r"excludes \d+ values?") as raised:
                 compared(damaged, values)
             assert raised.value.offset == len(PREFIX) + at
 
@@ -79,7 +79,7 @@ def test_a_filter_without_hash_functions() -> None:
 def test_chars_without_the_spaces_that_orc_does_not_keep() -> None:
     body = body_of(["ab  ", "c   "], "CHAR(4)")
     compared(body, ["ab", "c"], "CHAR(4)", "orc")
-    with pytest.raises(CorruptFileError, match="excludes 1 values"):
+    with pytest.raises(CorruptFileError, match="excludes 1 value "):
         compared(body, ["ab", "d"], "CHAR(4)", "orc")
 
 
