@@ -96,7 +96,6 @@ types:
         value: column_type
         enum: key_type
   fixed_chunk:
-    -view: true
     doc: |
       The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by
       default, limits the bytes of the keys after the first one. For BOOLEAN,
@@ -148,7 +147,6 @@ types:
         type: dictionary_keys(num_keys, column_type)
     -webide-representation: 'from {key}, code {code:dec}'
   text_chunk:
-    -view: true
     doc: |
       The head of a chunk of strings. `chunk-size` limits both the bytes of the
       keys after the first one, and the bytes of their offsets.

@@ -786,7 +786,7 @@ types:
             size: 8192
         instances:
           max_values:
-            value: 4096
+            value: (4096).as<s4>
             doc: The most integers that are stored as `values`.
           len_words:
             value: 8192

@@ -11,7 +11,6 @@ from struct import Struct
 from typing import Any, NamedTuple
 
 from ..records import Buffer, Field, RecordLayout, broken, choose, layout_for
-from .typed_value import TYPED_VALUE
 
 DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
     Field("ofs_chunks", "chunked_dictionary/types/dictionary_chunks/seq/0", ">i"),
@@ -276,30 +275,6 @@ _CHUNKED_DICTIONARY_VERSION = (
     Field("len_chunks", "chunked_dictionary/seq/5", ">i", least=0),
 )
 _CHUNKED_DICTIONARY_VERSION_CODES = Struct(">Biii")
-_FIXED_CHUNK_VERSION = (
-    Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
-)
-_FIXED_CHUNK_VERSION_CODES = Struct(">B")
-_FIXED_CHUNK_CODE = (
-    Field("code", "chunked_dictionary/types/fixed_chunk/seq/2", ">i", least=0),
-    Field("ofs_keys", "chunked_dictionary/types/fixed_chunk/seq/3", ">i", least=0),
-    Field("num_keys", "chunked_dictionary/types/fixed_chunk/seq/4", ">i", least=0),
-    Field("len_keys", "chunked_dictionary/types/fixed_chunk/seq/5", ">i", least=0),
-    Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
-)
-_FIXED_CHUNK_CODE_CODES = Struct(">iiiii")
-_TEXT_CHUNK_VERSION = (
-    Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
-)
-_TEXT_CHUNK_VERSION_CODES = Struct(">B")
-_TEXT_CHUNK_CODE = (
-    Field("code", "chunked_dictionary/types/text_chunk/seq/2", ">i", least=0),
-    Field("ofs_keys", "chunked_dictionary/types/text_chunk/seq/3", ">i", least=0),
-    Field("num_keys", "chunked_dictionary/types/text_chunk/seq/4", ">i", least=0),
-    Field("len_offsets", "chunked_dictionary/types/text_chunk/seq/5", ">i", least=0),
-    Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
-)
-_TEXT_CHUNK_CODE_CODES = Struct(">iiiii")
 
 
 class ChunkedDictionary:
@@ -445,94 +420,6 @@ class DictionaryChunks:
     def place_text_chunks_keys(self, i: Any) -> Any:
         """Return where the `keys` of record i is: (position, size or None)."""
         return self.chunks_end + self.text_chunks_ofs_keys[i], None
-
-
-class FixedChunk:
-    """A `fixed_chunk` at place `p` of `d`, whose first byte is byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "code",
-        "column_type",
-        "end",
-        "key",
-        "len_key",
-        "len_keys",
-        "num_keys",
-        "ofs_keys",
-        "version",
-    )
-
-    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
-        self.column_type = column_type
-        if p + 1 > len(d):
-            raise broken(_FIXED_CHUNK_VERSION, d, start, p, self)
-        (self.version,) = _FIXED_CHUNK_VERSION_CODES.unpack_from(d, p)
-        if self.version != 1:
-            raise broken(_FIXED_CHUNK_VERSION, d, start, p, self)
-        p += 1
-        self.key, p = layout_for(TYPED_VALUE, self.column_type).one(d, start, p)
-        if p + 20 > len(d):
-            raise broken(_FIXED_CHUNK_CODE, d, start, p, self)
-        self.code, self.ofs_keys, self.num_keys, self.len_keys, self.len_key = (
-            _FIXED_CHUNK_CODE_CODES.unpack_from(d, p)
-        )
-        if (
-            self.code < 0
-            or self.ofs_keys < 0
-            or self.num_keys < 0
-            or self.len_keys < 0
-            or self.len_key < 1
-        ):
-            raise broken(_FIXED_CHUNK_CODE, d, start, p, self)
-        p += 20
-        self.end = start + p
-
-
-class TextChunk:
-    """A `text_chunk` at place `p` of `d`, whose first byte is byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "code",
-        "column_type",
-        "end",
-        "key",
-        "len_keys",
-        "len_offsets",
-        "num_keys",
-        "ofs_keys",
-        "version",
-    )
-
-    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
-        self.column_type = column_type
-        if p + 1 > len(d):
-            raise broken(_TEXT_CHUNK_VERSION, d, start, p, self)
-        (self.version,) = _TEXT_CHUNK_VERSION_CODES.unpack_from(d, p)
-        if self.version != 1:
-            raise broken(_TEXT_CHUNK_VERSION, d, start, p, self)
-        p += 1
-        self.key, p = layout_for(TYPED_VALUE, self.column_type).one(d, start, p)
-        if p + 20 > len(d):
-            raise broken(_TEXT_CHUNK_CODE, d, start, p, self)
-        self.code, self.ofs_keys, self.num_keys, self.len_offsets, self.len_keys = (
-            _TEXT_CHUNK_CODE_CODES.unpack_from(d, p)
-        )
-        if (
-            self.code < 0
-            or self.ofs_keys < 0
-            or self.num_keys < 0
-            or self.len_offsets < 0
-            or self.len_keys < 0
-        ):
-            raise broken(_TEXT_CHUNK_CODE, d, start, p, self)
-        p += 20
-        self.end = start + p
 
 
 class DictionaryKeys:

@@ -107,15 +107,21 @@ def columns_of(
 
 
 def _stored_as(file: DataFile, names: Sequence[str], types: Schema | None) -> Types:
-    """Return the types of those columns of an ORC file that can contain values of their types."""
-    if types is None or file.format != "ORC":
+    """Return the types that the schemas of files do not have: TIME, and in ORC also others."""
+    if types is None:
         return NO_TYPES
-    own = {name: from_arrow(file.schema.field(name).type) for name in names if name in types}
-    return {name: types[name] for name, kind in own.items() if _holds(kind, types[name])}
+    wanted = {name: types[name] for name in names if name in types}
+    fields = file.schema.field
+    return {
+        name: kind
+        for name, kind in wanted.items()
+        if (file.format == "ORC" or kind.root == "TIME")
+        and _holds(from_arrow(fields(name).type), kind)
+    }
 
 
 def _holds(own: DataType, kind: DataType) -> bool:
-    """Return whether ORC stores the values of a type like those of this one of its own."""
+    """Return whether a file stores the values of a type like those of this one of its own."""
     if own.fields or kind.fields:
         pairs = zip(own.fields, kind.fields, strict=False)
         is_alike = own.root == kind.root and len(own.fields) == len(kind.fields)

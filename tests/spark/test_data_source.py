@@ -390,7 +390,6 @@ def test_one_partition_for_a_group_of_files(registered: Any, tmp_path: Path) -> 
     assert [len(part) for part in planned(path, split_size="1 kb")] == [1, 1]
     assert load(registered, path, split_size="1 kb").rdd.getNumPartitions() == 2
     assert [len(part) for part in planned(path, split_size="1 kb", limit="1000")] == [2]
-    assert [len(part) for part in planned(path, split_size="1 kb", limit="1")] == [1]
 
 
 def test_a_limit_plans_no_more_files_than_surely_have_the_rows(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ table.
 
 from paimon_ksy.errors import ConflictError as ConflictError
 from paimon_ksy.errors import UncertainError as UncertainError
+from paimon_ksy.table.io.paths import REMEDY as REMEDY
 from paimon_ksy.table.model.documents import has_record_counts as has_record_counts
 from paimon_ksy.table.model.files import DataFile as DataFile
 from paimon_ksy.table.model.files import Statistics as Statistics
@@ -14,7 +15,6 @@ from paimon_ksy.table.model.files import VectorPlace as VectorPlace
 from paimon_ksy.table.store.commits import Attempts as Attempts
 from paimon_ksy.table.store.commits import check_committable as check_committable
 from paimon_ksy.table.store.commits import until_committed as until_committed
-from paimon_ksy.table.store.errors import REMEDY as REMEDY
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
 from paimon_ksy.table.store.file_entries import RunOver as RunOver
 from paimon_ksy.table.store.index_commit import NewIndex as NewIndex

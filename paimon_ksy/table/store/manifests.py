@@ -10,12 +10,13 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.table.io.cache import BoundedCache
+from paimon_ksy.table.io.paths import REMEDY
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
-from paimon_ksy.table.store.errors import REMEDY, TranslatedErrors
+from paimon_ksy.table.store.errors import TranslatedErrors
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.types.schema import Schema
 

@@ -10,11 +10,11 @@ from itertools import pairwise
 
 from paimon_ksy.errors import CorruptFileError, MissingFileError, OptionError, PaimonKsyError
 from paimon_ksy.messages.commands import table_command
-from paimon_ksy.table.io.paths import file_name
+from paimon_ksy.table.io.paths import REMEDY, file_name
 from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
-from paimon_ksy.table.store.errors import REMEDY, REMEDY_LATEST, TranslatedErrors
+from paimon_ksy.table.store.errors import REMEDY_LATEST, TranslatedErrors
 from paimon_ksy.table.store.from_pypaimon import snapshot_of
 from paimon_ksy.table.store.metadata_paths import MetadataPaths
 from paimon_ksy.table.store.opened import Opened
