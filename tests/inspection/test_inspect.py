@@ -1,6 +1,6 @@
 """Damaged and crafted indexes are inspected, or refused."""
 
-import time
+import io
 from contextlib import suppress
 
 import numpy as np
@@ -38,6 +38,17 @@ def test_flipped_bits_are_told_or_refused(name: str) -> None:
             assert sum(field.end - field.start for field in fields) == len(data)
 
 
+class CountingFile(io.BytesIO):
+    """A file in memory that counts the bytes that are read."""
+
+    num_read = 0
+
+    def read(self, size: int | None = -1) -> bytes:
+        data = super().read(size)
+        self.num_read += len(data)
+        return data
+
+
 def test_a_bitmap_that_thousands_of_values_claim_is_not_read_for_each() -> None:
     from pyroaring import BitMap
 
@@ -52,10 +63,10 @@ def test_a_bitmap_that_thousands_of_values_claim_is_not_read_for_each() -> None:
     )
     body = to_bytes(make_bitmap_index(column_type=4, version=2, v2=meta)) + bitmap
     data = assemble([("a", [("bitmap", [body])])])
-    started = time.process_time()
-    with open_source(data) as source:
+    file = CountingFile(data)
+    with open_source(file) as source:
         for top in (10, None):
             inspect_file(source, Schema.parse("a INT"), top=top)
         for start in (0, len(data) // 2, len(data) - 4096):
             hex_fields.hex_fields(source, Schema.parse("a INT"), start, 4096)
-    assert time.process_time() - started < 2
+    assert file.num_read < count * len(bitmap) / 50
