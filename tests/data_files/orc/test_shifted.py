@@ -183,7 +183,8 @@ def test_queries_are_those_of_a_scan(table: Table, name: str) -> None:
     schema = table.schema.columns
     data = {column: [row[i] for row in rows] for i, column in enumerate(schema.names)}
     assert set(data["t"]) != {micros * 1000 for micros in (*MOVED, *KEPT)}
-    for micros in (*MOVED, *MOVED.values(), *KEPT, -3_000 * 365 * DAY // 10):
+    kept = (*KEPT, -3_000 * 365 * DAY // 10) if name == "t" else ()
+    for micros in (*MOVED, *MOVED.values(), *kept):
         for where in asked_of(name, micros):
             wanted = [data["id"][row] for row in matching_rows(where, data, schema)]
             found = query(table, where, ["id"], engine=LOCAL)["id"].to_pylist()
