@@ -77,6 +77,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "share",
         database=None,  # which would add examples from before
         deadline=None,
+        derandomize=False,  # which Hypothesis sets where CI is set, and the seed would be lost
         max_examples=share,  # of which `examples` in tests/support/strategies.py takes its part
         print_blob=True,
         suppress_health_check=[

@@ -121,7 +121,14 @@ def test_drawn(number): print("drawn", number)
 """
 
 
-def test_examples_are_of_the_seed_and_as_many_as_the_share(tmp_path: Path) -> None:
+@pytest.mark.parametrize("where", ["here", "on a CI server"])
+def test_examples_are_of_the_seed_and_as_many_as_the_share(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, where: str
+) -> None:
+    if where == "on a CI server":
+        monkeypatch.setenv("CI", "true")  # which changes the defaults of Hypothesis
+    else:
+        monkeypatch.delenv("CI", raising=False)
     (tmp_path / "test_drawn.py").write_text(DRAWN)
 
     def drawn(*options: str) -> list[str]:
