@@ -22,15 +22,15 @@ from paimon_ksy import (
     Schema,
     col,
 )
-from paimon_ksy.generated.errors import FormatError
-from paimon_ksy.generated.fields import type_named, type_of
-from paimon_ksy.generated.runtime import from_json, to_bytes, to_json
-from paimon_ksy.generated.writers import MODULE_OF
+from paimon_ksy.generated.writers import MODULE_OF, type_named
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.fields import type_of
+from paimon_ksy.runtime.objects import from_json, to_bytes, to_json
 from paimon_ksy.testing import Anatomy, mutated, mutations, objects
 from paimon_ksy.types.literals import to_sql
 from tests.golden import GoldenIndex, golden_indexes
@@ -221,7 +221,7 @@ def check_writers(document: Any) -> None:
     try:
         name = document["$type"]
         with bounded():
-            obj = from_json(name, {"$params": document.get("$params")} | body)
+            obj = from_json(type_named(name), {"$params": document.get("$params")} | body)
             written = to_bytes(obj)
     except (FormatError, ValueError, KeyError, TypeError, AttributeError, IndexError):
         return  # `from_json` documents FormatError for documents of `to_json`, which this is not

@@ -70,7 +70,7 @@ GROUPS = {
     "delete": Group(("paimon_ksy/table/delete/*.py",), ("tests/table/delete",)),
     "store": Group(("paimon_ksy/table/store/*.py",), ("tests/table/store",)),
     "generator": Group(
-        ("tools/ksy/*.py",),
+        ("paimon_ksy/generator/*.py", "tools/ksy/*.py"),
         tuple(f"tests/generator/test_{name}.py" for name in ("emitters", "generator", "inlined")),
     ),
 }

@@ -1,10 +1,10 @@
-# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/binary_row.ksy by `paimon-ksy generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, BytesIO
-from ..stream import KaitaiStream
+from paimon_ksy.runtime.stream import KaitaiStream
 
 
 if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):

@@ -1,10 +1,10 @@
-# Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/orc_metadata.ksy by `paimon-ksy generate`. Do not edit.
 # mypy: ignore-errors
 # ruff: noqa
 
 import kaitaistruct
 from kaitaistruct import KaitaiStruct, BytesIO
-from ..stream import KaitaiStream
+from paimon_ksy.runtime.stream import KaitaiStream
 from enum import IntEnum
 
 

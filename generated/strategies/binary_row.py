@@ -1,4 +1,4 @@
-# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/binary_row.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of binary_row are drawn.
 
 Binary row of Paimon.
@@ -6,7 +6,8 @@ Binary row of Paimon.
 
 from __future__ import annotations
 
-from ..drawing import LARGE, Drawing, Rule
+from paimon_ksy.runtime.drawing import LARGE, Drawing, Rule
+
 from ..writers.binary_row import (
     BINARY_ROW_FIELD_TYPE,
     BINARY_ROW_TYPE,

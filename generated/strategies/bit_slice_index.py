@@ -1,4 +1,4 @@
-# Generated from specs/bit_slice_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bit_slice_index.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of bit_slice_index are drawn.
 
 Bit-slice index of a range bitmap.
@@ -6,7 +6,8 @@ Bit-slice index of a range bitmap.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.bit_slice_index import BIT_SLICE_INDEX_TYPE, BIT_SLICE_TYPE
 
 Drawing(

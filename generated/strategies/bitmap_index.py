@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of bitmap_index are drawn.
 
 Bitmap index of a Paimon file index.
@@ -6,7 +6,8 @@ Bitmap index of a Paimon file index.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.bitmap_index import BITMAP_INDEX_TYPE
 
 Drawing(

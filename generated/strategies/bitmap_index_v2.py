@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index_v2.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bitmap_index_v2.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of bitmap_index_v2 are drawn.
 
 Bitmap index of a Paimon file index, version 2.
@@ -6,7 +6,8 @@ Bitmap index of a Paimon file index, version 2.
 
 from __future__ import annotations
 
-from ..drawing import LARGE, Drawing, Rule
+from paimon_ksy.runtime.drawing import LARGE, Drawing, Rule
+
 from ..writers.bitmap_index_v2 import (
     BITMAP_BLOCK_REF_V2_TYPE,
     BITMAP_BLOCK_V2_TYPE,

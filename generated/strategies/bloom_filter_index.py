@@ -1,4 +1,4 @@
-# Generated from specs/bloom_filter_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bloom_filter_index.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of bloom_filter_index are drawn.
 
 Bloom filter of a Paimon file index.
@@ -6,7 +6,8 @@ Bloom filter of a Paimon file index.
 
 from __future__ import annotations
 
-from ..drawing import LARGE, Drawing, Rule
+from paimon_ksy.runtime.drawing import LARGE, Drawing, Rule
+
 from ..writers.bloom_filter_index import BLOOM_FILTER_INDEX_TYPE
 
 Drawing(

@@ -1,4 +1,4 @@
-# Generated from specs/bsi_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bsi_index.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of bsi_index are drawn.
 
 Bit-slice index (bsi) of a Paimon file index.
@@ -6,7 +6,8 @@ Bit-slice index (bsi) of a Paimon file index.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.bsi_index import (
     BSI_HEAD_TYPE,
     BSI_INDEX_TYPE,

@@ -1,4 +1,4 @@
-# Generated from specs/bucket_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bucket_index.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of bucket_index are drawn.
 
 Dynamic bucket index of a Paimon table.
@@ -6,7 +6,8 @@ Dynamic bucket index of a Paimon table.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.bucket_index import BUCKET_INDEX_TYPE
 
 Drawing(

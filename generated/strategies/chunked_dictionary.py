@@ -1,4 +1,4 @@
-# Generated from specs/chunked_dictionary.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/chunked_dictionary.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of chunked_dictionary are drawn.
 
 Chunked dictionary of a range bitmap.
@@ -6,7 +6,8 @@ Chunked dictionary of a range bitmap.
 
 from __future__ import annotations
 
-from ..drawing import LARGE, Drawing, Rule
+from paimon_ksy.runtime.drawing import LARGE, Drawing, Rule
+
 from ..writers.chunked_dictionary import (
     CHUNKED_DICTIONARY_TYPE,
     DICTIONARY_CHUNKS_TYPE,

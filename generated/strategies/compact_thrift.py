@@ -1,4 +1,4 @@
-# Generated from specs/compact_thrift.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/compact_thrift.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of compact_thrift are drawn.
 
 Apache Thrift struct in the compact protocol.
@@ -6,7 +6,8 @@ Apache Thrift struct in the compact protocol.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.compact_thrift import (
     COMPACT_THRIFT_TYPE,
     THRIFT_COLLECTION_TYPE,

@@ -1,4 +1,4 @@
-# Generated from specs/deletion_vectors.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/deletion_vectors.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of deletion_vectors are drawn.
 
 Deletion vectors of Paimon data files.
@@ -6,7 +6,8 @@ Deletion vectors of Paimon data files.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.deletion_vectors import (
     DELETION_VECTOR_DATA_TYPE,
     DELETION_VECTOR_END_TYPE,

@@ -1,4 +1,4 @@
-# Generated from specs/file_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/file_index.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of file_index are drawn.
 
 Apache Paimon file index.
@@ -6,7 +6,8 @@ Apache Paimon file index.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.file_index import (
     FILE_INDEX_COLUMN_TYPE,
     FILE_INDEX_ENTRY_TYPE,

@@ -1,4 +1,4 @@
-# Generated from specs/file_kind.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/file_kind.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of file_kind are drawn.
 
 Kind of a file in a Paimon table.
@@ -6,7 +6,8 @@ Kind of a file in a Paimon table.
 
 from __future__ import annotations
 
-from ..drawing import Drawing
+from paimon_ksy.runtime.drawing import Drawing
+
 from ..writers.file_kind import FILE_END_TYPE, FILE_KIND_TYPE, FILE_START_TYPE
 
 Drawing(

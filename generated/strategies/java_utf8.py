@@ -1,4 +1,4 @@
-# Generated from specs/java_utf8.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/java_utf8.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of java_utf8 are drawn.
 
 Java modified UTF-8 string.
@@ -6,7 +6,8 @@ Java modified UTF-8 string.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.java_utf8 import JAVA_UTF8_TYPE
 
 Drawing(

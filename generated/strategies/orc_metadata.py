@@ -1,4 +1,4 @@
-# Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/orc_metadata.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of orc_metadata are drawn.
 
 Metadata of an ORC file.
@@ -6,7 +6,8 @@ Metadata of an ORC file.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.orc_metadata import ORC_CHUNK_TYPE, ORC_END_TYPE, ORC_METADATA_TYPE, ORC_SECONDS_TYPE
 
 Drawing(

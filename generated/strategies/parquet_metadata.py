@@ -1,4 +1,4 @@
-# Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/parquet_metadata.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of parquet_metadata are drawn.
 
 Metadata of a Parquet file, as a separate file.
@@ -6,7 +6,8 @@ Metadata of a Parquet file, as a separate file.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.parquet_metadata import (
     PARQUET_METADATA_END_TYPE,
     PARQUET_METADATA_START_TYPE,

@@ -1,4 +1,4 @@
-# Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/position.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of position are drawn.
 
 Position in a file, remembered while parsing.
@@ -6,7 +6,8 @@ Position in a file, remembered while parsing.
 
 from __future__ import annotations
 
-from ..drawing import Drawing
+from paimon_ksy.runtime.drawing import Drawing
+
 from ..writers.position import POSITION_TYPE
 
 Drawing(

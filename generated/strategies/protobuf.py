@@ -1,4 +1,4 @@
-# Generated from specs/protobuf.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/protobuf.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of protobuf are drawn.
 
 Protocol Buffers message.
@@ -6,7 +6,8 @@ Protocol Buffers message.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.protobuf import PROTOBUF_FIELD_TYPE, PROTOBUF_TYPE
 
 Drawing(

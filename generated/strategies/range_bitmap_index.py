@@ -1,4 +1,4 @@
-# Generated from specs/range_bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/range_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of range_bitmap_index are drawn.
 
 Range bitmap of a Paimon file index.
@@ -6,7 +6,8 @@ Range bitmap of a Paimon file index.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.range_bitmap_index import RANGE_BITMAP_INDEX_TYPE
 
 Drawing(

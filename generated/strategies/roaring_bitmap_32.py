@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_32.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/roaring_bitmap_32.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of roaring_bitmap_32 are drawn.
 
 Roaring bitmap of 32-bit integers, portable format.
@@ -6,7 +6,8 @@ Roaring bitmap of 32-bit integers, portable format.
 
 from __future__ import annotations
 
-from ..drawing import LARGE, Drawing, Rule
+from paimon_ksy.runtime.drawing import LARGE, Drawing, Rule
+
 from ..writers.roaring_bitmap_32 import (
     ROARING_BITMAP_32_TYPE,
     ROARING_CONTAINER_TYPE,

@@ -1,4 +1,4 @@
-# Generated from specs/snappy_block.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/snappy_block.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of snappy_block are drawn.
 
 Block of an Avro file, compressed by snappy.
@@ -6,7 +6,8 @@ Block of an Avro file, compressed by snappy.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.snappy_block import SNAPPY_BLOCK_TYPE
 
 Drawing(

@@ -1,4 +1,4 @@
-# Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/typed_value.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of typed_value are drawn.
 
 Value of a column, as stored in an index.
@@ -6,7 +6,8 @@ Value of a column, as stored in an index.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.typed_value import TYPED_VALUE_TYPE
 
 Drawing(

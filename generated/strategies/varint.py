@@ -1,4 +1,4 @@
-# Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/varint.ksy by `paimon-ksy generate`. Do not edit.
 """How the types of varint are drawn.
 
 Variable-length integer.
@@ -6,7 +6,8 @@ Variable-length integer.
 
 from __future__ import annotations
 
-from ..drawing import Drawing, Rule
+from paimon_ksy.runtime.drawing import Drawing, Rule
+
 from ..writers.varint import VARINT_END_TYPE, VARINT_TYPE
 
 Drawing(

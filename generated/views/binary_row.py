@@ -1,4 +1,4 @@
-# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/binary_row.ksy by `paimon-ksy generate`. Do not edit.
 """Views of binary_row: its types, read at once from bytes at hand.
 
 Binary row of Paimon.
@@ -10,8 +10,14 @@ from itertools import accumulate
 from struct import Struct
 from typing import Any, NamedTuple
 
-from ..integers import decode_integer
-from ..records import Buffer, Field, RecordLayout, broken, cut
+from paimon_ksy.runtime.integers import decode_integer
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+    cut,
+)
 
 BINARY_ROW_NULL_WORDS = RecordLayout(
     Field("null_words", "binary_row/seq/0", "<Q"),

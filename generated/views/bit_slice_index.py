@@ -1,4 +1,4 @@
-# Generated from specs/bit_slice_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bit_slice_index.ksy by `paimon-ksy generate`. Do not edit.
 """Views of bit_slice_index: its types, read at once from bytes at hand.
 
 Bit-slice index of a range bitmap.
@@ -9,7 +9,12 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, RecordLayout, broken
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+)
 
 BIT_SLICE = RecordLayout(
     Field("ofs_bitmap", "bit_slice_index/types/bit_slice/seq/0", ">i", least=0),

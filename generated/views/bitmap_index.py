@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
 """Views of bitmap_index: its types, read at once from bytes at hand.
 
 Bitmap index of a Paimon file index.
@@ -9,7 +9,12 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, broken
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+)
+
 from .bitmap_index_v1 import BitmapIndexV1
 from .bitmap_index_v2 import BitmapIndexV2
 

@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index_v2.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bitmap_index_v2.ksy by `paimon-ksy generate`. Do not edit.
 """Views of bitmap_index_v2: its types, read at once from bytes at hand.
 
 Bitmap index of a Paimon file index, version 2.
@@ -9,7 +9,13 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, RecordLayout, broken, layout_for
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+    layout_for,
+)
 
 BITMAP_BLOCK_REF_V2 = {
     1: RecordLayout(

@@ -1,4 +1,4 @@
-# Generated from specs/bloom_filter_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bloom_filter_index.ksy by `paimon-ksy generate`. Do not edit.
 """Views of bloom_filter_index: its types, read at once from bytes at hand.
 
 Bloom filter of a Paimon file index.
@@ -9,7 +9,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, broken
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+)
 
 _BLOOM_FILTER_INDEX_NUM_HASHES = (
     Field("num_hashes", "bloom_filter_index/seq/0", ">i", least=1, most=1079),

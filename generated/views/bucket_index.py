@@ -1,4 +1,4 @@
-# Generated from specs/bucket_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bucket_index.ksy by `paimon-ksy generate`. Do not edit.
 """Views of bucket_index: its types, read at once from bytes at hand.
 
 Dynamic bucket index of a Paimon table.
@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..records import Buffer, Field, RecordLayout, cut
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    cut,
+)
 
 BUCKET_INDEX_HASHES = RecordLayout(
     Field("hashes", "bucket_index/seq/0", ">i"),

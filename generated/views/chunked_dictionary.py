@@ -1,4 +1,4 @@
-# Generated from specs/chunked_dictionary.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/chunked_dictionary.ksy by `paimon-ksy generate`. Do not edit.
 """Views of chunked_dictionary: its types, read at once from bytes at hand.
 
 Chunked dictionary of a range bitmap.
@@ -10,7 +10,14 @@ from itertools import accumulate
 from struct import Struct
 from typing import Any, NamedTuple
 
-from ..records import Buffer, Field, RecordLayout, broken, choose, layout_for
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+    choose,
+    layout_for,
+)
 
 DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
     Field("ofs_chunks", "chunked_dictionary/types/dictionary_chunks/seq/0", ">i"),

@@ -1,4 +1,4 @@
-# Generated from specs/compact_thrift.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/compact_thrift.ksy by `paimon-ksy generate`. Do not edit.
 """Views of compact_thrift: its types, read at once from bytes at hand.
 
 Apache Thrift struct in the compact protocol.
@@ -10,7 +10,13 @@ from itertools import count
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, broken, cut
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+    cut,
+)
+
 from .varint import Varint
 
 _THRIFT_FIELD_HEAD_HEAD = (

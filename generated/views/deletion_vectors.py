@@ -1,4 +1,4 @@
-# Generated from specs/deletion_vectors.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/deletion_vectors.ksy by `paimon-ksy generate`. Do not edit.
 """Views of deletion_vectors: its types, read at once from bytes at hand.
 
 Deletion vectors of Paimon data files.
@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from struct import Struct
 
-from ..records import Buffer, Field, broken
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+)
 
 _DELETION_VECTOR_START_LEN_DATA = (
     Field("len_data", "deletion_vectors/types/deletion_vector_start/seq/0", ">i", least=12),

@@ -1,4 +1,4 @@
-# Generated from specs/file_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/file_index.ksy by `paimon-ksy generate`. Do not edit.
 """Views of file_index: its types, read at once from bytes at hand.
 
 Apache Paimon file index.
@@ -9,8 +9,16 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..errors import FormatError
-from ..records import Buffer, Field, RecordLayout, broken, cut, window
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+    cut,
+    window,
+)
+
 from .java_utf8 import JAVA_UTF8
 
 FILE_INDEX_ENTRY = RecordLayout(

@@ -1,4 +1,4 @@
-# Generated from specs/file_kind.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/file_kind.ksy by `paimon-ksy generate`. Do not edit.
 """Views of file_kind: its types, read at once from bytes at hand.
 
 Kind of a file in a Paimon table.
@@ -9,7 +9,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, broken
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+)
 
 _FILE_START_NUMBER = (Field("number", "file_kind/types/file_start/seq/0", "<I"),)
 _FILE_START_NUMBER_CODES = Struct("<I")

@@ -1,4 +1,4 @@
-# Generated from specs/java_utf8.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/java_utf8.ksy by `paimon-ksy generate`. Do not edit.
 """Views of java_utf8: its types, read at once from bytes at hand.
 
 Java modified UTF-8 string.
@@ -6,7 +6,10 @@ Java modified UTF-8 string.
 
 from __future__ import annotations
 
-from ..records import Field, RecordLayout
+from paimon_ksy.runtime.records import (
+    Field,
+    RecordLayout,
+)
 
 JAVA_UTF8 = RecordLayout(
     Field("len_value", "java_utf8/seq/0", ">H"),

@@ -1,4 +1,4 @@
-# Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/orc_metadata.ksy by `paimon-ksy generate`. Do not edit.
 """Views of orc_metadata: its types, read at once from bytes at hand.
 
 Metadata of an ORC file.
@@ -6,7 +6,9 @@ Metadata of an ORC file.
 
 from __future__ import annotations
 
-from ..records import Buffer
+from paimon_ksy.runtime.records import (
+    Buffer,
+)
 
 
 class OrcSeconds:

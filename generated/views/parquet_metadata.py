@@ -1,4 +1,4 @@
-# Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/parquet_metadata.ksy by `paimon-ksy generate`. Do not edit.
 """Views of parquet_metadata: its types, read at once from bytes at hand.
 
 Metadata of a Parquet file, as a separate file.
@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from struct import Struct
 
-from ..records import Buffer, Field, RecordLayout, broken
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+)
 
 PARQUET_TIMESTAMP = RecordLayout(
     Field("nanos", "parquet_metadata/types/parquet_timestamp/seq/0", "<q"),

@@ -1,4 +1,4 @@
-# Generated from specs/range_bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/range_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
 """Views of range_bitmap_index: its types, read at once from bytes at hand.
 
 Range bitmap of a Paimon file index.
@@ -9,7 +9,13 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, broken, layout_for
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+    layout_for,
+)
+
 from .typed_value import TYPED_VALUE
 
 _RANGE_BITMAP_INDEX_LEN_HEAD = (Field("len_head", "range_bitmap_index/seq/0", ">i", least=13),)

@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_32.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/roaring_bitmap_32.ksy by `paimon-ksy generate`. Do not edit.
 """Views of roaring_bitmap_32: its types, read at once from bytes at hand.
 
 Roaring bitmap of 32-bit integers, portable format.
@@ -10,7 +10,13 @@ from itertools import accumulate
 from struct import Struct
 from typing import Any, NamedTuple
 
-from ..records import Buffer, Field, RecordLayout, broken, cut
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+    cut,
+)
 
 ROARING_DESCRIPTOR = RecordLayout(
     Field("key", "roaring_bitmap_32/types/roaring_descriptor/seq/0", "<H"),

@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_64.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/roaring_bitmap_64.ksy by `paimon-ksy generate`. Do not edit.
 """Views of roaring_bitmap_64: its types, read at once from bytes at hand.
 
 Roaring bitmap of 64-bit integers, portable format.
@@ -9,8 +9,13 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..late import np
-from ..records import Buffer, Field, RecordLayout, broken
+from paimon_ksy.runtime.late import np
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    RecordLayout,
+    broken,
+)
 
 KEYED_BITMAP_START = RecordLayout(
     Field("key", "roaring_bitmap_64/types/keyed_bitmap_start/seq/0", "<i"),

@@ -1,4 +1,4 @@
-# Generated from specs/typed_value.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/typed_value.ksy by `paimon-ksy generate`. Do not edit.
 """Views of typed_value: its types, read at once from bytes at hand.
 
 Value of a column, as stored in an index.
@@ -6,7 +6,10 @@ Value of a column, as stored in an index.
 
 from __future__ import annotations
 
-from ..records import Field, RecordLayout
+from paimon_ksy.runtime.records import (
+    Field,
+    RecordLayout,
+)
 
 TYPED_VALUE = {
     1: RecordLayout(

@@ -1,4 +1,4 @@
-# Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/varint.ksy by `paimon-ksy generate`. Do not edit.
 """Views of varint: its types, read at once from bytes at hand.
 
 Variable-length integer.
@@ -9,7 +9,11 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from ..records import Buffer, Field, broken
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+)
 
 _VARINT_END_B4 = (Field("b4", "varint/types/varint_end/seq/0", ">B"),)
 _VARINT_END_B4_CODES = Struct(">B")

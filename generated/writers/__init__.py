@@ -1,5 +1,7 @@
-# Generated from specs/*.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/*.ksy by `paimon-ksy generate`. Do not edit.
 """Writers of the types of the specs, one module for each spec."""
+
+from paimon_ksy.runtime import fields
 
 MODULE_OF = {
     "binary_row": "binary_row",
@@ -85,3 +87,8 @@ MODULE_OF = {
     "varint_end": "varint",
     "whole_fields": "binary_row",
 }
+
+
+def type_named(name: str) -> fields.Type:
+    """Return the type of that name. Raises FormatError if there is none."""
+    return fields.type_named(__package__.rpartition(".")[0], name)

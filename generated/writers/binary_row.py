@@ -1,4 +1,4 @@
-# Generated from specs/binary_row.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/binary_row.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of binary_row.
 
 Binary row of Paimon.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Bytes, Number, Numbers, Object, Objects, Type
-from ..json_values import S4BE, U1, U4LE, U8LE
+from paimon_ksy.runtime.fields import Bytes, Number, Numbers, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4BE, U1, U4LE, U8LE
+
 from ..parsers.binary_row import BinaryRow
 
 BINARY_ROW_TYPE = Type(

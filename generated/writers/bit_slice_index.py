@@ -1,4 +1,4 @@
-# Generated from specs/bit_slice_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bit_slice_index.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of bit_slice_index.
 
 Bit-slice index of a range bitmap.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Object, Objects, Type
-from ..json_values import S4BE, U1
+from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4BE, U1
+
 from ..parsers.bit_slice_index import BitSliceIndex
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32

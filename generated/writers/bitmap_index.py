@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of bitmap_index.
 
 Bitmap index of a Paimon file index.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Number, Object, Type
-from ..json_values import U1
+from paimon_ksy.runtime.fields import Number, Object, Type
+from paimon_ksy.runtime.json_values import U1
+
 from ..parsers.bitmap_index import BitmapIndex
 from ..parsers.bitmap_index_v1 import BitmapIndexV1
 from ..parsers.bitmap_index_v2 import BitmapIndexV2

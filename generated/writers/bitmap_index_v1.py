@@ -1,4 +1,4 @@
-# Generated from specs/bitmap_index_v1.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bitmap_index_v1.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of bitmap_index_v1.
 
 Bitmap index of a Paimon file index, version 1.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Object, Objects, Type
-from ..json_values import S4BE, U1
+from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4BE, U1
+
 from ..parsers.bitmap_index_v1 import BitmapIndexV1
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32

@@ -1,4 +1,4 @@
-# Generated from specs/bloom_filter_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bloom_filter_index.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of bloom_filter_index.
 
 Bloom filter of a Paimon file index.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Bytes, Number, Object, Type
-from ..json_values import S4BE
+from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
+from paimon_ksy.runtime.json_values import S4BE
+
 from ..parsers.bloom_filter_index import BloomFilterIndex
 from ..parsers.position import Position
 

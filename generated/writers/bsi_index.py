@@ -1,4 +1,4 @@
-# Generated from specs/bsi_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bsi_index.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of bsi_index.
 
 Bit-slice index (bsi) of a Paimon file index.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Object, Objects, Type
-from ..json_values import S4BE, S8BE, U1
+from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4BE, S8BE, U1
+
 from ..parsers.bsi_index import BsiIndex
 from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32

@@ -1,4 +1,4 @@
-# Generated from specs/bucket_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/bucket_index.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of bucket_index.
 
 Dynamic bucket index of a Paimon table.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Bytes, Numbers, Type
-from ..json_values import S4BE
+from paimon_ksy.runtime.fields import Bytes, Numbers, Type
+from paimon_ksy.runtime.json_values import S4BE
+
 from ..parsers.bucket_index import BucketIndex
 
 BUCKET_INDEX_TYPE = Type(

@@ -1,4 +1,4 @@
-# Generated from specs/chunked_dictionary.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/chunked_dictionary.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of chunked_dictionary.
 
 Chunked dictionary of a range bitmap.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Numbers, Object, Objects, Type
-from ..json_values import S4BE, U1
+from paimon_ksy.runtime.fields import Number, Numbers, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4BE, U1
+
 from ..parsers.chunked_dictionary import ChunkedDictionary
 from ..parsers.position import Position
 from ..parsers.typed_value import TypedValue

@@ -1,4 +1,4 @@
-# Generated from specs/compact_thrift.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/compact_thrift.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of compact_thrift.
 
 Apache Thrift struct in the compact protocol.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Bytes, Number, Object, Objects, Type
-from ..json_values import F8LE, S1, U1
+from paimon_ksy.runtime.fields import Bytes, Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import F8LE, S1, U1
+
 from ..parsers.compact_thrift import CompactThrift
 from ..parsers.varint import Varint
 

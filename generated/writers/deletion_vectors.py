@@ -1,4 +1,4 @@
-# Generated from specs/deletion_vectors.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/deletion_vectors.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of deletion_vectors.
 
 Deletion vectors of Paimon data files.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Object, Objects, Type
-from ..json_values import S4BE, U1, U4BE
+from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4BE, U1, U4BE
+
 from ..parsers.deletion_vectors import DeletionVectors
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64

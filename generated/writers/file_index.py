@@ -1,4 +1,4 @@
-# Generated from specs/file_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/file_index.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of file_index.
 
 Apache Paimon file index.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Bytes, Number, Object, Objects, Type
-from ..json_values import S4BE
+from paimon_ksy.runtime.fields import Bytes, Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4BE
+
 from ..parsers.file_index import FileIndex
 from ..parsers.java_utf8 import JavaUtf8
 from ..parsers.position import Position

@@ -1,4 +1,4 @@
-# Generated from specs/file_kind.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/file_kind.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of file_kind.
 
 Kind of a file in a Paimon table.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Bytes, Number, Object, Type
-from ..json_values import U4LE
+from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
+from paimon_ksy.runtime.json_values import U4LE
+
 from ..parsers.file_kind import FileKind
 
 FILE_KIND_TYPE = Type(

@@ -1,4 +1,4 @@
-# Generated from specs/java_utf8.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/java_utf8.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of java_utf8.
 
 Java modified UTF-8 string.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Bytes, Number, Type
-from ..json_values import U2BE
+from paimon_ksy.runtime.fields import Bytes, Number, Type
+from paimon_ksy.runtime.json_values import U2BE
+
 from ..parsers.java_utf8 import JavaUtf8
 
 JAVA_UTF8_TYPE = Type(

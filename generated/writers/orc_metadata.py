@@ -1,4 +1,4 @@
-# Generated from specs/orc_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/orc_metadata.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of orc_metadata.
 
 Metadata of an ORC file.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Bytes, Number, Objects, Type
-from ..json_values import U1, U2LE
+from paimon_ksy.runtime.fields import Bytes, Number, Objects, Type
+from paimon_ksy.runtime.json_values import U1, U2LE
+
 from ..parsers.orc_metadata import OrcMetadata
 
 ORC_METADATA_TYPE = Type(

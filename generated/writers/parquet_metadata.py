@@ -1,4 +1,4 @@
-# Generated from specs/parquet_metadata.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/parquet_metadata.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of parquet_metadata.
 
 Metadata of a Parquet file, as a separate file.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Object, Objects, Type
-from ..json_values import S4LE, S8LE, U4LE
+from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4LE, S8LE, U4LE
+
 from ..parsers.compact_thrift import CompactThrift
 from ..parsers.parquet_metadata import ParquetMetadata
 

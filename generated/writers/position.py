@@ -1,4 +1,4 @@
-# Generated from specs/position.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/position.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of position.
 
 Position in a file, remembered while parsing.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Type
+from paimon_ksy.runtime.fields import Type
+
 from ..parsers.position import Position
 
 POSITION_TYPE = Type(

@@ -1,4 +1,4 @@
-# Generated from specs/protobuf.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/protobuf.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of protobuf.
 
 Protocol Buffers message.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Bytes, Number, Object, Objects, Type
-from ..json_values import U4LE, U8LE
+from paimon_ksy.runtime.fields import Bytes, Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import U4LE, U8LE
+
 from ..parsers.protobuf import Protobuf
 from ..parsers.varint import Varint
 

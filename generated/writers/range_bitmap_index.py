@@ -1,4 +1,4 @@
-# Generated from specs/range_bitmap_index.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/range_bitmap_index.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of range_bitmap_index.
 
 Range bitmap of a Paimon file index.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Number, Object, Type
-from ..json_values import S4BE, U1
+from paimon_ksy.runtime.fields import Number, Object, Type
+from paimon_ksy.runtime.json_values import S4BE, U1
+
 from ..parsers.bit_slice_index import BitSliceIndex
 from ..parsers.chunked_dictionary import ChunkedDictionary
 from ..parsers.position import Position

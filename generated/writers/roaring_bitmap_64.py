@@ -1,4 +1,4 @@
-# Generated from specs/roaring_bitmap_64.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/roaring_bitmap_64.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of roaring_bitmap_64.
 
 Roaring bitmap of 64-bit integers, portable format.
@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..fields import Number, Object, Objects, Type
-from ..json_values import S4LE, S8LE, U2LE, U4LE
+from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.json_values import S4LE, S8LE, U2LE, U4LE
+
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 

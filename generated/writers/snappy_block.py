@@ -1,4 +1,4 @@
-# Generated from specs/snappy_block.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/snappy_block.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of snappy_block.
 
 Block of an Avro file, compressed by snappy.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Bytes, Number, Object, Type
-from ..json_values import U4BE
+from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
+from paimon_ksy.runtime.json_values import U4BE
+
 from ..parsers.snappy_block import SnappyBlock
 from ..parsers.varint import Varint
 

@@ -1,4 +1,4 @@
-# Generated from specs/varint.ksy by `python -m tools.ksy generate`. Do not edit.
+# Generated from specs/varint.ksy by `paimon-ksy generate`. Do not edit.
 """Makes and writes the types of varint.
 
 Variable-length integer.
@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..fields import Number, Object, Type
-from ..json_values import U1
+from paimon_ksy.runtime.fields import Number, Object, Type
+from paimon_ksy.runtime.json_values import U1
+
 from ..parsers.varint import Varint
 
 VARINT_TYPE = Type(

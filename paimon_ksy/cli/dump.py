@@ -12,9 +12,9 @@ from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.output import print_json, print_lines, write_json
 from paimon_ksy.display import hidden
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
-from paimon_ksy.generated.runtime import no_collection
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.messages.commands import STDIN
+from paimon_ksy.runtime.objects import no_collection
 
 _DUMP = "pass JSON that `paimon-ksy dump` prints: see `paimon-ksy dump --help`"
 BIG = 1 << 20

@@ -18,11 +18,11 @@ from pyroaring import BitMap
 from paimon_ksy.columns.stored_columns import bytes_of, distinct_texts, not_null, stored_numbers
 from paimon_ksy.columns.stored_values import floats_of, sortable
 from paimon_ksy.errors import SchemaError
-from paimon_ksy.generated.arrays import BytesColumn
 from paimon_ksy.java import hash_codes
 from paimon_ksy.java.hash_codes import Hashes, Indices
 from paimon_ksy.java.hash_map import map_order
 from paimon_ksy.roaring.small_bitmaps import small_bitmaps
+from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.types.data_type import DataType
 
 Rows = NDArray[np.uint32]

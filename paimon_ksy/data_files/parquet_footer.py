@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
 from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, ParquetMetadataEnd
 from paimon_ksy.generated.writers.compact_thrift import (
@@ -19,6 +18,7 @@ from paimon_ksy.generated.writers.parquet_metadata import (
     PARQUET_METADATA_START_TYPE,
 )
 from paimon_ksy.generated.writers.varint import make_varint
+from paimon_ksy.runtime.objects import to_bytes
 
 
 def with_raw_timestamps(metadata: Any) -> Any:

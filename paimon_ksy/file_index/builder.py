@@ -24,8 +24,6 @@ from paimon_ksy.errors import (
 from paimon_ksy.file_index.index_type import Builder
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.arrays import Buffer
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
@@ -35,6 +33,8 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.java import MAX_INT, modified_utf8
 from paimon_ksy.java.hash_map import JavaMap
+from paimon_ksy.runtime.arrays import Buffer
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema, checked_schema
 

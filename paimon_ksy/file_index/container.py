@@ -16,7 +16,6 @@ from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.index_type import IndexReader, IndexType
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views import file_index as views
 from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
@@ -26,6 +25,7 @@ from paimon_ksy.messages.commands import REBUILD
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Field, Schema, checked_schema
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from paimon_ksy.evaluation.evaluate import LeafOrRange
     from paimon_ksy.evaluation.selection import Selection
     from paimon_ksy.file_index.content import Content
-    from paimon_ksy.generated.arrays import Buffer
+    from paimon_ksy.runtime.arrays import Buffer
 
 
 _UNSCALED = DataType("BIGINT")
@@ -166,7 +166,7 @@ class IndexType:
 
         None if columns of the type cannot be indexed.
         """
-        from paimon_ksy.generated.fields import type_named
+        from paimon_ksy.generated.writers import type_named
 
         arguments = self.arguments(data_type, length)
         if arguments is None:

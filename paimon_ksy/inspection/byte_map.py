@@ -17,7 +17,6 @@ from paimon_ksy.generated.parsers.bitmap_index_v1 import BitmapIndexV1
 from paimon_ksy.generated.parsers.bitmap_index_v2 import BitmapIndexV2
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.records import layout_for
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
@@ -26,6 +25,7 @@ from paimon_ksy.inspection.parsed_file import FilePart, file_parts
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS, FileKind, kind_of
 from paimon_ksy.io.source import Source
+from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexFi
 
 def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
     """Return the fields of an object and of everything below it."""
-    from paimon_ksy.generated.runtime import layout
+    from paimon_ksy.runtime.objects import layout
 
     try:
         fields = layout([(start, parsed)])

@@ -15,8 +15,8 @@ from dataclasses import dataclass
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.fields import type_named
-from paimon_ksy.generated.inlined import TYPES
+from paimon_ksy.generated.writers import type_named
+from paimon_ksy.inspection.inlined import inlined_types
 from paimon_ksy.inspection.parsed_file import read_head, text
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import Source
@@ -73,8 +73,8 @@ class _Entry:
         needs = sorted(self.needs)
         if self.inline:
             for name in needs:  # which grows
-                needs += [other for other in TYPES[name].imports if other not in needs]
-            types += [TYPES[name].text for name in sorted(needs)]
+                needs += [other for other in inlined_types()[name].imports if other not in needs]
+            types += [inlined_types()[name].text for name in sorted(needs)]
         lines = [
             "meta:",
             f"  id: {'_'.join([*_words(self.name, 'some'), 'file'])}",
@@ -154,7 +154,7 @@ def _vectors(entry: _Entry, source: Source, vectors: Sequence[VectorMeta] | None
     ):
         array = json.dumps(values, ensure_ascii=False)
         entry.instances[name] = f"  {name}:\n    value: {_quoted(array)}"
-    entry.types.append(TYPES["placed_vector"].text)
+    entry.types.append(inlined_types()["placed_vector"].text)
 
 
 def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:
@@ -214,7 +214,7 @@ def _indexes(source: Source, schema: Schema | None) -> Iterator[_Index]:
 
 def _call(spec: str, arguments: dict[str, int], data_type: DataType | None, inline: bool) -> str:
     """Return the type of an index's body, such as `bitmap_index(8)`."""
-    params = TYPES[spec].params if inline else type_named(spec).params
+    params = inlined_types()[spec].params if inline else type_named(spec).params
     if inline and data_type is not None and data_type.root == "DECIMAL":
         arguments = {**arguments, "column_type": _DECIMAL + (data_type.scale or 0)}
     values = ", ".join(str(arguments[name]) for name in params)

@@ -7,10 +7,11 @@ from contextlib import suppress
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line, none_of
-from paimon_ksy.generated import runtime
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts
 from paimon_ksy.io.file_kind import UNKNOWN, VECTORS, FileKind, kind_of, known_kind
 from paimon_ksy.io.source import Source
+from paimon_ksy.runtime import objects
 from paimon_ksy.types.schema import Schema
 
 MAX_SIZE = 2**31
@@ -50,9 +51,9 @@ def dump_file(
     data = source.read(0, source.size)
     if kind_of(source) is VECTORS:  # objects for millions of empty bitmaps would fill the memory
         on_step(f"parsing {len(data):,} bytes")
-        with suppress(runtime.FormatError):  # `file_parts` raises an error with the place
-            vectors = runtime.type_named("deletion_vectors")
-            document = runtime.file_to_json([(0, vectors, {})], data)
+        with suppress(objects.FormatError):  # `file_parts` raises an error with the place
+            vectors = type_named("deletion_vectors")
+            document = objects.file_to_json([(0, vectors, {})], data)
             if _gives(document, data, on_step):
                 return document
     parts = file_parts(source, schema)
@@ -93,7 +94,7 @@ def assemble(document: Any) -> bytes:
         _check_number(f"parts[{number}].at", part.get("at"))
         _check_part(f"parts[{number}]", part)
     try:
-        return runtime.parts_from_json(document)
+        return objects.parts_from_json(document, type_named)
     except _UNWRITABLE as error:
         message = f"the JSON cannot be written as a file: {first_line(error):.{_SHOWN}}"
         raise PaimonKsyError(message) from error
@@ -107,7 +108,7 @@ def _check_part(where: str, part: Mapping[str, Any]) -> None:
     if not isinstance(params, Mapping):
         raise PaimonKsyError(f"{where}.$params must be an object, not {params!r:.40}")
     try:
-        known = runtime.type_named(str(part.get("$type"))).params
+        known = type_named(str(part.get("$type"))).params
     except _UNWRITABLE as error:
         raise PaimonKsyError(f"{where}.$type: {error}") from None
     _check_keys(f"{where}.$params", params, *known)
@@ -142,7 +143,7 @@ def _document(
 ) -> dict[str, Any] | None:
     """Return the JSON of these parts and other bytes; None if it does not reproduce the bytes."""
     on_step(f"parsing {len(data):,} bytes")
-    document = runtime.parts_to_json([(part.start, part.parsed) for part in parts], data)
+    document = objects.parts_to_json([(part.start, part.parsed) for part in parts], data)
     return document if _gives(document, data, on_step) else None
 
 

@@ -14,10 +14,10 @@ from kaitaistruct import (
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.checked import CHECKED
-from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, field_path, kind_of, other_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
+from paimon_ksy.runtime.errors import EndError, FormatError
 
 MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
 """Errors for malformed bytes: of Kaitai's runtime, numpy and views (FormatError, a ValueError)."""

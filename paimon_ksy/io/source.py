@@ -15,12 +15,12 @@ from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line, with_article
-from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.io.stream import SourceStream, too_early
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.messages.commands import command
 from paimon_ksy.messages.install import how_to_install
+from paimon_ksy.runtime.errors import EndError, FormatError
 
 _T = TypeVar("_T")
 _NEAR_BUFFER = 4 * 1024

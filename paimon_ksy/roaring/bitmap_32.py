@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 from pyroaring import BitMap
 
-from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_CONTAINER_VALUES,
     ROARING_RUN,
@@ -22,6 +21,7 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     RoaringHeader,
     RoaringRunCount,
 )
+from paimon_ksy.runtime.errors import FormatError
 
 CONTAINER = 8 * RoaringContainer.len_words
 """The integers that a container can have."""

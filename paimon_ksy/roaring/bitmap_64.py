@@ -11,7 +11,6 @@ from collections.abc import Mapping
 import numpy as np
 from pyroaring import BitMap
 
-from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.generated.views.roaring_bitmap_64 import (
     KEYED_BITMAP_START,
     KeyedBitmapHead,
@@ -23,6 +22,7 @@ from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     ROARING_BITMAP_64_HEAD_TYPE,
 )
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
+from paimon_ksy.runtime.errors import FormatError
 
 MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # empty bitmaps that are handled at once

@@ -16,7 +16,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_CONTAINER_VALUES,
     ROARING_DESCRIPTOR,
@@ -25,6 +24,7 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     places_roaring_plain_header,
 )
 from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_plain_header
+from paimon_ksy.runtime.objects import to_bytes
 
 _Array: TypeAlias = NDArray[Any]
 

@@ -17,8 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
-from paimon_ksy.generated import runtime
-from paimon_ksy.generated.arrays import Buffer
 from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_FIELD,
     BINARY_ROW_NULL_WORDS,
@@ -38,6 +36,8 @@ from paimon_ksy.generated.writers.binary_row import (
     mark_of_len_value,
 )
 from paimon_ksy.java.hash_codes import hash_binary_strings
+from paimon_ksy.runtime import objects
+from paimon_ksy.runtime.arrays import Buffer
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8, unscaled_value
 from paimon_ksy.types.schema import Schema
@@ -287,7 +287,7 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
         raise SchemaError(f"{len(values)} values are given for {len(types)} fields")
     data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
     made = make_serialized_row(num_fields=len(types), row=data.tobytes())
-    return bytes(runtime.to_bytes(made))
+    return bytes(objects.to_bytes(made))
 
 
 def read_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_FIELD,
     BINARY_ROW_NULL_WORDS,
@@ -29,6 +28,7 @@ from paimon_ksy.rows.binary_row import (
     PLAIN_NUMBERS,
     write_row,
 )
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:

@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from paimon_ksy.errors import PaimonKsyError, counted
-from paimon_ksy.generated import runtime
 from paimon_ksy.generated.views import bucket_index as views
 from paimon_ksy.generated.writers.bucket_index import make_bucket_index
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes
+from paimon_ksy.runtime import objects
 
 HARMLESS = "nothing needs repair: it does no harm"
 """The remedy for a warning of `problems`."""
@@ -63,7 +63,7 @@ class BucketIndex:
     def to_bytes(self) -> bytes:
         """Return the bytes of the file."""
         made = make_bucket_index(hashes=self.hashes, trailing=self.trailing or None)
-        return bytes(runtime.to_bytes(made))
+        return bytes(objects.to_bytes(made))
 
 
 def read_bucket_index(source: Any) -> BucketIndex:

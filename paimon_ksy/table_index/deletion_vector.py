@@ -15,7 +15,6 @@ from numpy.typing import ArrayLike, NDArray
 from pyroaring import AbstractBitMap, BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
-from paimon_ksy.generated import runtime
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.writers.deletion_vectors import (
     DELETION_VECTOR_END_TYPE,
@@ -25,6 +24,7 @@ from paimon_ksy.generated.writers.deletion_vectors import (
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.bitmap_64 import MAX_KEY, size_of, write_bitmaps
 from paimon_ksy.roaring.containers import containers, containers_text
+from paimon_ksy.runtime import objects
 from paimon_ksy.table_index.crc32 import crc32
 
 if TYPE_CHECKING:
@@ -459,8 +459,8 @@ def stored_length(bits: Bits, len_data: int, len_vector: int) -> int:
 def _kind_bytes(bits: int) -> bytes:
     """Return the bytes between a vector's size and its bitmap, which size and CRC include."""
     if bits == 32:
-        return bytes(runtime.to_bytes(make_deletion_vector_data(bitmap_32=b"")))
-    return bytes(runtime.to_bytes(make_deletion_vector_data(bitmap_64=b"")))
+        return bytes(objects.to_bytes(make_deletion_vector_data(bitmap_32=b"")))
+    return bytes(objects.to_bytes(make_deletion_vector_data(bitmap_64=b"")))
 
 
 def vector_crc(bits: int, *bitmap: bytes | memoryview) -> int:

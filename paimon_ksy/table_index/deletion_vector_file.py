@@ -19,7 +19,6 @@ from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.checked import CHECKED
-from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.views.deletion_vectors import DeletionVectorEnd, DeletionVectorStart
 from paimon_ksy.generated.writers.deletion_vectors import (
@@ -31,6 +30,7 @@ from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
+from paimon_ksy.runtime.errors import EndError, FormatError
 from paimon_ksy.table_index.deletion_vector import (
     KIND_BYTES,
     KIND_NUMBERS,

@@ -12,10 +12,10 @@ from typing import Any
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 
-from paimon_ksy.generated.drawing import drawing_of
-from paimon_ksy.generated.fields import Number, Numbers, Object, Objects, Type, type_of
-from paimon_ksy.generated.json_values import Kind
-from paimon_ksy.generated.runtime import layout, to_bytes
+from paimon_ksy.runtime.drawing import drawing_of
+from paimon_ksy.runtime.fields import Number, Numbers, Object, Objects, Type, type_of
+from paimon_ksy.runtime.json_values import Kind
+from paimon_ksy.runtime.objects import layout, to_bytes
 from paimon_ksy.testing.strategies import objects
 
 Span = tuple[int, int]
@@ -84,7 +84,7 @@ def _site(type_: Type, path: str, start: int, end: int) -> _Site:
         type_ = inner.target
     one = type_.fields[name]
     kind = one.kind if isinstance(one, Number | Numbers) else None
-    return _Site(start, end, path, drawing_of(type_.name).rule(name).role, kind)
+    return _Site(start, end, path, drawing_of(type_).rule(name).role, kind)
 
 
 def _elements(sites: Sequence[_Site]) -> dict[str, list[Span]]:

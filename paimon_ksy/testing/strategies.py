@@ -6,8 +6,9 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from paimon_ksy.generated.drawing import draw_object, drawing_of
-from paimon_ksy.generated.runtime import to_bytes
+from paimon_ksy.generated.writers import type_named
+from paimon_ksy.runtime.drawing import draw_object
+from paimon_ksy.runtime.objects import to_bytes
 
 
 def objects(
@@ -23,11 +24,11 @@ def objects(
     Raises:
         FormatError: The type does not exist.
     """
-    drawing_of(type_name)
+    type_ = type_named(type_name)
 
     @st.composite
     def drawn(draw: st.DrawFn) -> Any:
-        return draw_object(draw, type_name, params, using or {})
+        return draw_object(draw, type_, params, using or {})
 
     return drawn()
 

@@ -14,9 +14,9 @@ from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.predicates.tree import Predicate, col
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import bad_files

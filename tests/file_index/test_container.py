@@ -15,7 +15,6 @@ from pyroaring import BitMap
 import paimon_ksy as pk
 from paimon_ksy.file_index.container import IndexIgnoredWarning, bound_predicate
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
@@ -24,6 +23,7 @@ from paimon_ksy.generated.writers.file_index import (
 )
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.predicates.tree import Comparison
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.literals import DATE, TypedLiteral, parse_date
 from tests.golden import golden_index, golden_indexes
 from tests.support.brute_force import matching_rows

@@ -21,7 +21,6 @@ from pyroaring import BitMap
 from paimon_ksy.file_index.bsi import writer as bsi
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.range_bitmap import writer as range_bitmap_writer
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.deletion_vectors import (
     make_deletion_vector,
     make_deletion_vector_data,
@@ -30,6 +29,7 @@ from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
 )
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.schema import Schema
 from tests.support.file_indexes import file_of
 

@@ -24,11 +24,12 @@ from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
-from paimon_ksy.generated.runtime import from_json, gaps, to_bytes, to_json
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import Comparison
 from paimon_ksy.roaring.bits import serialized_rows
+from paimon_ksy.runtime.objects import from_json, gaps, to_bytes, to_json
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
@@ -98,7 +99,7 @@ def test_golden_bytes(kind: str, name: str) -> None:
         assert to_bytes(parsed) == body
         assert gaps(parsed, body) == []
         document = to_json(parsed)
-        assert to_bytes(from_json(document["$type"], document)) == body
+        assert to_bytes(from_json(type_named(document["$type"]), document)) == body
 
 
 DIFFERENCES = {

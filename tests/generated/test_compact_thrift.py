@@ -10,19 +10,19 @@ import pyarrow.parquet as pq
 import pytest
 from kaitaistruct import KaitaiStream
 
-from paimon_ksy.generated.errors import FormatError
-from paimon_ksy.generated.fields import type_named
 from paimon_ksy.generated.parsers import compact_thrift as parsers
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.parsers.varint import Varint as ParsedVarint
-from paimon_ksy.generated.runtime import layout, to_bytes
 from paimon_ksy.generated.views.compact_thrift import CompactThrift
 from paimon_ksy.generated.views.varint import Varint
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.compact_thrift import (
     make_compact_thrift,
     make_thrift_field,
     make_thrift_field_head,
 )
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.objects import layout, to_bytes
 from tests.support.agreement import REFUSED, check_json, check_views
 
 KIND = parsers.CompactThrift.ThriftKind

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.generated.fields import type_named, type_of
-from paimon_ksy.generated.runtime import from_json, gaps, to_bytes, to_json
-from paimon_ksy.generated.writers import MODULE_OF
+from paimon_ksy.generated.writers import MODULE_OF, type_named
+from paimon_ksy.runtime.fields import type_of
+from paimon_ksy.runtime.objects import from_json, gaps, to_bytes, to_json
 from paimon_ksy.testing import mutated, objects
 from tests.support.agreement import check_json, check_views, parse, view_of
 from tests.support.strategies import examples
@@ -41,7 +41,7 @@ def test_objects_come_back(name: str, data: st.DataObject) -> None:
     parsed = parse(type_, written, params)
     document = to_json(parsed)
     check_contains(document, to_json(drawn))
-    assert to_bytes(from_json(name, document), gaps(parsed, written)) == written
+    assert to_bytes(from_json(type_named(name), document), gaps(parsed, written)) == written
     assert check_json(type_, written, params)
     assert view_of(type_) is None or check_views(type_, written, params)
 

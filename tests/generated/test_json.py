@@ -10,11 +10,12 @@ from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.generated import runtime
-from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime import objects as runtime
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex, bad_files, golden_index, golden_indexes
@@ -37,7 +38,7 @@ def parts_of(data: bytes, schema: Schema | None) -> list[tuple[int, Any]]:
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
 def test_golden_files_come_back(case: GoldenIndex) -> None:
     doc = runtime.parts_to_json(parts_of(case.data, schema_from_spec(case.spec)), case.data)
-    assert runtime.parts_from_json(json.loads(json.dumps(doc))) == case.data
+    assert runtime.parts_from_json(json.loads(json.dumps(doc)), type_named) == case.data
 
 
 def test_a_bitmap_of_several_containers_comes_back() -> None:
@@ -45,7 +46,7 @@ def test_a_bitmap_of_several_containers_comes_back() -> None:
     rows.run_optimize()
     data = rows.serialize()
     doc = runtime.parts_to_json(parts_of(data, None), data)
-    assert runtime.parts_from_json(doc) == data
+    assert runtime.parts_from_json(doc, type_named) == data
 
 
 @pytest.mark.parametrize("positions", [[1, 2**33, 2**36], [5], [7 << 32 | 9, 8 << 32 | 9, 2**40]])
@@ -56,7 +57,7 @@ def test_runs_are_listed_once(positions: list[int]) -> None:
     bitmaps = found["parts"][0]["vectors"][0]["data"]["bitmap_64"]["bitmaps"]
     assert len(bitmaps) <= 2 * len(positions) + 1
     assert sum(bitmap.get("$repeat", 1) for bitmap in bitmaps) == max(positions) // 2**32 + 1
-    assert runtime.parts_from_json(found) == data
+    assert runtime.parts_from_json(found, type_named) == data
 
 
 @pytest.mark.parametrize(
@@ -76,7 +77,7 @@ def test_runs_that_cannot_be_are_refused(edit: dict[str, Any], message: str) -> 
     bitmap["num_bitmaps"] = None
     bitmap["bitmaps"][0] |= edit
     with pytest.raises(FormatError, match=message):
-        runtime.parts_from_json(doc)
+        runtime.parts_from_json(doc, type_named)
 
 
 def as_parsed(parts: list[tuple[int, Any]]) -> list[dict[str, Any]]:
@@ -95,7 +96,7 @@ def check_as_parsed(data: bytes, schema: Schema | None) -> None:
         expected = json.dumps(without_messages(as_parsed(parts)))
         found = runtime.parts_to_json(parts, data)
         assert json.dumps(without_messages(found["parts"])) == expected
-        assert runtime.parts_from_json(found) == data
+        assert runtime.parts_from_json(found, type_named) == data
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
@@ -115,7 +116,7 @@ def test_what_is_unset_in_one_part_is_computed() -> None:
     case = golden_index("types_bitmap_v2")
     doc = runtime.parts_to_json(parts_of(case.data, schema_from_spec(case.spec)), case.data)
     del doc["parts"][1]["v2"]["directory"]["blocks"][0]["block"]["num_entries"]
-    assert runtime.parts_from_json(doc) == case.data
+    assert runtime.parts_from_json(doc, type_named) == case.data
 
 
 @cache

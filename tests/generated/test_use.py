@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
+from paimon_ksy.generator.load import Primitive, Type, UserType, load_specs
+from paimon_ksy.generator.world import camel
 from tests import ROOT
-from tools.ksy.load import Primitive, Type, UserType, load_specs
-from tools.ksy.world import camel
 
 SPECS = load_specs(ROOT / "specs")
 TYPES = [type_ for spec in SPECS.values() for type_ in spec.types]

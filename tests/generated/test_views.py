@@ -12,20 +12,20 @@ from kaitaistruct import (
 )
 from pyroaring import BitMap
 
-from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.binary_row import BinaryRow
 from paimon_ksy.generated.parsers.chunked_dictionary import (
     ChunkedDictionary as ChunkedDictionaryObject,
 )
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.records import MANY, Field, RecordLayout
-from paimon_ksy.generated.runtime import layout, to_bytes
 from paimon_ksy.generated.views import (
     binary_row,
     chunked_dictionary,
     roaring_bitmap_32,
 )
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
+from paimon_ksy.runtime.errors import EndError, FormatError
+from paimon_ksy.runtime.objects import layout, to_bytes
+from paimon_ksy.runtime.records import MANY, Field, RecordLayout
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.parse import parse_type
 from tests.support.agreement import check_same

@@ -13,20 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream, KaitaiStructError
 
-from paimon_ksy.generated.arrays import BytesColumn
-from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.runtime import (
-    assemble,
-    from_json,
-    gaps,
-    layout,
-    parts_from_json,
-    parts_to_json,
-    to_bytes,
-    to_json,
-)
 from paimon_ksy.generated.views.bitmap_index import BitmapIndex as BitmapIndexView
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1, BitmapDictionaryV1
 from paimon_ksy.generated.views.bitmap_index_v2 import (
@@ -38,6 +26,7 @@ from paimon_ksy.generated.views.bitmap_index_v2 import (
 from paimon_ksy.generated.views.chunked_dictionary import FIXED_CHUNK
 from paimon_ksy.generated.views.file_index import FILE_INDEX_ENTRY, FileIndexColumn
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
 from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_dictionary_v1,
@@ -62,6 +51,18 @@ from paimon_ksy.generated.writers.roaring_bitmap_32 import (
 )
 from paimon_ksy.generated.writers.typed_value import make_typed_value
 from paimon_ksy.io.source import open_source, read_view
+from paimon_ksy.runtime.arrays import BytesColumn
+from paimon_ksy.runtime.errors import EndError, FormatError
+from paimon_ksy.runtime.objects import (
+    assemble,
+    from_json,
+    gaps,
+    layout,
+    parts_from_json,
+    parts_to_json,
+    to_bytes,
+    to_json,
+)
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 from tests.golden import bad_files, golden_indexes
@@ -121,7 +122,7 @@ def test_typed_bodies_come_back(name: str) -> None:
 def test_json_comes_back(name: str) -> None:
     case = GOLDEN[name]
     document = json.loads(json.dumps(parts_to_json(parts_of(case), case.data)))
-    assert parts_from_json(document) == case.data
+    assert parts_from_json(document, type_named) == case.data
 
 
 @pytest.mark.parametrize("name", [n for n, c in GOLDEN.items() if len(c.data) < LARGE])
@@ -219,7 +220,7 @@ def test_odd_files_come_back_if_they_parse(name: str) -> None:
         return
     assert to_bytes(index, [(0, b""), *gaps(index, data)]) == data
     document = json.loads(json.dumps(parts_to_json([(0, index)], data)))
-    assert parts_from_json(document) == data
+    assert parts_from_json(document, type_named) == data
 
 
 # --- Objects that were not read ---
@@ -302,7 +303,7 @@ def test_container_is_written_from_values_alone(
         None if redundant is None else len(redundant)
     )
     document = json.loads(json.dumps(to_json(parsed)))
-    assert to_bytes(from_json("file_index", document)) == data
+    assert to_bytes(from_json(type_named("file_index"), document)) == data
     assert [c["name"]["value"] for c in document["head"].get("columns", ())] == [
         name for name, _ in columns
     ]
@@ -495,7 +496,7 @@ def test_records_of_the_container_are_columns_too() -> None:
     assert [x.tolist() for x in view.place_indexes_body(slice(None))] == [[40, -1], [7, 0]]
     leaves = [leaf for leaf in layout(column) if leaf.path.startswith("indexes[")]
     assert [leaf.value for leaf in leaves] == list(made)
-    assert to_bytes(from_json("file_index_column", to_json(column))) == data
+    assert to_bytes(from_json(type_named("file_index_column"), to_json(column))) == data
 
 
 @pytest.mark.parametrize("bits", ["7fc00000", "ffc00000", "7fc00001", "7f800000", "80000000"])
@@ -506,4 +507,4 @@ def test_floats_keep_their_bits_in_json(bits: str) -> None:
     key = make_typed_value(float32=keys[0].item())
     value = make_bitmap_entry_v1(column_type=6, key=key, ofs_bitmap=-1)
     document = json.loads(json.dumps(to_json(value)))
-    assert to_bytes(from_json("bitmap_entry_v1", document)) == data
+    assert to_bytes(from_json(type_named("bitmap_entry_v1"), document)) == data

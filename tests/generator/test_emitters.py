@@ -21,9 +21,10 @@ import numpy as np
 import pytest
 from kaitaistruct import KaitaiStream, KaitaiStructError, ValidationFailedError
 
+from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
+from paimon_ksy.runtime import errors, fields, objects, streams
 from tests.conftest import skip_or_fail
 from tools.ksy.__main__ import generate
-from tools.ksy.compiler import CompilerMissing, compiler_path
 
 SPECS = {
     "spot": """\
@@ -424,18 +425,18 @@ def test_writers(seed: int, load: Callable[[str], ModuleType]) -> None:
         shelf=made.make_shelf(items=items),
         **fields,
     )
-    assert load("runtime").to_bytes(built) == crate.data()
+    assert objects.to_bytes(built) == crate.data()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_json(seed: int, load: Callable[[str], ModuleType]) -> None:
     crate = some_crate(seed)
-    runtime, data = load("runtime"), crate.data()
+    data = crate.data()
     parsed = parse(load, data, crate.kind)
-    doc = json.loads(json.dumps(runtime.parts_to_json([(0, parsed)], data)))
-    assert doc == {"parts": [{"at": 0} | runtime.to_json(parsed)], "gaps": []}
+    doc = json.loads(json.dumps(objects.parts_to_json([(0, parsed)], data)))
+    assert doc == {"parts": [{"at": 0} | objects.to_json(parsed)], "gaps": []}
     check_document(doc["parts"][0], crate)
-    assert runtime.parts_from_json(doc) == data
+    assert objects.parts_from_json(doc, load("writers").type_named) == data
 
 
 def check_document(part: dict[str, Any], crate: Crate) -> None:
@@ -468,7 +469,7 @@ def test_damage_is_seen_as_kaitai_sees_it(seed: int, load: Callable[[str], Modul
     """Views accept just what the parser does; documents nothing that it does not."""
     crate = some_crate(seed)
     crate.items = crate.items[:4]
-    data, runtime, own = crate.data(), load("runtime"), load("errors")
+    data, own = crate.data(), errors
     unusual = (KaitaiStructError, EOFError, ValueError, IndexError)
     accepted = refused = 0
     failure: Exception | None = None
@@ -500,10 +501,10 @@ def test_damage_is_seen_as_kaitai_sees_it(seed: int, load: Callable[[str], Modul
                 accepted += 1
             if parsed is None:
                 continue
-            doc = runtime.parts_to_json([(0, parsed)], damaged)
-            expected = {"at": 0} | runtime.to_json(parsed)
+            doc = objects.parts_to_json([(0, parsed)], damaged)
+            expected = {"at": 0} | objects.to_json(parsed)
             assert without_messages(doc["parts"]) == without_messages([expected]), f"bit {bit}"
-            assert runtime.parts_from_json(doc) == damaged
+            assert objects.parts_from_json(doc, load("writers").type_named) == damaged
     assert accepted > 20
     assert refused > 20
 
@@ -530,28 +531,28 @@ def test_keys_that_are_no_fields_are_refused(
     path: tuple[Any, ...], load: Callable[[str], ModuleType]
 ) -> None:
     crate = Crate(1, 5, 4, 1, -2, [Item(7, 3), Item(8, cells=[1, 2])])
-    data, runtime = crate.data(), load("runtime")
-    document = runtime.parts_to_json([(0, parse(load, data, 1))], data)
-    assert runtime.parts_from_json(document) == data
+    data = crate.data()
+    document = objects.parts_to_json([(0, parse(load, data, 1))], data)
+    assert objects.parts_from_json(document, load("writers").type_named) == data
     node = document["parts"][0]
     for step in path:
         node = node[step]
     node["colour"] = 1
-    with pytest.raises(load("errors").FormatError, match="no field colour"):
-        runtime.parts_from_json(document)
+    with pytest.raises(errors.FormatError, match="no field colour"):
+        objects.parts_from_json(document, load("writers").type_named)
 
 
 def test_what_contradicts_itself_is_not_written(load: Callable[[str], ModuleType]) -> None:
     crate = Crate(3, 5, 4, None, None, [Item(b"abc", 3)])
-    made, runtime = load("writers.crate"), load("runtime")
-    make_label, error = load("writers.label").make_label, load("errors").FormatError
+    made = load("writers.crate")
+    make_label, error = load("writers.label").make_label, errors.FormatError
     key = make_label(text=b"abc")
     box = made.make_box(shade=0, cells=[])
 
     def written(*items: Any) -> bytes:
         shelf = made.make_shelf(items=list(items))
         fields = {"version": 3, "num_rows": 5, "mood": 4, "has_spare": 0}
-        data: bytes = runtime.to_bytes(made.make_crate(kind=3, shelf=shelf, **fields))
+        data: bytes = objects.to_bytes(made.make_crate(kind=3, shelf=shelf, **fields))
         return data
 
     assert written(made.make_item(key=key, row=3, len_box=-1)) == crate.data()
@@ -559,15 +560,15 @@ def test_what_contradicts_itself_is_not_written(load: Callable[[str], ModuleType
         written(made.make_item(key=key, row=3, len_box=3, box=box))
     with pytest.raises(error):
         written(made.make_item(key=make_label(text=b"abc", len_text=5), row=3, len_box=-1))
-    document = runtime.parts_to_json([(0, parse(load, crate.data(), 3))], crate.data())
+    document = objects.parts_to_json([(0, parse(load, crate.data(), 3))], crate.data())
     document["parts"][0]["shelf"]["items"][0]["key"]["len_text"] = 5
     with pytest.raises(error):
-        runtime.parts_from_json(document)
+        objects.parts_from_json(document, load("writers").type_named)
 
 
 def test_what_is_not_valid_is_refused(load: Callable[[str], ModuleType]) -> None:
     crate = Crate(1, 5, 4, 1, -2, [Item(7, 3)])
-    views, fields, streams = load("views.crate"), load("fields"), load("streams")
+    views = load("views.crate")
     for at, byte, start in (
         (0, 0x44, 0),
         (2, 4, 2),
@@ -580,21 +581,21 @@ def test_what_is_not_valid_is_refused(load: Callable[[str], ModuleType]) -> None
         data[at] = byte
         with pytest.raises(KaitaiStructError) as refused:
             parse(load, bytes(data), 1)
-        with pytest.raises(load("errors").FormatError) as error:
+        with pytest.raises(errors.FormatError) as error:
             views.Crate(bytes(data), 0, 0, 1)
         assert isinstance(refused.value, ValidationFailedError)
         assert error.value.field == f"crate{refused.value.src_path}"
         assert error.value.offset == start
         reading = streams.Reading(bytes(data), frozenset())
-        with pytest.raises(load("errors").FormatError):
-            fields.read_object(reading, 0, fields.type_named("crate"), {"kind": 1})
+        with pytest.raises(errors.FormatError):
+            fields.read_object(reading, 0, load("writers").type_named("crate"), {"kind": 1})
         with pytest.raises(KaitaiStructError):
             parse(load, bytes(data), 1)
-    with pytest.raises(load("errors").FormatError, match=r"short cannot be 40001"):
+    with pytest.raises(errors.FormatError, match=r"short cannot be 40001"):
         views.ITEM[1].read(struct.pack("<Hih", 40_001, 0, 0), 0, 0, 1)
     assert views.Box(b"\xc8" + b"\0" * 402, 0, 0).end == 403
-    with pytest.raises(load("errors").FormatError, match="201"):
+    with pytest.raises(errors.FormatError, match="201"):
         views.Box(b"\xc9" + b"\0" * 404, 0, 0)
     many = Crate(1, 5, 4, None, None, [Item(i, i) for i in range(901)])
-    with pytest.raises(load("errors").FormatError, match="num_items cannot be 901"):
+    with pytest.raises(errors.FormatError, match="num_items cannot be 901"):
         views.Crate(many.data(), 0, 0, 1)

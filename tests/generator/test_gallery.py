@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from paimon_ksy.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
+from paimon_ksy.generator.load import load_specs
 from tests import ROOT
 from tests.conftest import skip_or_fail
 from tests.support.file_indexes import values_of
-from tools.ksy.compiler import LANGUAGES, CompilerMissing, compile_specs
 from tools.ksy.gallery import SPECS, samples, write_gallery
 from tools.ksy.lint import lint
-from tools.ksy.load import load_specs
 
 
 def test_the_folder_compiles_and_reads_its_samples(

@@ -19,17 +19,25 @@ from hypothesis import given
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream, KaitaiStructError
 
+from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from paimon_ksy.generator.expression import (
+    EnumValue,
+    ExpressionError,
+    Name,
+    Printer,
+    evaluate,
+    parse,
+)
+from paimon_ksy.generator.load import SpecError, load_spec, load_specs
+from paimon_ksy.generator.plan import plans
+from paimon_ksy.generator.render import render_ours, render_parser
+from paimon_ksy.generator.world import World
+from paimon_ksy.generator.writers import writer_modules
+from paimon_ksy.runtime import errors, objects
 from tests import ROOT
 from tests.conftest import skip_or_fail
 from tools.ksy.__main__ import check, generate, main
-from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
-from tools.ksy.expression import EnumValue, ExpressionError, Name, Printer, evaluate, parse
 from tools.ksy.lint import lint
-from tools.ksy.load import SpecError, load_spec, load_specs
-from tools.ksy.plan import plans
-from tools.ksy.render import render_ours, render_parser
-from tools.ksy.world import World
-from tools.ksy.writers import writer_modules
 
 SPECS = ROOT / "specs"
 
@@ -45,7 +53,7 @@ def use_compiler(patch: pytest.MonkeyPatch) -> None:
         compiler_path()
     except CompilerMissing as error:
         skip_or_fail("network", f"network: {error}")
-    patch.setattr("tools.ksy.__main__.compile_specs", compiled_once)
+    patch.setattr("paimon_ksy.generator.generate.compile_specs", compiled_once)
 
 
 def compiled_once(specs: Mapping[str, Any], languages: Iterable[str]) -> Any:
@@ -270,9 +278,9 @@ def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_pat
     generate(SPECS, out)
     assert check(SPECS, out) == []
     (out / "parsers" / "position.py").write_text("# by hand\n")
-    (out / "runtime.py").unlink()
+    (out / "checked.py").unlink()
     (out / "views" / "stray.py").write_text("")
-    assert check(SPECS, out) == ["parsers/position.py", "runtime.py", "views/stray.py"]
+    assert check(SPECS, out) == ["checked.py", "parsers/position.py", "views/stray.py"]
     generate(SPECS, out)
     assert check(SPECS, out) == []
 
@@ -280,7 +288,7 @@ def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_pat
 def test_without_a_compiler_check_fails_in_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("tools.npm.CACHE", tmp_path / "cache")
+    monkeypatch.setattr("paimon_ksy.generator.npm.CACHE", tmp_path / "cache")
     monkeypatch.setenv("npm_config_registry", "http://127.0.0.1:9")
     monkeypatch.setenv("npm_config_cache", str(tmp_path / "npm"))
     monkeypatch.setenv("npm_config_fetch_retries", "0")
@@ -292,7 +300,7 @@ def test_without_a_compiler_check_fails_in_one_line(
 def test_the_first_line_says_source_and_command() -> None:
     for path in (ROOT / "generated").rglob("*.py"):
         first = path.read_text().splitlines()[0]
-        assert first.startswith("# Generated from ") and "python -m tools.ksy generate" in first
+        assert first.startswith("# Generated from ") and "paimon-ksy generate" in first
 
 
 def test_imports_of_parsers_are_relative_and_sorted() -> None:
@@ -456,7 +464,7 @@ def one_entry(load: Callable[[str], ModuleType]) -> bytes:
             num_rows=9, num_values=1, directory=v2.make_bitmap_directory_v2(blocks=[ref])
         ),
     )
-    data: bytes = load("runtime").to_bytes(index)
+    data: bytes = objects.to_bytes(index)
     return data
 
 
@@ -476,11 +484,10 @@ def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int
         key=[plain.key.int32], ofs_bitmap=[plain.ofs_bitmap], len_bitmap=[plain.len_bitmap]
     )
     assert data[: block.end].endswith(made.data)
-    runtime = load("runtime")
-    found = runtime.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
+    found = objects.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
     [block] = found["parts"][0]["v2"]["directory"]["blocks"]
     assert block["block"]["entries"][0]["len_bitmap"] == plain.len_bitmap
-    assert runtime.parts_from_json(found) == data
+    assert objects.parts_from_json(found, load("writers").type_named) == data
     return plain.row, plain.len_bitmap
 
 
@@ -536,7 +543,7 @@ def test_what_is_constant_in_records_need_not_be_given(
     make = load("writers.bitmap_index_v2").make_bitmap_entry_v2
     key = load("writers.typed_value").make_typed_value(int32=2)
     alone = make(column_type=4, key=key, ofs_bitmap=4, len_bitmap=9)
-    assert load("runtime").to_bytes(alone) == entries[1]
+    assert objects.to_bytes(alone) == entries[1]
 
 
 def test_the_magic_follows_the_spec(
@@ -545,7 +552,7 @@ def test_the_magic_follows_the_spec(
     after = regenerate({"file_index": ("0x35, 0xae]", "0x35, 0xaf]")})
     writers, parser = after("writers.file_index"), after("parsers.file_index").FileIndex
     index = writers.make_file_index(head=writers.make_file_index_head(columns=[]))
-    data = after("runtime").to_bytes(index)
+    data = objects.to_bytes(index)
     assert data[7] == 0xAF and parser.from_bytes(data).head.num_columns == 0
     with pytest.raises(KaitaiStructError):
         parser.from_bytes(data[:7] + b"\xae" + data[8:])
@@ -555,7 +562,7 @@ def test_strings_of_one_size_are_a_matrix(
     regenerate: Callable[..., Callable[[str], ModuleType]],
 ) -> None:
     for size, load in (7, regenerate({})), (3, regenerate({"binary_row": ("size: 7", "size: 3")})):
-        layout, runtime = load("views.binary_row").SHORT_STRING, load("runtime")
+        layout = load("views.binary_row").SHORT_STRING
         value = np.arange(2 * size, dtype=np.uint8).reshape(2, size)
         data = layout.pack(value=value, mark=[0x81, 0x82]).data
         assert data == value[0].tobytes() + b"\x81" + value[1].tobytes() + b"\x82"
@@ -564,8 +571,8 @@ def test_strings_of_one_size_are_a_matrix(
         assert layout.read(data, 0, 0, 2)[1] == tuple(v.tobytes() for v in value)
         strings = load("parsers.binary_row").BinaryRow.ShortStrings.from_bytes(data)
         assert [r.value for r in strings.fields] == [v.tobytes() for v in value]
-        assert runtime.to_bytes(strings) == data
-        with pytest.raises(load("errors").FormatError, match="mark cannot be 0"):
+        assert objects.to_bytes(strings) == data
+        with pytest.raises(errors.FormatError, match="mark cannot be 0"):
             layout.read(data[:-1] + b"\0", 0, 0, 2)
 
 
@@ -575,21 +582,20 @@ def test_the_byte_order_of_integers_follows_the_spec(
     plain = regenerate({})
     after = regenerate({"binary_row": ("-encoding: integer-be", "-encoding: integer-le")})
     for load, data in (plain, b"\xfe\xff\x00"), (after, b"\x00\xff\xfe"):
-        views, writers, runtime = (
-            load(name) for name in ("views.binary_row", "writers.binary_row", "runtime")
-        )
+        views, writers = load("views.binary_row"), load("writers.binary_row")
+        type_ = load("writers").type_named("unscaled_value")
         assert writers.UNSCALED_VALUE_TYPE.pack(value=-65792) == data
         assert views.UnscaledValue(data, 0, 0).value == -65792
         for value in (data, -65792):
-            shown = runtime.to_json(writers.make_unscaled_value(value=value))
+            shown = objects.to_json(writers.make_unscaled_value(value=value))
             assert shown["value"] == "-65792"
-        assert runtime.to_bytes(runtime.from_json("unscaled_value", shown)) == data
+        assert objects.to_bytes(objects.from_json(type_, shown)) == data
         longer = writers.make_unscaled_value(value=b"\0" * 3)
-        assert runtime.to_json(longer)["value"] == {"hex": "000000"}
-        with pytest.raises(load("errors").FormatError, match="without bytes"):
+        assert objects.to_json(longer)["value"] == {"hex": "000000"}
+        with pytest.raises(errors.FormatError, match="without bytes"):
             views.UnscaledValue(b"", 0, 0)
-        with pytest.raises(load("errors").FormatError, match="'1x' is no integer"):
-            runtime.to_bytes(runtime.from_json("unscaled_value", {"value": "1x"}))
+        with pytest.raises(errors.FormatError, match="'1x' is no integer"):
+            objects.to_bytes(objects.from_json(type_, {"value": "1x"}))
 
 
 SAMPLER = """\
@@ -700,7 +706,7 @@ def test_later_formats_are_covered(
     folder.mkdir()
     (folder / "sampler.ksy").write_text(SAMPLER)
     load = regenerate({}, folder)
-    m, runtime = load("writers.sampler"), load("runtime")
+    m = load("writers.sampler")
     views, parser = load("views.sampler"), load("parsers.sampler").Sampler
     rows = views.ROW.pack(id=[1, 2, 65535], weight=[0.5, -1.0, 2.0])
     chunks = [m.make_chunk(before=i, name=b"n" * i, after=-i) for i in range(4)]
@@ -711,7 +717,7 @@ def test_later_formats_are_covered(
         points=views.POINT.pack(color=[1, 2], x=[-5, 5]),
         more_bytes=b"abc",
     )
-    data = runtime.to_bytes(index)
+    data = objects.to_bytes(index)
     parsed = parser.from_bytes(data)
     assert data[:4] == b"SAMP" and parsed.len_table == 18 and parsed.num_chunks == 4
     assert [(r.id, r.weight) for r in parsed.table.rows] == [(1, 0.5), (2, -1.0), (65535, 2.0)]
@@ -722,19 +728,24 @@ def test_later_formats_are_covered(
     assert (parsed.extra.small, parsed.extra.numbers) == ([-1, 5], [1, 2, 3])
     extra = views.Extra(data[-8:], 0, 0)
     assert (extra.small, extra.numbers) == ((-1, 5), (1, 2, 3))
-    with pytest.raises(load("errors").FormatError, match="does not fit into int8"):
-        runtime.to_bytes(m.make_extra(small=np.array([1, 200]), numbers=[]))
-    assert runtime.to_bytes(parsed) == data
-    assert runtime.to_bytes(runtime.from_json("sampler", runtime.to_json(parsed))) == data
+    with pytest.raises(errors.FormatError, match="does not fit into int8"):
+        objects.to_bytes(m.make_extra(small=np.array([1, 200]), numbers=[]))
+    assert objects.to_bytes(parsed) == data
+    assert (
+        objects.to_bytes(
+            objects.from_json(load("writers").type_named("sampler"), objects.to_json(parsed))
+        )
+        == data
+    )
     view = views.Sampler(data, 0, 0)
     assert view.table.rows_weight == (0.5, -1.0, 2.0) and view.points_x == (-5, 5)
     end, before, names, after = views.CHUNK.read(data, 0, 28, 4)
     assert (before, names, after) == (view.chunks_before, view.chunks_name, view.chunks_after)
     assert names[3] == b"nnn"
     assert views.CHUNK.pack(before=before, name=names, after=after).data == data[28:end]
-    with pytest.raises(load("errors").FormatError, match="x cannot be 6"):
+    with pytest.raises(errors.FormatError, match="x cannot be 6"):
         views.POINT.read(bytes([1, 0, 0, 2, 6, 0]), 0, 0, 2)
-    with pytest.raises(load("errors").FormatError, match="color cannot be 3"):
+    with pytest.raises(errors.FormatError, match="color cannot be 3"):
         views.POINT.read(bytes([3, 0, 0]), 0, 0, 1)
 
 

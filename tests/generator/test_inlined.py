@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from paimon_ksy.generator.load import SpecError, load_specs
 from tools.ksy.inlined import inlined_types
-from tools.ksy.load import SpecError, load_specs
 
 SPEC = """\
 meta:

@@ -22,14 +22,15 @@ import pytest
 from kaitaistruct import KaitaiStream, KaitaiStructError
 from ruamel.yaml import YAML
 
+from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
+from paimon_ksy.generator.load import Attribute, SpecError, Type, UserType, load_specs
+from paimon_ksy.generator.plan import plans
+from paimon_ksy.generator.world import World
+from paimon_ksy.generator.writers import writer_modules
+from paimon_ksy.runtime import errors, objects
 from tests.conftest import skip_or_fail
 from tests.support.strategies import share
 from tools.ksy.__main__ import generate
-from tools.ksy.compiler import CompilerMissing, compiler_path
-from tools.ksy.load import Attribute, SpecError, Type, UserType, load_specs
-from tools.ksy.plan import plans
-from tools.ksy.world import World
-from tools.ksy.writers import writer_modules
 
 SEEDS = share(range(80))
 PACKAGE = "random_formats"
@@ -400,16 +401,18 @@ def without_messages(doc: Any) -> Any:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_what_is_written_is_what_the_parser_reads(seed: int, formats: dict[int, Drawn]) -> None:
     one, rng = formats[seed], random.Random(seed)
-    runtime = one.load("runtime")
     for _ in range(8):
         made = one.make(one.root, rng)
-        data = runtime.to_bytes(made)
+        data = objects.to_bytes(made)
         found = parsed(one, data)
-        shown = runtime.to_json(found)
-        holds(shown, runtime.to_json(made))
-        assert runtime.to_bytes(found) == data
-        assert runtime.to_bytes(runtime.from_json(one.name, shown)) == data
-        assert runtime.parts_to_json([(0, found)], data)["parts"] == [{"at": 0} | shown]
+        shown = objects.to_json(found)
+        holds(shown, objects.to_json(made))
+        assert objects.to_bytes(found) == data
+        assert (
+            objects.to_bytes(objects.from_json(one.load("writers").type_named(one.name), shown))
+            == data
+        )
+        assert objects.parts_to_json([(0, found)], data)["parts"] == [{"at": 0} | shown]
         check_view(one, root_view(one, data), found, data)
         for name, record in one.arrays:
             check_columns(one, root_view(one, data), found, name, record)
@@ -531,7 +534,7 @@ def check_place(one: Drawn, view: Any, parsed: Any, a: Attribute, data: bytes) -
         wanted = getattr(parsed, a.id)
     except REFUSED:
         if place >= 0:
-            with pytest.raises(one.load("errors").FormatError):
+            with pytest.raises(errors.FormatError):
                 cls(data, 0, place)
     else:
         check_view(one, cls(data, 0, place), wanted, data)
@@ -541,8 +544,8 @@ def check_columns(one: Drawn, view: Any, parsed: Any, name: str, record: str) ->
     """Columns are written as the objects are; not all records are flat."""
     if hasattr(view, name):
         return
-    runtime, layout = one.load("runtime"), getattr(one.load(f"views.{one.name}"), record.upper())
-    expected = list(map(runtime.to_bytes, getattr(parsed, name)))
+    layout = getattr(one.load(f"views.{one.name}"), record.upper())
+    expected = list(map(objects.to_bytes, getattr(parsed, name)))
     slots = [field.column for field in layout.fields]
     columns = {c: getattr(view, f"{name}_{c}") for c in slots if hasattr(view, f"{name}_{c}")}
     strings = {f.column for f in layout.numbers if f.code[-1] == "s"}
@@ -561,9 +564,9 @@ def check_columns(one: Drawn, view: Any, parsed: Any, name: str, record: str) ->
 def test_views_read_damaged_bytes_as_the_parser_does(seed: int, formats: dict[int, Drawn]) -> None:
     """Each cut, and bits here and there."""
     one, rng = formats[seed], random.Random(seed)
-    runtime, error = one.load("runtime"), one.load("errors").FormatError
+    error = errors.FormatError
     for _ in range(3):
-        data = runtime.to_bytes(one.make(one.root, rng))
+        data = objects.to_bytes(one.make(one.root, rng))
         check_view(one, root_view(one, data, arrays=True), parsed(one, data), data)
         flips = [1 << rng.randrange(8 * len(data)) for _ in range(200 if data else 0)]
         whole = int.from_bytes(data)
@@ -585,23 +588,26 @@ def test_damaged_bytes_are_read_as_the_parser_reads_them(
     seed: int, formats: dict[int, Drawn]
 ) -> None:
     one, rng = formats[seed], random.Random(seed)
-    runtime, fields = one.load("runtime"), one.load("fields")
     for _ in range(4):
-        data = runtime.to_bytes(one.make(one.root, rng))
+        data = objects.to_bytes(one.make(one.root, rng))
         for _ in range(12):
             damaged = bytearray(data[: rng.choice((len(data), rng.randrange(len(data) + 1)))])
             if damaged:
                 damaged[rng.randrange(len(damaged))] ^= 1 << rng.randrange(8)
-            part: tuple[int, Any, dict[str, Any]] = (0, fields.type_named(one.name), {})
+            part: tuple[int, Any, dict[str, Any]] = (
+                0,
+                one.load("writers").type_named(one.name),
+                {},
+            )
             try:
-                expected = runtime.to_json(parsed(one, bytes(damaged)))
+                expected = objects.to_json(parsed(one, bytes(damaged)))
             except REFUSED:
-                with pytest.raises(runtime.FormatError):
-                    runtime.file_to_json([part], bytes(damaged))
+                with pytest.raises(objects.FormatError):
+                    objects.file_to_json([part], bytes(damaged))
                 continue
-            doc = runtime.file_to_json([part], bytes(damaged))
+            doc = objects.file_to_json([part], bytes(damaged))
             assert without_messages(doc["parts"]) == [{"at": 0} | without_messages(expected)]
-            assert runtime.parts_from_json(doc) == damaged
+            assert objects.parts_from_json(doc, one.load("writers").type_named) == damaged
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,6 @@ from ruamel.yaml import YAML
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
@@ -21,6 +20,7 @@ from paimon_ksy.inspection.entry_point import EntryPoint, entry_point
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, NAMED, PARQUET, VECTORS
 from paimon_ksy.io.source import open_source
 from paimon_ksy.java import modified_utf8
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 from paimon_ksy.types.data_type import quote
 from paimon_ksy.types.schema import Schema

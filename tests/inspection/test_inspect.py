@@ -8,7 +8,6 @@ import pytest
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import assemble
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_ENTRY_V2
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
 from paimon_ksy.generated.writers.bitmap_index_v2 import (
@@ -21,6 +20,7 @@ from paimon_ksy.generated.writers.typed_value import make_typed_value
 from paimon_ksy.inspection import byte_map as hex_fields
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_index
 

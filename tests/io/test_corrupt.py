@@ -4,10 +4,10 @@ import pytest
 from kaitaistruct import EndOfStreamError
 
 from paimon_ksy.errors import AccessError, CorruptFileError
-from paimon_ksy.generated.errors import EndError, FormatError
 from paimon_ksy.generated.parsers.bsi_index import BsiIndex
 from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime.errors import EndError, FormatError
 
 
 def raised(error: BaseException, data: bytes = b"0123456789", column: str | None = "c") -> object:

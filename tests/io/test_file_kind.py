@@ -7,7 +7,6 @@ import pytest
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.parsers.file_kind import FileKind as Magic
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_kind import make_file_end, make_file_kind, make_file_start
 from paimon_ksy.io.file_kind import (
     BUILD_AGAIN,
@@ -27,6 +26,7 @@ from paimon_ksy.io.file_kind import (
     unrecognised,
 )
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime.objects import to_bytes
 from tests.golden.vectors import golden_vectors
 from tests.support.file_indexes import FILES
 

@@ -14,6 +14,7 @@ from ruamel.yaml import YAML
 import paimon_ksy
 from paimon_ksy.cli.answers import ANSWERS
 from paimon_ksy.cli.json_schema import json_schema
+from paimon_ksy.generator.load import load_specs
 from tests import ROOT
 from tests.support.compiled import compile_errors
 from tools.docs import commands, formats, json_answers
@@ -21,7 +22,6 @@ from tools.docs.__main__ import main
 from tools.docs.example import EXAMPLES
 from tools.docs.links import check
 from tools.docs.stage import DOCS, python_markdown
-from tools.ksy.load import load_specs
 
 
 @pytest.fixture(scope="module")

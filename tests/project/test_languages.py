@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 import pytest
 
 import paimon_ksy as pk
+from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from paimon_ksy.generator.npm import NpmMissing, package_file, tool
 from tests import ROOT
 from tests.conftest import skip_or_fail
-from tools.ksy.compiler import CompilerMissing, compile_specs, compiler_path
 from tools.languages import __main__ as main
 from tools.languages.cases import all_cases, share
 from tools.languages.compare import compare
@@ -26,7 +27,6 @@ from tools.languages.specs import raw_specs
 from tools.languages.trees import UNREADABLE, Case, Rules, differences, python_tree
 from tools.languages.type_members import cpp_types, rust_types
 from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
-from tools.npm import NpmMissing, package_file, tool
 
 LANGUAGES = ROOT / "tools" / "languages"
 DOCUMENT = ROOT / "docs" / "howto" / "other-languages.md"

@@ -16,6 +16,10 @@ EXCEPTIONS = {
 """Modules without a test file of their name, and why."""
 
 
+OWN_TESTS = {"generated", "generator", "runtime"}
+"""Packages that tests/generator and tests/generated test together, by what is generated."""
+
+
 def file_for(module: str) -> Path:
     """Where the tests of a module stand."""
     folder, _, name = module.rpartition("/")
@@ -26,7 +30,7 @@ def modules() -> list[str]:
     """The modules that are written by hand, as paths below the package."""
     found = [path.relative_to(PACKAGE).with_suffix("") for path in PACKAGE.rglob("*.py")]
     return sorted(
-        str(path) for path in found if path.name != "__init__" and path.parts[0] != "generated"
+        str(path) for path in found if path.name != "__init__" and path.parts[0] not in OWN_TESTS
     )
 
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from tests import ROOT
 from tests.conftest import skip_or_fail
 from tools import mutants_specs
-from tools.ksy.compiler import CompilerMissing, compiler_path
 from tools.mutants_specs import Mutant, Result
 
 SPEC = """

@@ -12,10 +12,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
+from paimon_ksy.generator.npm import CACHE
 from tests import ROOT
 from tests.conftest import skip_or_fail
-from tools.ksy.compiler import CompilerMissing, compiler_path
-from tools.npm import CACHE
 from tools.tables import make_table
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,6 @@ from kaitaistruct import KaitaiStructError
 from pyroaring import BitMap
 
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.runtime import FormatError, to_bytes
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_DESCRIPTOR,
     RoaringHeader,
@@ -34,6 +33,7 @@ from paimon_ksy.roaring.bitmap_32 import (
     read_bitmap,
     read_start,
 )
+from paimon_ksy.runtime.objects import FormatError, to_bytes
 from tests.support.strategies import examples
 
 Container = tuple[int, int, str, Sequence[int]]  # key, cardinality, kind, values | words | runs

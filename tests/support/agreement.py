@@ -16,9 +16,10 @@ from typing import Any
 import pytest
 from kaitaistruct import KaitaiStream, KaitaiStruct, KaitaiStructError, ValidationFailedError
 
-from paimon_ksy.generated.errors import EndError, FormatError
-from paimon_ksy.generated.fields import Bytes, Objects, Type, type_of
-from paimon_ksy.generated.runtime import file_to_json, parts_from_json, to_json
+from paimon_ksy.generated.writers import type_named
+from paimon_ksy.runtime.errors import EndError, FormatError
+from paimon_ksy.runtime.fields import Bytes, Objects, Type, type_of
+from paimon_ksy.runtime.objects import file_to_json, parts_from_json, to_json
 from tests.support.bounds import bounded
 
 REFUSED = KaitaiStructError, EOFError, ValueError
@@ -137,7 +138,7 @@ def check_json(type_: Type, data: bytes, params: Mapping[str, Any]) -> bool:
     try:
         with bounded():
             document = file_to_json([(0, type_, params)], data)
-            written = parts_from_json(json.loads(json.dumps(document)))
+            written = parts_from_json(json.loads(json.dumps(document)), type_named)
     except FormatError:
         with pytest.raises(REFUSED):
             parse(type_, data, params)

@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Any
 
+from paimon_ksy.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
 from tests.conftest import skip_or_fail
-from tools.ksy.compiler import LANGUAGES, CompilerMissing, compile_specs
 
 
 def compile_errors(specs: Mapping[str, Any]) -> dict[tuple[str, str], str]:

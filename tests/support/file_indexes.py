@@ -10,7 +10,6 @@ from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_opt
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
@@ -19,6 +18,7 @@ from paimon_ksy.generated.writers.file_index import (
 )
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.java import modified_utf8 as java_utf8
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex

@@ -7,10 +7,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from paimon_ksy.generator.npm import NpmMissing, package_file
 from tests import ROOT
 from tests.conftest import skip_or_fail
 from tests.support.browser import Page
-from tools.npm import NpmMissing, package_file
 
 # Of many elements alike only the first stay: axe takes a second for a hundred.
 _AXE = """(async () => {

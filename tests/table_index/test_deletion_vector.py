@@ -16,8 +16,8 @@ from kaitaistruct import KaitaiStream
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
-from paimon_ksy.generated import runtime
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.deletion_vectors import (
     DELETION_VECTOR_START_TYPE,
     make_deletion_vector,
@@ -27,6 +27,7 @@ from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_keyed_bitmap,
     make_roaring_bitmap_64,
 )
+from paimon_ksy.runtime import objects as runtime
 from paimon_ksy.table_index.deletion_vector import MAX_POSITION, Bits, DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
@@ -48,7 +49,9 @@ def test_golden_files_are_serialized(golden: GoldenVectors) -> None:
     parsed = DeletionVectors(KaitaiStream(io.BytesIO(golden.data)))
     assert runtime.to_bytes(parsed) == golden.data
     document = json.loads(json.dumps(runtime.to_json(parsed)))
-    assert runtime.to_bytes(runtime.from_json("deletion_vectors", document)) == golden.data
+    assert (
+        runtime.to_bytes(runtime.from_json(type_named("deletion_vectors"), document)) == golden.data
+    )
     assert runtime.gaps(parsed, golden.data) == []
 
 

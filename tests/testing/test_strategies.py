@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.generated.errors import FormatError
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.testing import encoded, objects
 
 

@@ -18,13 +18,13 @@ from pyroaring import BitMap, BitMap64
 
 import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.fields import type_named
-from paimon_ksy.generated.inlined import TYPES
 from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.runtime import layout
-from paimon_ksy.generated.stream import KaitaiStream
+from paimon_ksy.generated.writers import type_named
+from paimon_ksy.inspection.inlined import inlined_types
 from paimon_ksy.inspection.parsed_file import text
 from paimon_ksy.rows.binary_row import write_row
+from paimon_ksy.runtime.objects import layout
+from paimon_ksy.runtime.stream import KaitaiStream
 
 ROOT = Path(__file__).parents[2]
 WORKED = ROOT / "examples" / "worked" / "orders.parquet"
@@ -75,23 +75,23 @@ class Example:
     @property
     def ksy(self) -> str:
         """A spec without imports and parameters that reads the bytes."""
-        spec = next(name for name in TYPES if name == _spec_of(self.type_name))
+        spec = next(name for name in inlined_types() if name == _spec_of(self.type_name))
         needs = [spec]
         for name in needs:  # which grows
-            needs += [other for other in TYPES[name].imports if other not in needs]
+            needs += [other for other in inlined_types()[name].imports if other not in needs]
         is_spec = spec == self.type_name
         # The inlined spec of a BSI shows numbers, so it needs their type.
-        params = TYPES[spec].params if is_spec else type_named(self.type_name).params
+        params = inlined_types()[spec].params if is_spec else type_named(self.type_name).params
         values = ", ".join(str(self.arguments[name]) for name in params)
         path = spec if is_spec else f"{spec}::{self.type_name}"
         head = f"meta:\n  id: {spec}_example\n  ks-version: '0.11'\n  endian: be\n"
         seq = f"seq:\n  - id: example\n    type: {path}{f'({values})' if values else ''}\n"
-        types = "".join(textwrap.indent(TYPES[name].text, "  ") for name in sorted(needs))
+        types = "".join(textwrap.indent(inlined_types()[name].text, "  ") for name in sorted(needs))
         return f"{head}{seq}types:\n{types}"
 
 
 def _spec_of(type_name: str) -> str:
-    return type_name if type_name in TYPES else type_named(type_name).cls.__module__.split(".")[-1]
+    return type_name if type_name in inlined_types() else type_named(type_name).spec
 
 
 def _hex(data: bytes) -> str:

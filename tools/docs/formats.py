@@ -11,9 +11,9 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
+from paimon_ksy.generator.load import NUMBERS
 from tools.docs.example import EXAMPLES
 from tools.docs.text import render
-from tools.ksy.load import NUMBERS
 
 SPECS = Path(__file__).parents[2] / "specs"
 _KINDS = {"u": "unsigned integer", "s": "signed integer", "f": "floating point"}

@@ -8,11 +8,13 @@ import sys
 import tempfile
 from pathlib import Path
 
+from paimon_ksy.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
+from paimon_ksy.generator.generate import render_all, write_files
+from paimon_ksy.generator.load import SpecError, load_specs
+
 from . import lint
-from .compiler import LANGUAGES, CompilerMissing, compile_specs
 from .gallery import write_gallery
-from .load import Spec, SpecError, load_specs
-from .render import render_ours, render_parser
+from .inlined import render_inlined
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -21,31 +23,11 @@ def _one_line(text: str) -> str:
     return " ".join(text.split())
 
 
-def render_all(specs: dict[str, Spec]) -> dict[str, str]:
-    """All files below generated/. Raises SpecError, CompilerMissing."""
-    files = render_ours(specs)
-    compiled = compile_specs({s.name: s.raw for s in specs.values()}, ["python"])["python"]
-    for spec in specs.values():
-        answer = compiled[spec.name]
-        if "error" in answer:
-            raise SpecError(spec.file, "", _one_line(answer["error"]), "the compiler refuses it")
-        files[f"parsers/{spec.name}.py"] = render_parser(
-            answer["files"][f"{spec.name}.py"], spec, specs
-        )
-    return files
-
-
 def generate(folder: Path, out: Path) -> list[str]:
     """Writes all files, removes Python files that are no longer made; returns the names written."""
-    files = render_all(load_specs(folder))
-    for name, text in files.items():
-        path = out / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_text(encoding="utf-8") != text:
-            path.write_text(text, encoding="utf-8")
-    for path in out.rglob("*.py"):
-        if path.relative_to(out).as_posix() not in files:
-            path.unlink()
+    specs = load_specs(folder)
+    files = render_all(specs) | {"inlined.json": render_inlined(specs)}
+    write_files(files, out)
     return sorted(files)
 
 

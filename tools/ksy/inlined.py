@@ -7,6 +7,7 @@ what is long only when someone looks at it. Parsers, views and writers know noth
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import LiteralScalarString
 
-from .load import Spec, SpecError
+from paimon_ksy.generator.load import Spec, SpecError
 
 OVERLAYS = Path(__file__).parent / "webide"
 _OURS = {
@@ -57,6 +58,15 @@ def inlined_types(specs: Mapping[str, Spec], overlays: Path = OVERLAYS) -> Itera
             tuple(meta.get("imports", ())),
             _yaml({name: _without_ours(body)}),
         )
+
+
+def render_inlined(specs: Mapping[str, Spec]) -> str:
+    """Return all types as JSON: by name the parameters, imports, and lines of YAML."""
+    found = {
+        t.name: {"params": t.params, "imports": t.imports, "lines": t.text.splitlines()}
+        for t in inlined_types(specs)
+    }
+    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
 
 
 def _merged(raw: Mapping[str, Any], overlay: Mapping[str, Any], file: str, path: str) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from .load import Spec
+from paimon_ksy.generator.load import Spec
 
 # Keys with `-` are ours, except `-orig-id` and `-webide-representation`.
 _TOP = ("meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums")

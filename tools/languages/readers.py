@@ -14,13 +14,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
+from paimon_ksy.generator.compiler import CompilerMissing, compile_specs
+from paimon_ksy.generator.npm import NpmMissing, package_file, tool
 from tools.jvm import compile_java, find_java
-from tools.ksy.compiler import CompilerMissing, compile_specs
 from tools.languages.specs import camel, parameters, raw_specs, read_types
 from tools.languages.trees import Case, Rules, enum_instances
 from tools.languages.type_members import cpp_types, rust_types
 from tools.maven import CACHE, LANGUAGES, MissingToolError, fetch_jars
-from tools.npm import NpmMissing, package_file, tool
 
 HERE = Path(__file__).parent
 COMPUTED = frozenset(("half", "value", "zigzag", "number"))

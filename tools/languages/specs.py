@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
-from tools.ksy.load import load_specs
+from paimon_ksy.generator.load import load_specs
 from tools.maven import ROOT
 
 

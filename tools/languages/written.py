@@ -12,8 +12,8 @@ from pathlib import Path
 
 from kaitaistruct import KaitaiStream
 
-from paimon_ksy.generated.runtime import FormatError, to_bytes
-from paimon_ksy.generated.stream import KaitaiStream as Stream
+from paimon_ksy.runtime.objects import FormatError, to_bytes
+from paimon_ksy.runtime.stream import KaitaiStream as Stream
 from tools.languages.readers import Generated
 from tools.languages.specs import raw_specs
 from tools.languages.trees import Case, parser

@@ -18,10 +18,10 @@ from kaitaistruct import KaitaiStream, KaitaiStructError
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, first_line
 from paimon_ksy.generated.parsers.orc_metadata import OrcMetadata
 from paimon_ksy.generated.parsers.protobuf import Protobuf
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.orc_metadata import ORC_END_TYPE, make_orc_chunk
 from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.io.source import Source
+from paimon_ksy.runtime.objects import to_bytes
 
 _END = 1 << 14
 """Bytes at the end of a file to read first; Arrow's reader then finds them in the buffer."""

@@ -18,9 +18,6 @@ from numpy.typing import NDArray
 from paimon_ksy.columns.postings import Postings, Rows, postings, serialize_rows, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
-from paimon_ksy.generated.arrays import Buffer, BytesColumn
-from paimon_ksy.generated.records import layout_for
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
@@ -37,6 +34,9 @@ from paimon_ksy.generated.writers.bitmap_index_v2 import (
 )
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.java.hash_codes import Indices
+from paimon_ksy.runtime.arrays import Buffer, BytesColumn
+from paimon_ksy.runtime.objects import to_bytes
+from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType, column_type
 
 # Values to write at a time, so that a large dictionary is never copied as a whole.

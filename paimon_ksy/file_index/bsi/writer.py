@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.file_index.bsi.reader import MAX_ROWS
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.bsi_index import (
     make_bsi_head,
     make_bsi_index,
@@ -19,6 +18,7 @@ from paimon_ksy.generated.writers.bsi_index import (
     make_bsi_slices,
 )
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:

@@ -19,7 +19,6 @@ import numpy as np
 from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, stored_values
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary as Specified
-from paimon_ksy.generated.records import layout_for
 from paimon_ksy.generated.views.chunked_dictionary import (
     DICTIONARY_KEY,
     DICTIONARY_KEYS_OFS_KEYS,
@@ -30,6 +29,7 @@ from paimon_ksy.generated.views.chunked_dictionary import (
     places_dictionary_keys,
 )
 from paimon_ksy.io.source import Source, read_view
+from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType
 
 

@@ -18,9 +18,6 @@ from paimon_ksy.columns.postings import Postings, postings, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.file_index.range_bitmap.reader import stored_type
-from paimon_ksy.generated.arrays import BytesColumn
-from paimon_ksy.generated.records import layout_for
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.bit_slice_index import BIT_SLICE
 from paimon_ksy.generated.views.chunked_dictionary import (
     DICTIONARY_KEY,
@@ -36,6 +33,9 @@ from paimon_ksy.generated.writers.chunked_dictionary import (
 from paimon_ksy.generated.writers.range_bitmap_index import make_range_bitmap_index
 from paimon_ksy.java import MAX_INT
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
+from paimon_ksy.runtime.arrays import BytesColumn
+from paimon_ksy.runtime.objects import to_bytes
+from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType
 
 _CHUNK_SIZE = "chunk-size"

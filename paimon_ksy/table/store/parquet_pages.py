@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paimon_ksy.data_files.parquet_footer import member
-from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
 from paimon_ksy.generated.views.compact_thrift import CompactThrift
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.store.errors import pypaimon_module
 
 if TYPE_CHECKING:

@@ -12,8 +12,8 @@ from paimon_ksy.file_index.bloom_filter.check import check, compare
 from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader
 from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
 from paimon_ksy.file_index.shifted import ShiftedError
-from paimon_ksy.generated.errors import FormatError
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.parse import parse_type
 from tests.support.strategies import examples

@@ -17,9 +17,9 @@ from paimon_ksy.file_index.bloom_filter.reader import hash_numbers
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.parsers.bloom_filter_index import BloomFilterIndex as ParsedBloomFilter
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.bloom_filter_index import make_bloom_filter_index
 from paimon_ksy.predicates.tree import In, col
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type

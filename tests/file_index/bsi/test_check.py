@@ -12,7 +12,6 @@ from paimon_ksy.file_index.bsi.check import check
 from paimon_ksy.file_index.bsi.reader import BsiReader
 from paimon_ksy.file_index.bsi.writer import BsiBuilder
 from paimon_ksy.file_index.content import Content
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.writers.bsi_index import (
     make_bsi_head,
     make_bsi_index,
@@ -22,6 +21,7 @@ from paimon_ksy.generated.writers.bsi_index import (
 )
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
+from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.parse import parse_type
 from tests.support.strategies import arrow_column, examples
 

@@ -17,8 +17,6 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.range_bitmap.dictionary import Dictionary
 from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary
-from paimon_ksy.generated.records import layout_for
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.chunked_dictionary import (
     DICTIONARY_KEY,
     DICTIONARY_KEYS_OFS_KEYS,
@@ -31,6 +29,8 @@ from paimon_ksy.generated.writers.chunked_dictionary import (
 )
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.tree import col
+from paimon_ksy.runtime.objects import to_bytes
+from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.data_type import DataType, column_type
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema

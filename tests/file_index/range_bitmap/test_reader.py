@@ -2,8 +2,6 @@
 
 import pytest
 
-from paimon_ksy.generated.errors import FormatError
-from paimon_ksy.generated.runtime import to_bytes
 from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
 from paimon_ksy.generated.views.chunked_dictionary import ChunkedDictionary
 from paimon_ksy.generated.writers.bit_slice_index import make_bit_slice_index
@@ -11,6 +9,8 @@ from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_bitmap_32,
     make_roaring_header,
 )
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.objects import to_bytes
 from tests.support.ordered_indexes import ROWS, bytes_read, large
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")

@@ -15,9 +15,9 @@ from pyroaring import BitMap
 
 import paimon_ksy as pk
 from conformance.run import pack
-from paimon_ksy.generated.runtime import layout
 from paimon_ksy.inspection.byte_map import HexField, hex_fields
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime.objects import layout
 from tools.maven import LOCK, read_lock
 
 VERSION = 1

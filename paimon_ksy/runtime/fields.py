@@ -20,7 +20,6 @@ from .errors import FormatError
 from .integers import encode_integer
 from .json_values import Kind
 from .streams import Canvas, Reading, Source, Target, Unresolved, UnresolvedBytes
-from .writers import MODULE_OF
 
 Expression = Callable[["Node"], Any]
 Argument = Callable[["Node", int], Any]
@@ -69,7 +68,8 @@ class Type:
     ) -> None:
         self.cls, self.name, self.params, self.values = cls, name, params, values or {}
         self.deciding = deciding
-        self.spec = cls.__module__.rpartition(".")[2]
+        parsers, _, self.spec = cls.__module__.rpartition(".")
+        self.package = parsers.rpartition(".")[0]
         self.fields = {field.name: field for field in fields}
         self.names = frozenset(self.fields)
         self.paths = {name_of: f"{name}.{name_of}" for name_of in self.fields}
@@ -79,7 +79,9 @@ class Type:
         rules = {name: property(rule) for name, rule in self.values.items()}
         self.node: type[Node] = type("Node", (Node,), {"__slots__": (), "_type": self, **rules})
         self.there = lru_cache(_DECIDED)(self._there)
-        _BY_NAME[name] = _BY_CLASS[cls] = self
+        for field in fields:
+            field.package = self.package
+        _BY_NAME[self.package, name] = _BY_CLASS[cls] = self
 
     @cached_property
     def steps(self) -> tuple[Field, ...]:
@@ -205,24 +207,29 @@ class Type:
             field.place(node)
 
 
-_BY_NAME: dict[str, Type] = {}
+_BY_NAME: dict[tuple[str, str], Type] = {}
 _BY_CLASS: dict[type, Type] = {}
 
 
 @cache
-def type_named(name: str) -> Type:
-    """Return the type of that name. Raises FormatError if there is none."""
-    if name not in MODULE_OF:
+def type_named(package: str, name: str) -> Type:
+    """Return a type of a generated package. Raises FormatError if it has none of that name."""
+    module = importlib.import_module(f"{package}.writers").MODULE_OF.get(name)
+    if module is None:
         raise FormatError(f"no type {name!r}: types have the names that the specs give them")
-    importlib.import_module(f".writers.{MODULE_OF[name]}", __package__)
-    return _BY_NAME[name]
+    importlib.import_module(f"{package}.writers.{module}")
+    return _BY_NAME[package, name]
 
 
 def type_of(obj: Any) -> Type:
-    """Return the type of a Kaitai object made by the parsers next to this module."""
+    """Return the type of a Kaitai object that parsers of a generated package made."""
     cls = type(obj)
     if cls not in _BY_CLASS:
-        importlib.import_module(f".writers.{cls.__module__.rpartition('.')[2]}", __package__)
+        parsers, _, spec = cls.__module__.rpartition(".")
+        package = parsers.rpartition(".")[0]
+        if parsers != f"{package}.parsers":
+            raise FormatError(f"{cls.__qualname__} is no type of the specs")
+        importlib.import_module(f"{package}.writers.{spec}")
     if cls not in _BY_CLASS:
         raise FormatError(f"{cls.__qualname__} is no type of the specs")
     return _BY_CLASS[cls]
@@ -422,7 +429,7 @@ class Node:
 def _member(value: Any, field: Field, name: str) -> tuple[Any, Field]:
     """A field of an object that is not written yet."""
     assert field.type is not None
-    type_ = type_named(field.type)
+    type_ = field.target
     found = type_.fields[name]
     if isinstance(value, dict):
         doc = value.get(name)
@@ -458,6 +465,7 @@ class Field:
     """
 
     type: str | None = None
+    package: str  # the generated package that has the type
     is_repeated = False
 
     def __init__(
@@ -487,7 +495,7 @@ class Field:
     def target(self) -> Type:
         """The type of an object, or of the objects of a repeat."""
         assert self.type is not None
-        return type_named(self.type)
+        return type_named(self.package, self.type)
 
     def takes_bytes(self) -> bool:
         """Return whether it is more than a name for a position."""
@@ -910,7 +918,9 @@ class Object(Field):
         found: dict[str, Any] = {}
         planned = len(io.reading.todo)
         if self.window:
-            inner = io.window(max(io.size - io.pos, 0) if self.size is None else int(self.size(node)))
+            inner = io.window(
+                max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
+            )
             child = type_.node(inner, node, self)
             type_.read(child, found)
             io.close(inner)
@@ -1091,10 +1101,13 @@ class Objects(Field):
         """Return the bytes of records of integers in JSON; None if it is anything else."""
         record = None if io.canvas.leaves is not None else self.target.record
         return None if record is None else record.pack_many(value)
+
     def check_last(self, node: Node, child: Node, is_last: bool) -> None:
         """Raise FormatError if the last element does not end the repeat, or another one does."""
         if self.until is not None and self.until(node, child) != is_last:
-            message = "does not end the repeat" if is_last else "ends the repeat, but is not the last"
+            message = (
+                "does not end the repeat" if is_last else "ends the repeat, but is not the last"
+            )
             raise FormatError(f"{child._path} {message}")
 
     def to_json(self, value: Any) -> Any:

@@ -1,4 +1,3 @@
-# Generated from tools/ksy/library/json_values.py.in by `python -m tools.ksy generate`. Do not edit.
 """Single values as JSON, without loss: numbers, bytes, and runs of elements that count up."""
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ class Kind:
 
     @property
     def dtype(self) -> str:
-        """numpy's type string, in the file's byte order."""
+        """Numpy's type string, in the file's byte order."""
         letter = "i" if self.name[0] == "s" else self.name[0]
         return f"{self.order}{letter}{self.size}"
 

@@ -1,16 +1,20 @@
-"""Fetch npm packages of a lock file into .cache/, once."""
+"""Fetch npm packages of a lock file, once."""
 
 from __future__ import annotations
 
 import hashlib
 import importlib.util
+import os
 import shutil
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-CACHE = Path(__file__).parent.parent / ".cache"
+_CHECKOUT = Path(__file__).parents[2]
+_USERS = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache").expanduser() / "paimon-ksy"
+CACHE = _CHECKOUT / ".cache" if (_CHECKOUT / "setup.py").is_file() else _USERS
+"""Where packages are kept: in a checkout, or in the user's folder."""
 
 
 class NpmMissing(Exception):
@@ -37,7 +41,7 @@ def package_file(folder: Path, path: str) -> Path:
     file = cached / "node_modules" / path
     if file.exists():
         return file
-    CACHE.mkdir(exist_ok=True)
+    CACHE.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as temporary:
         for name in ("package.json", "package-lock.json"):
             shutil.copy(folder / name, temporary)
@@ -53,7 +57,7 @@ def package_file(folder: Path, path: str) -> Path:
         if done.returncode:
             last = next((s for s in done.stderr.splitlines() if "error" in s), "npm ci failed")
             raise NpmMissing(
-                f"{path.partition('/')[0]} is not in .cache/ and cannot be fetched"
+                f"{path.partition('/')[0]} is not in {CACHE} and cannot be fetched"
                 f" ({last.strip()}): connect to the network once"
             )
         try:

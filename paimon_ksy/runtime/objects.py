@@ -7,7 +7,7 @@ written later (an offset, a length) leave a hole that is filled at the end.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,7 +17,6 @@ from .fields import (
     check_fields,
     object_to_json,
     read_object,
-    type_named,
     type_of,
     value_from_json,
     write_object,
@@ -36,7 +35,6 @@ __all__ = [
     "parts_to_json",
     "to_bytes",
     "to_json",
-    "type_named",
 ]
 
 Part = tuple[int, Any]
@@ -147,10 +145,10 @@ def _head(type_: Type, params: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @no_collection()
-def from_json(type_name: str, doc: Mapping[str, Any]) -> Any:
+def from_json(type_: Type, doc: Mapping[str, Any]) -> Any:
     """Return the Kaitai object of `to_json`. Raises FormatError."""
     body = {k: v for k, v in doc.items() if not k.startswith("$")}
-    return _from_json(type_named(type_name), body, doc.get("$params") or {})
+    return _from_json(type_, body, doc.get("$params") or {})
 
 
 def _from_json(type_: Type, doc: dict[str, Any], params: Mapping[str, Any]) -> Any:
@@ -158,15 +156,15 @@ def _from_json(type_: Type, doc: dict[str, Any], params: Mapping[str, Any]) -> A
     check_fields(type_, doc)
     for name, one in doc.items():
         value = None if one is None else value_from_json(type_, name, one)
-        child = None if value is None else type_.fields[name].type
-        if child is None:
+        field = type_.fields[name]
+        if value is None or field.type is None:
             found[name] = value
         elif isinstance(value, list):
-            inner = type_named(child)
+            inner = field.target
             found[name] = [x if isinstance(x, bytes) else _from_json(inner, x, {}) for x in value]
         else:
             of_bytes = isinstance(value, bytes)
-            found[name] = value if of_bytes else _from_json(type_named(child), one, {})
+            found[name] = value if of_bytes else _from_json(field.target, one, {})
     return type_.new(found)
 
 
@@ -200,15 +198,21 @@ def file_to_json(
 
 
 @no_collection()
-def parts_from_json(doc: Mapping[str, Any]) -> bytes:
-    """Return the bytes of `parts_to_json`; null is the same as left out. Raises FormatError."""
+def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -> bytes:
+    """Return the bytes of `parts_to_json`; null is the same as left out.
+
+    Args:
+        doc: The JSON.
+        type_named: Returns the type of a name: that of the generated package's `writers`.
+
+    Raises:
+        FormatError: The JSON does not fit the types, or contradicts itself.
+    """
     extra = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in doc.get("gaps") or ()]
     others = frozenset(part["at"] for part in doc["parts"][1:])
     canvas = Canvas(lenient=bool(extra), extra=extra, parts=others)
     for part in doc["parts"]:
         body = {k: v for k, v in part.items() if k != "at" and not k.startswith("$")}
-        write_object(
-            canvas, part["at"], type_named(part["$type"]), body, part.get("$params") or {}
-        )
+        write_object(canvas, part["at"], type_named(part["$type"]), body, part.get("$params") or {})
     canvas.finish()
     return _whole(canvas)

@@ -1,4 +1,3 @@
-# Generated from tools/ksy/library/records.py.in by `python -m tools.ksy generate`. Do not edit.
 """What the generated views share: fields that are checked, and repeats that are read as columns."""
 
 from __future__ import annotations
@@ -71,7 +70,7 @@ class Field:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """numpy's type of the number, in the file's byte order."""
+        """Numpy's type of the number, in the file's byte order."""
         assert self.code is not None
         return _dtype(self.code)
 
@@ -318,7 +317,7 @@ class RecordLayout:
 
     @property
     def dtype(self) -> np.dtype[Any]:
-        """numpy's type of a record without its byte string; of one number, that of the number."""
+        """Numpy's type of a record without its byte string; of one number, that of the number."""
         return self.numbers[0].dtype if len(self.fields) == 1 else self._written()[1]
 
     def _written(self) -> tuple[dict[str, Field], np.dtype[Any]]:

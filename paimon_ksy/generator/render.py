@@ -12,7 +12,6 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .expression import evaluate
-from .inlined import inlined_types
 from .load import Spec, Type, Valid
 from .plan import plans
 from .strategies import strategy_modules
@@ -20,7 +19,7 @@ from .world import World
 from .writers import writer_modules
 
 HERE = Path(__file__).parent
-COMMAND = "python -m tools.ksy generate"
+COMMAND = "paimon-ksy generate"
 _RUFF = [
     "--isolated", "--config", "line-length=100", "--config", 'target-version="py311"',
 ]  # fmt: skip
@@ -70,21 +69,13 @@ def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
     files["checked.py"] = environment.get_template("checked.py.jinja").render(
         header=_header("specs/*.ksy"), fields=checked
     )
-    files["inlined.py"] = environment.get_template("inlined.py.jinja").render(
-        header=_header("specs/*.ksy and tools/ksy/webide/*.yaml"), types=list(inlined_types(specs))
-    )
     owners = {t.name: s.name for s in specs.values() for t in s.types}
-    table = "\n".join(f'    "{name}": "{spec}",' for name, spec in sorted(owners.items()))
     first = _header("specs/*.ksy")
-    files["writers/__init__.py"] = (
-        f'{first}\n"""Writers of the types of the specs, one module for each spec."""\n\n'
-        f"MODULE_OF = {{\n{table}\n}}\n"
+    files["writers/__init__.py"] = environment.get_template("writers.py.jinja").render(
+        header=first, owners=sorted(owners.items())
     )
     for name, doc in _PACKAGES.items():
         files[name] = f'{first}\n"""{doc}"""\n'
-    for path in sorted((HERE / "library").glob("*.py.in")):
-        header = _header(f"tools/ksy/library/{path.name}")
-        files[path.stem] = f"{header}\n{path.read_text(encoding='utf-8')}"
     return tidy(files)
 
 
@@ -126,7 +117,8 @@ def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
     if anchor not in text:
         raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
     imports = "".join(f"from . import {name}\n" for name in sorted(found))
-    ours = "from kaitaistruct import KaitaiStruct, BytesIO\nfrom ..stream import KaitaiStream\n"
+    ours = "from kaitaistruct import KaitaiStruct, BytesIO\n"
+    ours += "from paimon_ksy.runtime.stream import KaitaiStream\n"
     text = text.replace(anchor, ours + imports, 1)
     # Without the compiler's own notice; `type: ignore` would hide the classes from mypy.
     lines = ["# mypy: ignore-errors", "# ruff: noqa", *text.split("\n")[2:]]

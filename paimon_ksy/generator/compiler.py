@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from tools.npm import NpmMissing, package_file, tool
+from .npm import NpmMissing, package_file, tool
 
 HERE = Path(__file__).parent
 LANGUAGES = {

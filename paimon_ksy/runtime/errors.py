@@ -37,9 +37,7 @@ class EndError(FormatError):
     """
 
     def __init__(self, position: int, size: int, left: int) -> None:
-        super().__init__(
-            f"{size} bytes are needed, but only {left} are left", position + left
-        )
+        super().__init__(f"{size} bytes are needed, but only {left} are left", position + left)
         self.position, self.size, self.left = position, size, left
 
     def move(self, start: int) -> None:

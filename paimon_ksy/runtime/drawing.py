@@ -20,10 +20,9 @@ from hypothesis import assume, reject
 from hypothesis import strategies as st
 
 from .errors import FormatError
-from .fields import WRONG, Bytes, Field, Node, Number, Numbers, Object, Objects, Type, type_named
-from .runtime import to_bytes
+from .fields import WRONG, Bytes, Field, Node, Number, Numbers, Object, Objects, Type
+from .objects import to_bytes
 from .streams import Unresolved
-from .writers import MODULE_OF
 
 SMALL = 3
 """Elements of a repeat, at most; and the greatest drawn number that a size depends on."""
@@ -94,22 +93,21 @@ class Drawing:
     rules: Mapping[str, Rule] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _DRAWINGS[self.type.name] = self
+        _DRAWINGS[self.type] = self
 
     def rule(self, name: str) -> Rule:
         """Return what is known of a field."""
         return self.rules.get(name, PLAIN)
 
 
-_DRAWINGS: dict[str, Drawing] = {}
+_DRAWINGS: dict[Type, Drawing] = {}
 
 
-def drawing_of(name: str) -> Drawing:
-    """Return how a type is drawn. Raises FormatError if there is no such type."""
-    if name not in _DRAWINGS:
-        type_named(name)
-        importlib.import_module(f".strategies.{MODULE_OF[name]}", __package__)
-    return _DRAWINGS[name]
+def drawing_of(type_: Type) -> Drawing:
+    """Return how a type is drawn."""
+    if type_ not in _DRAWINGS:
+        importlib.import_module(f"{type_.package}.strategies.{type_.spec}")
+    return _DRAWINGS[type_]
 
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -127,10 +125,10 @@ class _Unread:
 
 
 def draw_object(
-    draw: Draw, name: str, params: Mapping[str, Any], using: Using, room: int = ROOM
+    draw: Draw, type_: Type, params: Mapping[str, Any], using: Using, room: int = ROOM
 ) -> Any:
     """Draw a Kaitai object of a type; parameters that are not given are drawn, too."""
-    return _Drawer(draw, using, room).root(drawing_of(name), params)
+    return _Drawer(draw, using, room).root(drawing_of(type_), params)
 
 
 class _Drawer:
@@ -176,7 +174,7 @@ class _Drawer:
         if not (isinstance(one, Object) and one.target.placed and _is_format(one.target)):
             return self._value(rule, node, one, small)
         params = {name: argument(node, 0) for name, argument in one.args.items()}
-        return to_bytes(self.root(drawing_of(one.target.name), params))
+        return to_bytes(self.root(drawing_of(one.target), params))
 
     # -- What there is
 
@@ -386,7 +384,7 @@ class _Drawer:
             node.__dict__[one.name] = [*node.__dict__.get(one.name, ())[:index], child]
         if type_.name in self.using:
             return self.draw(self.using[type_.name])
-        return self._object(drawing_of(type_.name), child, {}, small, bounds)
+        return self._object(drawing_of(type_), child, {}, small, bounds)
 
     def _children(self, rule: Rule, node: Node, one: Objects, small: frozenset[str]) -> list[Any]:
         node.__dict__[one.name] = []
@@ -418,7 +416,7 @@ class _Drawer:
         assert rule.after is not None and rule.ascending is not None
         key = one.target.fields[rule.ascending]
         assert isinstance(key, Number)
-        keys = drawing_of(one.target.name).rule(rule.ascending)
+        keys = drawing_of(one.target).rule(rule.ascending)
         least, most = limits_of(key.kind.name)
         least = max(least, _known(keys.least, node) or least)
         top = _known(keys.most, node)
@@ -438,7 +436,7 @@ class _Drawer:
     def _is_fixed(self, node: Node, one: Objects) -> bool:
         """Return whether elements cannot be left out, because no writer counts them."""
         return node._parent is None and not any(
-            rule.source == one.name for rule in drawing_of(node._type.name).rules.values()
+            rule.source == one.name for rule in drawing_of(node._type).rules.values()
         )
 
 

@@ -1,0 +1,1 @@
+"""From specs (.ksy) to readers, writers and strategies: docs/project/generator.md describes it."""

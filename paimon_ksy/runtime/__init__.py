@@ -1,0 +1,1 @@
+"""What generated readers, writers and strategies import; it knows no format."""
