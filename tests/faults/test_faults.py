@@ -13,7 +13,7 @@ from paimon_ksy.table.store.snapshots import Snapshots
 from tools import faults
 from tools.tables import by_pypaimon
 
-SHARE = 128
+SHARE = 256
 
 
 def test_no_row_is_lost(tmp_path: Path) -> None:

@@ -140,14 +140,14 @@ def test_a_part_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("in_this_process", "without_java")
 def test_many_files_are_measured(tmp_path: Path) -> None:
-    figures = list(scale.measured_scale(tmp_path, quick=True))
+    figures = list(scale.measured_scale(tmp_path, 1000))
     names = [figure.name for figure in figures]
     assert [name.partition(" ")[0].rstrip(":") for name in names] == (
         ["plan"] * 3 + ["audit", "clean-orphans"] + ["plan"] * 7
     )
-    assert all("10,000 files" in name for name in names)
-    assert sum("1,000 partitions" in name for name in names) == 3
-    assert sum("500 manifests" in name for name in names) == 3
+    assert all("1,000 files" in name for name in names)
+    assert sum("100 partitions" in name for name in names) == 3
+    assert sum("50 manifests" in name for name in names) == 3
     assert list(Path(tmp_path, "default.db").iterdir()) == []
 
 

@@ -65,7 +65,7 @@ def main() -> int:
         if "plan" in arguments.only:
             figures += measured_planning(folder, rounds)
         if "scale" in arguments.only:
-            figures += measured_scale(folder, quick=arguments.quick)
+            figures += measured_scale(folder, 100 if arguments.quick else 1)
         if "building" in arguments.only:
             figures += measured_building(folder, rows, rounds)
         if "audit" in arguments.only:

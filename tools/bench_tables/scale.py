@@ -30,22 +30,22 @@ from tools.memory import resident_bytes
 AUDITS = {"audit": "audit", "orphans": "clean-orphans --dry-run"}
 
 
-def measured_scale(folder: Path, *, quick: bool) -> Iterator[Figure]:
-    """Plans and audits of a million data files, a hundredth of them with `quick`.
+def measured_scale(folder: Path, part: int) -> Iterator[Figure]:
+    """Plans and audits of a million data files, or of one in `part` of them.
 
     A plan of ours is the first one of its process; Java's is the faster of two in a warm JVM.
     pypaimon plans one partition only: without a partition it takes minutes.
     """
-    part = 100 if quick else 1
     count = 1_000_000 // part
-    few = table_of_manifests(folder, "few", partitions=100, files=100, exist=True)
+    least = min(10_000, count)
+    few = table_of_manifests(folder, "few", partitions=100, files=least // 100, exist=True)
     with java_plans() as java:
         if java is not None:
             for equal, _ in PLANS:
                 java(few, equal, WARM)
         path = table_of_manifests(folder, "many", partitions=1000, files=1000 // part, exist=True)
-        yield from _plans(path, count, 1000, "", java, rounds=1 if quick else 2)
-        yield from _memory(few, path, count)
+        yield from _plans(path, count, 1000, "", java, rounds=2 if part == 1 else 1)
+        yield from _memory(few, path, least, count)
         shutil.rmtree(few)
         shutil.rmtree(path)
         yield _with_vectors(folder, count)
@@ -149,12 +149,12 @@ def _beside_java(seconds: float, java: JavaPlan | None, path: str, equal: Equal,
     return f" / Java {milliseconds / 1e3:.2f} s = {seconds * 1e3 / milliseconds:.1f}"
 
 
-def _memory(few: str, many: str, count: int) -> Iterator[Figure]:
-    """The most memory that audits of metadata take for 10,000 files and for many."""
+def _memory(few: str, many: str, least: int, count: int) -> Iterator[Figure]:
+    """The most memory that audits of metadata take for few files and for many."""
     for kind, name in AUDITS.items():
         small, large = (run_apart(kind, path)["megabytes"] for path in (few, many))
         yield Figure(
-            f"{name}: memory of the driver, 10,000 files to {count:,}",
+            f"{name}: memory of the driver, {least:,} files to {count:,}",
             f"{small:.0f} MB / {large:.0f} MB = {large / small:.1f}",
             "<= 1.5 times",
             large <= 1.5 * small,
