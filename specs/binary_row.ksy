@@ -5,7 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
--places: true
+-pk-places: true
 doc: |
   Paimon's form of a row in memory. Paimon hashes keys in this form, and
   manifests store partitions, keys and statistics in it. A row consists of
@@ -66,8 +66,8 @@ instances:
     doc: Size in bytes of a padded DECIMAL of more than 18 digits.
 types:
   serialized_row:
-    -view: true
-    -places: true
+    -pk-view: true
+    -pk-places: true
     doc: |
       A row in a manifest: `SerializationUtils.serializeBinaryRow`.
     seq:
@@ -95,14 +95,14 @@ types:
         if: not is_short
     -webide-representation: '{upper:hex} {lower:hex}'
   whole_fields:
-    -view: true
+    -pk-view: true
     doc: An alternative view of the fields, each as one number.
     seq:
       - id: words
         type: u8
         repeat: eos
   short_strings:
-    -view: true
+    -pk-view: true
     doc: An alternative view of the fields, for strings in the word itself.
     seq:
       - id: fields
@@ -122,11 +122,11 @@ types:
     instances:
       len_value:
         value: mark & 127
-        -inverse:
+        -pk-inverse:
           mark: len_value | 128
     -webide-representation: '{value:str}'
   unscaled_value:
-    -view: true
+    -pk-view: true
     doc: |
       The unscaled value of a DECIMAL of more than 18 digits, among the values
       of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
@@ -135,4 +135,4 @@ types:
     seq:
       - id: value
         size-eos: true
-        -encoding: integer-be
+        -pk-encoding: integer-be

@@ -8,7 +8,7 @@ meta:
     - position
     - roaring_bitmap_32
   endian: be
--view: true
+-pk-view: true
 doc: |
   A bit-slice index stores a number for each row that is not null. In a range
   bitmap, the number is the position of the row's value in a dictionary. Each
@@ -21,7 +21,7 @@ seq:
     valid:
       min: 10
     doc: Length of the rest of the head in bytes.
-    -value: position(head_end) - position(head_start)
+    -pk-value: position(head_end) - position(head_start)
   - id: head_start
     type: position(_io.pos)
   - id: version
@@ -40,12 +40,12 @@ seq:
     type: s4
     valid:
       min: 0
-    -value: length(rows)
+    -pk-value: length(rows)
   - id: len_slices
     type: s4
     valid: num_slices.as<s4> * 8
     doc: Length of `slices` in bytes.
-    -value: length(slices)
+    -pk-value: length(slices)
   - id: slices
     -orig-id: indexes
     type: bit_slice
@@ -75,7 +75,7 @@ types:
         type: s4
         valid:
           min: 0
-        -value: length(bitmap)
+        -pk-value: length(bitmap)
     instances:
       bitmap:
         pos: >-

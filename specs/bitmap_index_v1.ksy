@@ -38,7 +38,7 @@ seq:
     type: u1
     valid:
       any-of: [0, 1]
-    -value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
+    -pk-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     -orig-id: nullValueOffset
     type: s4
@@ -56,7 +56,7 @@ instances:
     value: -1 - ofs_null
     if: is_null_single
     doc: The only null row.
-    -inverse:
+    -pk-inverse:
       ofs_null: -1 - null_row
   null_bitmap:
     pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
@@ -64,7 +64,7 @@ instances:
     if: has_null == 1 and ofs_null >= 0
 types:
   bitmap_dictionary_v1:
-    -view: true
+    -pk-view: true
     params:
       - id: num_values
         type: s4
@@ -75,7 +75,7 @@ types:
         type: bitmap_entry_v1(column_type)
         repeat: expr
         repeat-expr: num_values
-        -ascending: key
+        -pk-ascending: key
       - id: bitmaps_start
         type: position(_io.pos)
         doc: Offsets of bitmaps count from here.
@@ -99,7 +99,7 @@ types:
         value: -1 - ofs_bitmap
         if: is_single
         doc: The only row that contains the value.
-        -inverse:
+        -pk-inverse:
           ofs_bitmap: -1 - row
       bitmap:
         pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap.as<s8>

@@ -41,7 +41,7 @@ seq:
     type: u1
     valid:
       any-of: [0, 1]
-    -value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
+    -pk-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     -orig-id: nullValueOffset
     type: s4
@@ -54,7 +54,7 @@ seq:
     doc: |
       Length of that bitmap in bytes. For a single null row, `ofs_null` contains
       the row itself, the file has no bitmap, and Java writes the length 18.
-    -value: 'has_null_bitmap ? length(null_bitmap) : 18'
+    -pk-value: 'has_null_bitmap ? length(null_bitmap) : 18'
   - id: num_blocks
     type: s4
     valid:
@@ -71,7 +71,7 @@ instances:
     value: -1 - ofs_null
     if: is_null_single
     doc: The only null row.
-    -inverse:
+    -pk-inverse:
       ofs_null: -1 - null_row
   null_bitmap:
     pos: directory.bitmaps_start + ofs_null.as<s8>
@@ -80,7 +80,7 @@ instances:
     if: has_null == 1 and ofs_null >= 0
 types:
   bitmap_directory_v2:
-    -view: true
+    -pk-view: true
     params:
       - id: num_blocks
         type: s4
@@ -92,7 +92,7 @@ types:
         type: bitmap_block_ref_v2(column_type)
         repeat: expr
         repeat-expr: num_blocks
-        -ascending: key
+        -pk-ascending: key
       - id: len_blocks
         type: s4
         valid:
@@ -100,7 +100,7 @@ types:
         doc: |
           Length of all blocks in bytes. This is also the start of the bitmaps,
           counted from the first block.
-        -value: length(blocks.block)
+        -pk-value: length(blocks.block)
       - id: blocks_start
         type: position(_io.pos)
     instances:
@@ -130,7 +130,7 @@ types:
             column_type)
     -webide-representation: 'from {key}'
   bitmap_block_v2:
-    -view: true
+    -pk-view: true
     doc: |
       A part of the dictionary. Java adds entries to a block until it would
       exceed `index-block-size` bytes, 16 kB by default.
@@ -149,7 +149,7 @@ types:
         type: bitmap_entry_v2(column_type)
         repeat: expr
         repeat-expr: num_entries
-        -ascending: key
+        -pk-ascending: key
     -webide-representation: '{num_entries:dec} values'
   bitmap_entry_v2:
     params:
@@ -167,7 +167,7 @@ types:
       - id: len_bitmap
         type: s4
         doc: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
-        -value: 'has_bitmap ? length(bitmap) : -1'
+        -pk-value: 'has_bitmap ? length(bitmap) : -1'
     instances:
       is_single:
         value: ofs_bitmap < 0
@@ -175,7 +175,7 @@ types:
         value: -1 - ofs_bitmap
         if: is_single
         doc: The only row that contains the value.
-        -inverse:
+        -pk-inverse:
           ofs_bitmap: -1 - row
       bitmap:
         pos: _parent.as<bitmap_block_v2>.bitmaps_start + ofs_bitmap.as<s8>

@@ -8,7 +8,7 @@ meta:
     - position
     - typed_value
   endian: be
--view: true
+-pk-view: true
 doc: |
   The distinct values of a column in ascending order. The position of a value,
   counted from 0, is its code. Values are stored in chunks, and the head of a
@@ -28,7 +28,7 @@ seq:
     valid:
       min: 13
     doc: Length of the rest of the head in bytes.
-    -value: 13
+    -pk-value: 13
   - id: head_start
     type: position(_io.pos)
   - id: version
@@ -46,14 +46,14 @@ seq:
     type: s4
     valid: num_chunks * 4
     doc: Length of the offsets of all chunks in bytes.
-    -value: num_chunks * 4
+    -pk-value: num_chunks * 4
   - id: len_chunks
     -orig-id: chunksLength
     type: s4
     valid:
       min: 0
     doc: Length of the heads of all chunks in bytes.
-    -value: length(heads) - len_offsets
+    -pk-value: length(heads) - len_offsets
 instances:
   offsets_start:
     value: (head_start.at + len_head.as<s8>).as<s8>
@@ -66,7 +66,7 @@ instances:
     type: dictionary_chunks(num_chunks, column_type)
 types:
   dictionary_chunks:
-    -view: true
+    -pk-view: true
     doc: The heads of all chunks, one after the other.
     params:
       - id: num_chunks
@@ -133,14 +133,14 @@ types:
         valid:
           min: 0
         doc: Length of the keys in bytes.
-        -value: length(keys)
+        -pk-value: length(keys)
       - id: len_key
         -orig-id: fixedLength
         type: s4
         valid:
           min: 1
         doc: Length of a key in bytes.
-        -value: length(key)
+        -pk-value: length(key)
     instances:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
@@ -183,22 +183,22 @@ types:
         valid:
           min: 0
         doc: Length of the offsets before the keys in bytes.
-        -value: num_keys * 4
+        -pk-value: num_keys * 4
       - id: len_keys
         -orig-id: keysLength
         type: s4
         valid:
           min: 0
         doc: Length of the keys in bytes.
-        -value: 'has_keys ? length(keys) - len_offsets : 0'
+        -pk-value: 'has_keys ? length(keys) - len_offsets : 0'
     instances:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
         type: dictionary_keys(num_keys, column_type)
     -webide-representation: 'from {key}, code {code:dec}'
   dictionary_keys:
-    -view: true
-    -places: true
+    -pk-view: true
+    -pk-places: true
     params:
       - id: num_keys
         type: s4

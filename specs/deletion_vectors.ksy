@@ -48,7 +48,7 @@ types:
         doc: |
           zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so readers
           have to. Java writes it, but never checks it.
-        -value: crc32(data)
+        -pk-value: crc32(data)
     -webide-representation: '{len_data:dec} bytes'
   deletion_vector_data:
     seq:
@@ -57,7 +57,7 @@ types:
         enum: vector_kind
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
-        -value: 'has_bitmap_32 ? vector_kind::bits_32 : vector_kind::bits_64'
+        -pk-value: 'has_bitmap_32 ? vector_kind::bits_32 : vector_kind::bits_64'
       - id: bitmap_32
         type: roaring_bitmap_32
         if: kind == vector_kind::bits_32
@@ -67,7 +67,7 @@ types:
         if: kind == vector_kind::bits_64
         doc: Positions of the deleted rows, counted from 0.
   deletion_vector_start:
-    -view: true
+    -pk-view: true
     doc: |
       The fields of a `deletion_vector` before its bitmap. Like
       `deletion_vector_end`, this is an alternative view for code that passes
@@ -83,7 +83,7 @@ types:
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
   deletion_vector_end:
-    -view: true
+    -pk-view: true
     doc: The field of a `deletion_vector` after its bitmap.
     seq:
       - id: crc32

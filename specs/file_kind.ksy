@@ -22,7 +22,7 @@ seq:
     type: file_end
 types:
   file_start:
-    -view: true
+    -pk-view: true
     seq:
       - id: number
         type: u4
@@ -38,7 +38,7 @@ types:
         value: 4
     -webide-representation: '{magic}'
   file_end:
-    -view: true
+    -pk-view: true
     seq:
       - id: number_before
         type: u4

@@ -19,6 +19,6 @@ seq:
     doc: Length of the encoded string in bytes (not characters).
   - id: value
     size: len_value
-    -encoding: modified-utf-8
+    -pk-encoding: modified-utf-8
     doc: The string in modified UTF-8.
 -webide-representation: '{value:str}'

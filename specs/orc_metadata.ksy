@@ -37,7 +37,7 @@ types:
         doc: The body is not compressed, because compression would have made it longer.
       len_body:
         value: high.as<s4> * 128 + low.as<s4> / 2
-        -inverse:
+        -pk-inverse:
           low: len_body % 128 * 2 + 1
           high: len_body / 128
     -webide-representation: '{len_body:dec} bytes'
@@ -47,7 +47,7 @@ types:
       - id: len_postscript
         type: u1
   orc_seconds:
-    -view: true
+    -pk-view: true
     doc: |
       The integers in the stream DATA of timestamps. This stream can be read as
       that of LONGs.

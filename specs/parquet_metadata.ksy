@@ -30,7 +30,7 @@ seq:
     type: compact_thrift(0)
   - id: len_footer
     type: u4
-    -value: length(footer)
+    -pk-value: length(footer)
   - id: magic_end
     type: u4
     valid: 0x31524150
@@ -44,7 +44,7 @@ types:
         type: u4
         valid: 0x31524150
   parquet_metadata_end:
-    -view: true
+    -pk-view: true
     seq:
       - id: len_footer
         type: u4
@@ -52,7 +52,7 @@ types:
         type: u4
         valid: 0x31524150
   parquet_timestamps:
-    -view: true
+    -pk-view: true
     doc: Values of the physical type INT96, each a timestamp.
     seq:
       - id: values

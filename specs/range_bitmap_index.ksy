@@ -10,7 +10,7 @@ meta:
     - chunked_dictionary
     - bit_slice_index
   endian: be
--view: true
+-pk-view: true
 doc: |
   The body of an index of type `range-bitmap`. A dictionary contains the
   distinct values in ascending order. The index stores, bit by bit, the
@@ -33,7 +33,7 @@ seq:
     valid:
       min: 13
     doc: Length of the rest of the head in bytes.
-    -value: position(head_end) - position(head_start)
+    -pk-value: position(head_end) - position(head_start)
   - id: head_start
     type: position(_io.pos)
   - id: version
@@ -62,7 +62,7 @@ seq:
     valid:
       min: 17
     if: column_type != 0
-    -value: position(slices) - position(dictionary)
+    -pk-value: position(slices) - position(dictionary)
   - id: head_end
     type: position(_io.pos)
 instances:

@@ -34,7 +34,7 @@ seq:
 -webide-representation: '{header.num_containers:dec} containers'
 types:
   roaring_header:
-    -view: true
+    -pk-view: true
     seq:
       - id: cookie
         type: u2
@@ -43,19 +43,19 @@ types:
         doc: |
           12347 if any container has runs, otherwise 12346. In the format, the
           cookie has four bytes; the upper two are the next field here.
-        -value: 'has_run_flags ? 12347 : 12346'
+        -pk-value: 'has_run_flags ? 12347 : 12346'
       - id: num_containers_minus_1
         type: u2
         valid:
           max: '(has_runs ? 65535 : 0).as<u2>'
         doc: With runs, the number of containers minus one; otherwise 0.
-        -value: 'has_runs ? count(descriptors) - 1 : 0'
+        -pk-value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs
         type: u4
         valid:
           max: 65536
         if: not has_runs
-        -value: count(descriptors)
+        -pk-value: count(descriptors)
       - id: run_flags
         size: (num_containers + 7) / 8
         if: has_runs
@@ -66,7 +66,7 @@ types:
         type: roaring_descriptor
         repeat: expr
         repeat-expr: num_containers
-        -ascending:
+        -pk-ascending:
           key: key + 1
       - id: ofs_containers
         type: u4
@@ -92,13 +92,13 @@ types:
         doc: Upper 16 bits of the container's integers, in ascending order.
       - id: cardinality_minus_1
         type: u2
-        -examples: [4096]
+        -pk-examples: [4096]
     instances:
       cardinality:
         value: (cardinality_minus_1.as<s4> + 1).as<s4>
     -webide-representation: '{key:dec}: {cardinality:dec} values'
   roaring_container:
-    -view: true
+    -pk-view: true
     params:
       - id: is_run
         type: bool
@@ -112,7 +112,7 @@ types:
         type: roaring_run
         repeat: expr
         repeat-expr: num_runs
-        -ascending:
+        -pk-ascending:
           first: last + 2
         if: is_run
         doc: The runs ascend, and no two of them are adjacent.
@@ -121,7 +121,7 @@ types:
         repeat: expr
         repeat-expr: cardinality
         if: not is_run and cardinality <= max_values
-        -ascending: true
+        -pk-ascending: true
         doc: Lower 16 bits of the integers, ascending.
       - id: words
         type: u8
@@ -140,7 +140,7 @@ types:
         doc: Size of `words` in bytes.
     -webide-representation: '{cardinality:dec} values'
   roaring_plain_header:
-    -places: true
+    -pk-places: true
     doc: |
       The header of a bitmap without runs. This is an alternative view of
       `roaring_header`, for code that writes many headers at once.
@@ -156,14 +156,14 @@ types:
         type: roaring_descriptor
         repeat: expr
         repeat-expr: num_containers
-        -ascending:
+        -pk-ascending:
           key: key + 1
       - id: ofs_containers
         type: u4
         repeat: expr
         repeat-expr: num_containers
   roaring_run_count:
-    -view: true
+    -pk-view: true
     doc: |
       The first field of a container with runs. This is an alternative view, for
       readers that need only its size.

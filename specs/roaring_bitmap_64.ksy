@@ -27,12 +27,12 @@ seq:
     type: keyed_bitmap
     repeat: expr
     repeat-expr: num_bitmaps
-    -runs: key
-    -ascending:
+    -pk-runs: key
+    -pk-ascending:
       key: key + 1
 types:
   roaring_bitmap_64_head:
-    -view: true
+    -pk-view: true
     doc: The first field alone, for readers that leave the rest to a library.
     seq:
       - id: num_bitmaps
@@ -53,7 +53,7 @@ types:
         doc: Lower 32 bits of the integers.
     -webide-representation: '{key:dec}'
   keyed_bitmap_head:
-    -view: true
+    -pk-view: true
     doc: The first field of a `keyed_bitmap` alone.
     seq:
       - id: key
@@ -62,7 +62,7 @@ types:
           min: 0
           max: 2147483646
   keyed_bitmap_starts:
-    -view: true
+    -pk-view: true
     doc: |
       The first fields of several keyed bitmaps, which are all empty except for
       the last one. Code that skips many empty keys at once reads this instead

@@ -55,7 +55,7 @@ seq:
     doc: Length of the string in bytes (not characters).
   - id: text
     size: len_text
-    -encoding: utf-8
+    -pk-encoding: utf-8
     if: named_type == column_type::string
     doc: |
       A CHAR, VARCHAR or STRING in UTF-8. The field contains the bytes, because

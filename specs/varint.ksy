@@ -39,7 +39,7 @@ instances:
     doc: The integer without its lowest bit.
   value:
     value: ((half.as<u8> * 2).as<u8> + (b0 & 1).as<u8>).as<u8>
-    -inverse:
+    -pk-inverse:
       b0: 'value < 128 ? value : value % 128 + 128'
       b1: 'value < 16384 ? value / 128 : value / 128 % 128 + 128'
       b2: 'value < 2097152 ? value / 16384 : value / 16384 % 128 + 128'

@@ -49,7 +49,7 @@ class Index:
 
 @dataclass(frozen=True)
 class Call:
-    """`position(x)` and the like in `-value`; `name` is the function."""
+    """`position(x)` and the like in `-pk-value`; `name` is the function."""
 
     name: str
     argument: Node
@@ -294,7 +294,7 @@ class Printer:
                 return f"{self._wrap(target, _ATOM)}[{self.print(index)}]", _ATOM
             case Call():
                 if self.call is None:
-                    raise ExpressionError(f"{node.name}() may stand in -value only")
+                    raise ExpressionError(f"{node.name}() may stand in -pk-value only")
                 return self.call(node), _ATOM
             case Unary("not", operand) if self.vector:
                 return f"np.logical_not({self.print(operand)})", _ATOM

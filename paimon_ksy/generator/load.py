@@ -158,18 +158,19 @@ _META = {
     "endian", "tags", "ks-opaque-types",
 }  # fmt: skip
 _TYPE = {
-    "meta", "params", "seq", "instances", "types", "enums", "-view", "-places",
+    "meta", "params", "seq", "instances", "types", "enums", "-pk-view", "-pk-places",
 } | _DOCUMENTATION  # fmt: skip
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
-    "valid", "enum", "-encoding", "-value", "-runs", "-ascending", "-examples", "-max-size",
+    "valid", "enum", "-pk-encoding", "-pk-value", "-pk-runs", "-pk-ascending",
+    "-pk-examples", "-pk-max-size",
 } | _DOCUMENTATION  # fmt: skip
-_INSTANCE = (_ATTRIBUTE - {"id", "-value", "-runs", "-ascending"}) | {"pos", "io"}
-_VALUE = {"value", "if", "enum", "-inverse"} | _DOCUMENTATION
+_INSTANCE = (_ATTRIBUTE - {"id", "-pk-value", "-pk-runs", "-pk-ascending"}) | {"pos", "io"}
+_VALUE = {"value", "if", "enum", "-pk-inverse"} | _DOCUMENTATION
 _REMEDIES = {
     "process": "read the bytes as they are and decode them outside",
     "terminator": "give `size`",
-    "encoding": "keep the bytes (`size`), with `-encoding: utf-8`",
+    "encoding": "keep the bytes (`size`), with `-pk-encoding: utf-8`",
     "pad-right": "make the padding a field of its own",
     "switch-on": "give each case a field of its own with `if`",
     "consume": "give `size`",
@@ -287,15 +288,16 @@ class _Loader:
                 raise self.fail(
                     f"{path}/repeat", "of bytes is not supported", "wrap them in a type"
                 )
-        if "-runs" in raw and repeat != "expr":
-            raise self.fail(f"{path}/-runs", "is for repeat: expr", "leave it out")
+        if "-pk-runs" in raw and repeat != "expr":
+            raise self.fail(f"{path}/-pk-runs", "is for repeat: expr", "leave it out")
         if repeat and isinstance(type_, UserType) and (size is not None or size_eos):
             raise self.fail(
                 f"{path}/size", "with repeat is not supported", "wrap the field in a type"
             )
-        encoding = raw.get("-encoding")
+        most, encoding = "-pk-max-size", raw.get("-pk-encoding")
         if encoding is not None and (encoding not in ENCODINGS or type_ is not None):
-            raise self.fail(f"{path}/-encoding", "is not understood", f"use {ENCODINGS}, on bytes")
+            place, remedy = f"{path}/-pk-encoding", f"use {ENCODINGS}, on bytes"
+            raise self.fail(place, "is not understood", remedy)
         return Attribute(
             id=id,
             path=path,
@@ -310,22 +312,22 @@ class _Loader:
             until=self.optional(raw, "repeat-until", path),
             valid=self.valid(raw.get("valid"), f"{path}/valid"),
             encoding=encoding,
-            value=self.optional(raw, "-value", path),
-            runs=self.identifier(raw["-runs"], f"{path}/-runs") if "-runs" in raw else None,
+            value=self.optional(raw, "-pk-value", path),
+            runs=self.identifier(raw["-pk-runs"], path) if "-pk-runs" in raw else None,
             position=self.optional(raw, "pos", path),
             stream=self.optional(raw, "io", path),
-            ascending=self.ascending(raw, type_, f"{path}/-ascending"),
-            examples=self.integers(raw.get("-examples", []), f"{path}/-examples"),
-            max_size=self.integers([raw["-max-size"]], path)[0] if "-max-size" in raw else None,
+            ascending=self.ascending(raw, type_, f"{path}/-pk-ascending"),
+            examples=self.integers(raw.get("-pk-examples", []), f"{path}/-pk-examples"),
+            max_size=self.integers([raw[most]], path)[0] if most in raw else None,
         )
 
     def ascending(
         self, raw: dict[str, Any], type_: Primitive | UserType | None, path: str
     ) -> tuple[str, Node | None] | None:
         """The field by which elements ascend ("" for numbers), and the least of the next one's."""
-        if "-ascending" not in raw:
+        if "-pk-ascending" not in raw:
             return None
-        found = raw["-ascending"]
+        found = raw["-pk-ascending"]
         if raw.get("repeat") is None:
             raise self.fail(path, "is not on a repeat", "leave it out")
         if isinstance(type_, Primitive) != (found is True):
@@ -344,9 +346,9 @@ class _Loader:
 
     def value(self, id: str, raw: dict[str, Any], path: str) -> Value:
         self.check_keys(raw, path, _VALUE)
-        inverse = raw.get("-inverse", {})
+        inverse = raw.get("-pk-inverse", {})
         if not isinstance(inverse, dict):
-            raise self.fail(f"{path}/-inverse", "is not a mapping", "write `field: expression`")
+            raise self.fail(f"{path}/-pk-inverse", "is not a mapping", "write `field: expression`")
         return Value(
             id=id,
             path=path,
@@ -354,7 +356,7 @@ class _Loader:
             value=self.expression(raw["value"], f"{path}/value"),
             condition=self.optional(raw, "if", path),
             inverse={
-                key: self.expression(text, f"{path}/-inverse/{key}")
+                key: self.expression(text, f"{path}/-pk-inverse/{key}")
                 for key, text in inverse.items()
             },
         )
@@ -417,8 +419,8 @@ class _Loader:
                 positioned=tuple(positioned),
                 values=tuple(values),
                 enums=self.enums(raw.get("enums"), f"{path}/enums"),
-                view=bool(raw.get("-view", False)),
-                places=bool(raw.get("-places", False)),
+                view=bool(raw.get("-pk-view", False)),
+                places=bool(raw.get("-pk-places", False)),
             )
         )
         for child, body in raw.get("types", {}).items():

@@ -167,7 +167,7 @@ class _Unsupported(Exception):
 
 
 def plans(world: World) -> list[ModulePlan]:
-    """Return the plans of types with `-view: true`, of what they nest, and of `-places: true`.
+    """Return the plans of types with `-pk-view`, of what they nest, and of `-pk-places`.
 
     Raises SpecError.
     """
@@ -210,7 +210,7 @@ class _Planner:
                 steps.append(self.step(type_, group))
             except _Unsupported as error:
                 message = f"cannot be read by a view: {error}"
-                raise self.world.fail(type_, group[0].path, message, "leave out -view") from None
+                raise self.world.fail(type_, group[0].path, message, "leave out -pk-view") from None
         members = *self.values(type_), *self.places(type_)
         params = tuple(p.id for p in type_.params)
         self.check_names(type_, [*params, "end", *(n for s in steps for n in s.slots)], members)
@@ -542,7 +542,7 @@ class _Planner:
                 break
             sizes.append(node)
         if not sizes:
-            path = f"{type_.path}/-places"
+            path = f"{type_.path}/-pk-places"
             raise self.world.fail(type_, path, "no size is known", "leave it out")
         self.check_names(type_, fields, ())
         printer = Printer(name=lambda name: name, enum=self.world.enum(type_), vector=True)

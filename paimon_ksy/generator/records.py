@@ -165,7 +165,7 @@ class Records:
         return None if _is_bytes(fields) else (*length, renamed)
 
     def _with_values(self, type_: Type, columns: Columns) -> Columns:
-        """The same, with the `-value` of numbers that are constant, or follow from others."""
+        """The same, with the `-pk-value` of numbers that are constant, or follow from others."""
         numbers = {a.id: a for a in type_.seq if isinstance(a.type, Primitive) and a.id in columns}
         given = {name for name, a in numbers.items() if a.value is a.valid.equal is None}
         enum = self.world.enum(type_)

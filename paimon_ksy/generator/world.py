@@ -123,13 +123,13 @@ def check_names(world: World, type_: Type) -> None:
         for target in value.inverse:
             if target not in {a.id for a in type_.seq}:
                 raise world.fail(
-                    type_, f"{value.path}/-inverse/{target}", "is no field of seq", "name one"
+                    type_, f"{value.path}/-pk-inverse/{target}", "is no field of seq", "name one"
                 )
 
 
 def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
     """An element of a run has its number first, and all else is in it: nothing at a position."""
-    path = f"{attribute.path}/-runs"
+    path = f"{attribute.path}/-pk-runs"
     if not attribute.repeat or not isinstance(attribute.type, UserType):
         raise world.fail(type_, path, "is not of a repeated type", "leave it out")
     child = world.type(attribute.type, type_, attribute.path)

@@ -260,7 +260,7 @@ class Writer:
             for target, node in v.inverse.items():
                 known = {x.id for x in self.type.values if target in x.inverse}
                 if not names(node) <= known | {p.id for p in self.type.params}:
-                    path = f"{v.path}/-inverse/{target}"
+                    path = f"{v.path}/-pk-inverse/{target}"
                     message = f"uses more than {v.id}"
                     remedy = f"use that, parameters, and values that have an inverse for {target}"
                     raise self.world.fail(self.type, path, message, remedy)

@@ -358,7 +358,7 @@ class Node:
                     child._forget()
         self.__dict__.clear()
 
-    # -- The functions of `-value`
+    # -- The functions of `-pk-value`
 
     def _extent(self, name: str, start: int, end: int) -> None:
         if self._extents is None:

@@ -1,4 +1,4 @@
-"""Integers of any width (`-encoding: integer-be`): two's complement, as short as holds the sign."""
+"""Integers of any width (`-pk-encoding: integer-be`): two's complement, as short as possible."""
 
 from __future__ import annotations
 

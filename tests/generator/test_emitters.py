@@ -65,7 +65,7 @@ seq:
     if: type == sort::text
   - id: text
     size: len_text
-    -encoding: utf-8
+    -pk-encoding: utf-8
     if: type == sort::text
 instances:
   type:
@@ -87,7 +87,7 @@ meta:
     - spot
     - label
   endian: le
--view: true
+-pk-view: true
 doc: Little-endian, unlike the formats of this project.
 params:
   - id: kind
@@ -134,7 +134,7 @@ instances:
     type: shelf(num_items, kind)
 types:
   shelf:
-    -view: true
+    -pk-view: true
     params:
       - id: num_items
         type: u2
@@ -165,7 +165,7 @@ types:
       row:
         value: -1 - ofs_box
         if: is_alone
-        -inverse:
+        -pk-inverse:
           ofs_box: -1 - row
       box:
         pos: _parent.as<shelf>.boxes_start.at + ofs_box
@@ -173,13 +173,13 @@ types:
         type: box
         if: not is_alone
   box:
-    -view: true
+    -pk-view: true
     seq:
       - id: num_cells
         type: u1
         valid:
           max: 200
-        -value: count(cells)
+        -pk-value: count(cells)
       - id: shade
         type: s2be
       - id: cells

@@ -147,7 +147,7 @@ HEAD = "meta:\n  id: broken\n  endian: be\n"
 BROKEN: dict[str, tuple[str, str, str]] = {
     "switch": ("seq:\n- id: a\n  type:\n    switch-on: b\n    cases: {}\n", "/seq/0/type", "`if`"),
     "process": ("seq:\n- id: a\n  size: 3\n  process: zlib\n", "/seq/0/process", "decode"),
-    "strz": ("seq:\n- id: a\n  type: strz\n", "/seq/0/type", "-encoding"),
+    "strz": ("seq:\n- id: a\n  type: strz\n", "/seq/0/type", "-pk-encoding"),
     "bits": ("seq:\n- id: a\n  type: b3\n", "/seq/0/type", "whole bytes"),
     "terminator": ("seq:\n- id: a\n  terminator: 0\n", "/seq/0/terminator", "size"),
     "until": (
@@ -172,8 +172,8 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     ),
     "parameter": ("params:\n- id: p\n  type: u1[]\n", "/params/0/type", "pass an integer"),
     "inverse": (
-        "seq:\n- id: a\n  type: u1\ninstances:\n  b:\n    value: a\n    -inverse:\n      c: b\n",
-        "/instances/b/-inverse/c",
+        "seq:\n- id: a\n  type: u1\ninstances:\n  b:\n    value: a\n    -pk-inverse:\n      c: b\n",
+        "/instances/b/-pk-inverse/c",
         "name one",
     ),
     "position": (
@@ -182,28 +182,32 @@ BROKEN: dict[str, tuple[str, str, str]] = {
         "wrap it in a type",
     ),
     "no pos": ("instances:\n  b:\n    type: u4\n", "/instances/b", "give pos"),
-    "function": ("seq:\n- id: a\n  type: u1\n  -value: sum(a)\n", "", "position"),
+    "function": ("seq:\n- id: a\n  type: u1\n  -pk-value: sum(a)\n", "", "position"),
     "enum": ("seq:\n- id: a\n  type: u1\n  if: a == e::x\n", "", "define it"),
     "import": ("", "/meta/imports", "add nowhere.ksy"),
     "runs of numbers": (
-        "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -runs: a\n",
-        "/seq/0/-runs",
+        "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -pk-runs: a\n",
+        "/seq/0/-pk-runs",
         "leave it out",
     ),
     "runs by another field": (
-        "seq:\n- id: a\n  type: t\n  repeat: expr\n  repeat-expr: 2\n  -runs: c\n"
+        "seq:\n- id: a\n  type: t\n  repeat: expr\n  repeat-expr: 2\n  -pk-runs: c\n"
         "types:\n  t:\n    seq:\n    - id: b\n      type: u1\n    - id: c\n      type: u1\n",
-        "/seq/0/-runs",
+        "/seq/0/-pk-runs",
         "name that",
     ),
     "runs to the end": (
-        "seq:\n- id: a\n  type: t\n  repeat: eos\n  -runs: b\n",
-        "/seq/0/-runs",
+        "seq:\n- id: a\n  type: t\n  repeat: eos\n  -pk-runs: b\n",
+        "/seq/0/-pk-runs",
         "leave it out",
     ),
-    "places": ("-places: true\nseq:\n- id: a\n  size-eos: true\n", "/-places", "leave it out"),
+    "places": (
+        "-pk-places: true\nseq:\n- id: a\n  size-eos: true\n",
+        "/-pk-places",
+        "leave it out",
+    ),
     "places twice": (
-        "-places: true\nseq:\n- id: end\n  type: u1\n",
+        "-pk-places: true\nseq:\n- id: end\n  type: u1\n",
         "",
         "choose another name",
     ),
@@ -526,10 +530,10 @@ def test_reader_and_writer_follow_the_spec(
 def test_what_is_constant_in_records_need_not_be_given(
     regenerate: Callable[..., Callable[[str], ModuleType]],
 ) -> None:
-    """Fields with a constant `-value`, or one of other fields, are computed in columns as well."""
+    """Fields with a `-pk-value`, constant or of other fields, are computed in columns as well."""
     more = (
-        "- id: spare\n        type: u1\n        -value: 7\n"
-        "      - id: mark\n        type: s2le\n        -value: 'ofs_bitmap < 0 ? -1 : 1'\n"
+        "- id: spare\n        type: u1\n        -pk-value: 7\n"
+        "      - id: mark\n        type: s2le\n        -pk-value: 'ofs_bitmap < 0 ? -1 : 1'\n"
         "      - id: len_bitmap\n        type: s4\n"
     )
     load = regenerate({"bitmap_index_v2": ("- id: len_bitmap\n        type: s4\n", more)})
@@ -580,7 +584,7 @@ def test_the_byte_order_of_integers_follows_the_spec(
     regenerate: Callable[..., Callable[[str], ModuleType]],
 ) -> None:
     plain = regenerate({})
-    after = regenerate({"binary_row": ("-encoding: integer-be", "-encoding: integer-le")})
+    after = regenerate({"binary_row": ("-pk-encoding: integer-be", "-pk-encoding: integer-le")})
     for load, data in (plain, b"\xfe\xff\x00"), (after, b"\x00\xff\xfe"):
         views, writers = load("views.binary_row"), load("writers.binary_row")
         type_ = load("writers").type_named("unscaled_value")
@@ -605,7 +609,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
--view: true
+-pk-view: true
 doc: Mixed byte orders, windows, tables to the end, chunks, strings in the middle of records.
 seq:
   - id: magic
@@ -634,7 +638,7 @@ seq:
     repeat-expr: num_points
   - id: has_more
     type: u1
-    -value: 'has_more_bytes ? 1 : 0'
+    -pk-value: 'has_more_bytes ? 1 : 0'
   - id: more_bytes
     size: 3
     if: has_more == 1
@@ -666,11 +670,11 @@ types:
         type: u2be
       - id: name
         size: len_name
-        -encoding: utf-8
+        -pk-encoding: utf-8
       - id: after
         type: s8
   extra:
-    -view: true
+    -pk-view: true
     seq:
       - id: small
         type: s1

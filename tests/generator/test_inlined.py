@@ -16,14 +16,14 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
--view: true
+-pk-view: true
 doc: |
   Two numbers.
   Of one byte each.
 seq:
   - id: first
     type: u1
-    -value: '1'
+    -pk-value: '1'
   - id: second
     type: u1
     repeat: expr
@@ -56,7 +56,7 @@ def test_a_spec_without_overlay(tmp_path: Path) -> None:
     params, imports, made = inlined(tmp_path)["pair"]
     assert (params, imports) == ((), ())
     assert made["meta"] == {"endian": "le"}
-    assert "-view" not in made and made["seq"][0] == {"id": "first", "type": "u1"}
+    assert "-pk-view" not in made and made["seq"][0] == {"id": "first", "type": "u1"}
     assert made["doc"] == "Two numbers.\nOf one byte each.\n"
 
 

@@ -57,7 +57,7 @@ class Layout:
 
     def yaml(self) -> dict[str, Any]:
         parts = {
-            "-view": self.view, "params": self.params, "seq": self.seq,
+            "-pk-view": self.view, "params": self.params, "seq": self.seq,
             "instances": self.instances, "enums": self.enums,
         }  # fmt: skip
         return {key: value for key, value in parts.items() if value}
@@ -126,7 +126,7 @@ class Drawn:
         elif code != "f" and choice == 2:
             raw["valid"], least, most = {"any-of": [4, 5]}, 4, 5
         elif code != "f" and choice == 3:
-            raw["-value"], least, most = 3, 3, 3
+            raw["-pk-value"], least, most = 3, 3, 3
         elif code != "f" and (known := self.integer(layout)):
             raw["valid"] = {"min": f"{known} - {known} - 0"}
             least, most = 0, 100
@@ -287,7 +287,7 @@ class Drawn:
             self.rng.choice((self.number, self.number, self.string, self.numbers))(layout)
         for raw in layout.seq[before:]:
             raw["if"] = f"{flag} == 1"
-            raw.pop("-value", None)
+            raw.pop("-pk-value", None)
             if value := layout.instances.get(f"of_{raw['id']}"):
                 value["if"] = raw["if"]
             if make := layout.makes.pop(raw["id"], None):
@@ -358,7 +358,7 @@ class Drawn:
 
 def constants(layout: Layout) -> set[str]:
     """The fields that are the same in all objects, unless they are set."""
-    return {raw["id"] for raw in layout.seq if "-value" in raw or raw.get("valid") == 7}
+    return {raw["id"] for raw in layout.seq if "-pk-value" in raw or raw.get("valid") == 7}
 
 
 @pytest.fixture(scope="module")
@@ -682,7 +682,7 @@ UNREADABLE: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize("case", UNREADABLE)
 def test_what_a_view_cannot_read_is_refused_by_name(case: str, tmp_path: Path) -> None:
     body, path, reason = UNREADABLE[case]
-    head = "meta: {id: far, endian: be}\n-view: true\n"
+    head = "meta: {id: far, endian: be}\n-pk-view: true\n"
     (tmp_path / "far.ksy").write_text(head + body)
     world = World(load_specs(tmp_path))
     writer_modules(world)  # these are for writers

@@ -19,10 +19,6 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 from paimon_ksy.generator.load import Spec, SpecError
 
 OVERLAYS = Path(__file__).parent / "webide"
-_OURS = {
-    "-view", "-places", "-value", "-inverse", "-runs", "-encoding", "-ascending", "-examples",
-    "-max-size",
-}  # fmt: skip
 _ORDER = (
     "meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums",
     "-webide-representation",
@@ -122,7 +118,7 @@ def _fields(
     found: list[dict[str, Any]] = []
     for field in old:
         found += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
-    return [field for field in found if field.keys() - _OURS != {"id"}]
+    return [field for field in found if not {"id"}.issuperset(k for k in field if k[:4] != "-pk-")]
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
@@ -136,7 +132,7 @@ def _without_ours(raw: Any) -> Any:
         return {
             key: _without_ours(value)
             for key, value in raw.items()
-            if key not in _OURS and value is not None
+            if str(key)[:4] != "-pk-" and value is not None
         }
     if isinstance(raw, list):
         return [_without_ours(value) for value in raw]

@@ -8,16 +8,16 @@ from typing import Any
 
 from paimon_ksy.generator.load import Spec
 
-# Keys with `-` are ours, except `-orig-id` and `-webide-representation`.
+# Keys with `-pk-` are ours.
 _TOP = ("meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums")
 _META = (
     "id", "title", "application", "file-extension", "xref", "tags", "license", "ks-version",
     "imports", "encoding", "endian", "bit-endian",
 )  # fmt: skip
 _ATTRIBUTE = (
-    "id", "-orig-id", "io", "pos", "value", "size", "size-eos", "type", "enum", "-encoding",
+    "id", "-orig-id", "io", "pos", "value", "size", "size-eos", "type", "enum", "-pk-encoding",
     "valid", "contents", "repeat", "repeat-expr", "repeat-until", "if", "doc", "doc-ref",
-    "-value", "-inverse", "-runs", "-webide-representation",
+    "-pk-value", "-pk-inverse", "-pk-runs", "-webide-representation",
 )  # fmt: skip
 
 
