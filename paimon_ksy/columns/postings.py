@@ -80,17 +80,7 @@ class Postings:
             among = place[among].astype(np.int64)
             del place
 
-        def rank(positions: Indices) -> Indices:
-            keys = by_row[positions]
-            if self.ascending:
-                return keys
-            ranks = np.empty(len(keys), np.int64)
-            ranks[_sorted(self.keys.take(pa.array(keys)))] = np.arange(len(keys))
-            return ranks
-
-        order = map_order(
-            _hashes(self.keys)[by_row], called_again=called_again, rank=rank, among=among
-        )
+        order = map_order(hashes_of(self.keys)[by_row], called_again=called_again, among=among)
         return by_row[order]
 
     def bitmaps(self, keys: Indices) -> tuple[memoryview, Indices]:
@@ -262,7 +252,8 @@ def _sorted(texts: pa.Array) -> Indices:
     return order
 
 
-def _hashes(keys: NDArray[Any] | pa.Array) -> Hashes:
+def hashes_of(keys: NDArray[Any] | pa.Array) -> Hashes:
+    """Return the hash codes of keys in Java."""
     if isinstance(keys, pa.Array):
         return hash_codes.hash_binary_strings(*bytes_of(keys))
     if keys.dtype == np.uint8:

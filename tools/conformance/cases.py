@@ -11,9 +11,11 @@ from decimal import Decimal
 from functools import reduce
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
 import paimon_ksy as pk
+from paimon_ksy.columns.postings import hashes_of, postings
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
 from paimon_ksy.types.parse import parse_type
@@ -203,6 +205,27 @@ def _least_block(column: Column) -> str:
     """A block for one to three entries; too small for some values of some types."""
     wide = column.root in ("CHAR", "VARCHAR", "STRING", "MAP")
     return "30b" if wide else "24b"
+
+
+def may_have_trees(case: Case) -> bool:
+    """Whether 8 values of a bitmap index ever share one of at least 64 bins of a HashMap.
+
+    Java then stores bitmaps in another order than we do.
+    """
+    names = case.options.get("file-index.bitmap.columns", "")
+    for column in map(case.indexed, names.split(",") if names else ()):
+        data_type = parse_type(column.type)
+        arrow = pk.Schema.parse(f"c {column.type}").to_arrow().field(0).type
+        found = postings(_array(column, arrow), data_type)
+        codes = hashes_of(found.keys)[found.first_rows.argsort()]
+        codes ^= codes >> np.uint32(16)
+        for size in (1 << bits for bits in range(6, 32)):
+            bins = np.bincount(codes[: size * 3 // 4 + 1] & np.uint32(size - 1))
+            if bins.max(initial=0) >= 8:
+                return True
+            if len(codes) <= size // 2:
+                break
+    return False
 
 
 def random_values(
@@ -481,6 +504,7 @@ def _sql_key(column: Column) -> Callable[[Value], Any]:
 
 # Differences that are meant ---------------------------------------------------------------------
 
+REORDERED = "bitmaps are in another order, because eight values share a bin"
 NULL_ROWS = "the library's <> and NOT IN return null rows"
 ZEROS = "-0.0 and 0.0 are one value in SQL, two in the library"
 PADDING = "CHAR is padded in SQL, not in the library"

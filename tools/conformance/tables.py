@@ -668,7 +668,7 @@ class _Damage:
 
 def _flipped_bit(made: _Damage) -> None:
     with pk.FileIndex.open(made.index) as opened:
-        entry = opened.indexes[ROW]["bitmap"]
+        entry = opened.places[ROW]["bitmap"]
     data = bytearray(made.index.read_bytes())
     at = entry.ofs_body + made.rng.randrange(entry.len_body)
     data[at] ^= 1 << made.rng.randrange(8)
