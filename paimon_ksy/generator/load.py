@@ -112,7 +112,10 @@ class Param:
 
 @dataclass(frozen=True)
 class Type:
-    """A type of a spec; `scope` is where it is nested, from the outermost type to its own name."""
+    """A type of a spec; `scope` is where it is nested, from the outermost type to its own name.
+
+    `head` is the last field of a view of the first fields, `tail` the first of one of the last.
+    """
 
     name: str
     spec: str
@@ -125,6 +128,8 @@ class Type:
     values: tuple[Value, ...]
     enums: Mapping[str, Mapping[str, int]]
     view: bool = False
+    head: str | None = None
+    tail: str | None = None
     places: bool = False
 
     @property
@@ -158,7 +163,8 @@ _META = {
     "endian", "tags", "ks-opaque-types",
 }  # fmt: skip
 _TYPE = {
-    "meta", "params", "seq", "instances", "types", "enums", "-pk-view", "-pk-places",
+    "meta", "params", "seq", "instances", "types", "enums",
+    "-pk-view", "-pk-head", "-pk-tail", "-pk-places",
 } | _DOCUMENTATION  # fmt: skip
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
@@ -339,6 +345,12 @@ class _Loader:
             return self.identifier(key, path), self.expression(text, path)
         return self.identifier(found, path), None
 
+    def field_of(self, raw: Mapping[str, Any], key: str, path: str) -> str | None:
+        """The field of `seq` that a key of a type names, if it has the key."""
+        if key in raw and raw[key] not in [a["id"] for a in raw.get("seq", ())]:
+            raise self.fail(f"{path}/{key}", f"no field {raw[key]!r}", "name a field of seq")
+        return raw.get(key)
+
     def integers(self, raw: Any, path: str) -> tuple[int, ...]:
         if not isinstance(raw, list) or not {int}.issuperset(map(type, raw)):
             raise self.fail(path, "is not integers", "write integers")
@@ -420,6 +432,8 @@ class _Loader:
                 values=tuple(values),
                 enums=self.enums(raw.get("enums"), f"{path}/enums"),
                 view=bool(raw.get("-pk-view", False)),
+                head=self.field_of(raw, "-pk-head", path),
+                tail=self.field_of(raw, "-pk-tail", path),
                 places=bool(raw.get("-pk-places", False)),
             )
         )

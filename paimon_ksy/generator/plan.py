@@ -6,8 +6,8 @@ records and numbers are columns. The template of views writes a plan as Python.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from .expression import Attribute as Dot
@@ -93,8 +93,8 @@ class Repeat(Step):
 class Nested(Step):
     """A view in the view: right there, in a stream of its own `size`, or several of them.
 
-    There are `count` of them, or as many as it takes `until` one is the last. `i` is the number of
-    one of them.
+    There are `count` of them, or as many as it takes `until` one is the last, or as fit `to_end`.
+    `i` is the number of one of them.
     """
 
     kind = "nested"
@@ -103,6 +103,7 @@ class Nested(Step):
     size: str | None
     count: str | None
     until: str | None
+    to_end: bool
     index: str
 
 
@@ -160,6 +161,7 @@ class ModulePlan:
     types: list[TypePlan] = field(default_factory=list)
     places: list[PlacesPlan] = field(default_factory=list)
     imports: dict[str, set[str]] = field(default_factory=dict)
+    enums: dict[str, Mapping[str, int]] = field(default_factory=dict)
 
 
 class _Unsupported(Exception):
@@ -169,16 +171,37 @@ class _Unsupported(Exception):
 def plans(world: World) -> list[ModulePlan]:
     """Return the plans of types with `-pk-view`, of what they nest, and of `-pk-places`.
 
+    Those with `-pk-head` or `-pk-tail` have views of their first or last fields. All have enums.
     Raises SpecError.
     """
     planner = _Planner(world)
     for spec in world.specs.values():
         for type_ in spec.types:
+            if type_.enums:
+                planner.module(type_.spec).enums.update(
+                    (camel(name), members) for name, members in type_.enums.items()
+                )
             if type_.view:
                 planner.plan(type_)
+            for part in _parts(world, type_):
+                planner.plan(part)
             if type_.places:
                 planner.module(type_.spec).places.append(planner.field_places(type_))
     return list(planner.modules.values())
+
+
+def _parts(world: World, type_: Type) -> Iterator[Type]:
+    """Yield the first fields of a type as a type, and the last ones."""
+    ids = [a.id for a in type_.seq]
+    for end, id in (("head", type_.head), ("tail", type_.tail)):
+        if id is None:
+            continue
+        at, name = ids.index(id), f"{type_.name}_{end}"
+        if name in world.types:
+            message = f"a type has the name {name} of the view"
+            raise world.fail(type_, f"{type_.path}/-pk-{end}", message, "rename that type")
+        seq = type_.seq[: at + 1] if end == "head" else type_.seq[at:]
+        yield replace(type_, name=name, seq=seq, positioned=())
 
 
 class _Planner:
@@ -446,8 +469,9 @@ class _Planner:
             self.uses(type_, child, camel(child.name)),
             arguments,
             None if a.size is None else printer.print(a.size),
-            self.count(printer, a) if a.repeat and a.until is None else None,
+            self.count(printer, a) if a.repeat == "expr" else None,
             None if a.until is None else printer.print(_plain(a.until)),
+            a.repeat == "eos",
             "i" if any("_index" in names(node) for node in user.arguments) else "_",
         )
 

@@ -88,6 +88,7 @@ meta:
     - label
   endian: le
 -pk-view: true
+-pk-head: version
 doc: Little-endian, unlike the formats of this project.
 params:
   - id: kind
@@ -135,6 +136,7 @@ instances:
 types:
   shelf:
     -pk-view: true
+    -pk-tail: boxes_start
     params:
       - id: num_items
         type: u2
@@ -347,6 +349,22 @@ def test_views(arrays: bool, before: int, seed: int, load: Callable[[str], Modul
             starts, sizes = shelf.place_items_box(np.arange(len(crate.items)))
             end = before + len(crate.head()) + len(crate.shelf())
             assert list(zip((starts - end).tolist(), sizes.tolist(), strict=True)) == crate.places()
+
+
+def test_views_of_the_first_and_the_last_fields(load: Callable[[str], ModuleType]) -> None:
+    views = load("views.crate")
+    head = views.CrateHead(b"--" + some_crate(1).data()[:3], 5, 2, 1)
+    assert (bytes(head.magic), head.version, head.end) == (b"CR", 3, 10)
+    with pytest.raises(errors.FormatError):
+        views.CrateHead(b"CR\4", 0, 0, 1)
+    assert views.ShelfTail(b"1234567", 20, 7, 900, 1).boxes_start == 27
+
+
+def test_enums_are_those_of_kaitai(load: Callable[[str], ModuleType]) -> None:
+    theirs = load("parsers.crate").Crate.Mood
+    assert {one.name: one.value for one in load("views.crate").Mood} == {
+        one.name: one.value for one in theirs
+    }
 
 
 def check_head(head: Any, crate: Crate, before: int) -> None:

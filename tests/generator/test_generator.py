@@ -201,6 +201,7 @@ BROKEN: dict[str, tuple[str, str, str]] = {
         "/seq/0/-pk-runs",
         "leave it out",
     ),
+    "head": ("-pk-head: b\nseq:\n- id: a\n  type: u1\n", "/-pk-head", "name a field of seq"),
     "places": (
         "-pk-places: true\nseq:\n- id: a\n  size-eos: true\n",
         "/-pk-places",
