@@ -16,7 +16,6 @@ import pyarrow.dataset as ds
 from pyroaring import BitMap
 
 from paimon_ksy.file_index.bitmap.check import postings
-from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -104,15 +103,17 @@ def stored(file: DataFile) -> Iterator[bytes]:
     """The bitmaps in the indexes of a data file, each as it is stored."""
     schema = Schema.from_arrow(orders(100, clustered=False).schema)
     with FileIndex.open(file.index) as opened:
-        for name, entries in opened.indexes.items():
+        for name, entries in opened.places.items():
             for kind, entry in entries.items():
                 place = entry.ofs_body, entry.len_body
-                reader: Any = INDEX_TYPES[kind].reader(opened.source, *place, name, schema[name])
+                reader: Any = INDEX_TYPES[kind].reader(
+                    opened.source, place[0], name, schema[name], place[1]
+                )
                 if not isinstance(reader, BitmapReader):
                     yield from (rows.serialize() for rows in (reader.rows, *reader.slice_rows()))
                     continue
-                parts = list(BitmapParts(opened.source, place[0], reader.parts.column_type))
-                for places, rows, _ in postings(reader, parts, place[0], sum(place)):
+                columns = BitmapReader(opened.source, place[0], name, schema[name], arrays=True)
+                for places, rows, _ in postings(columns, sum(place)):
                     ends = np.flatnonzero(np.diff(np.broadcast_to(places, len(rows)))) + 1
                     for some in np.split(rows, ends):
                         if len(some) > 1:

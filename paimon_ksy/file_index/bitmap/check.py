@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -11,9 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.columns.stored_values import Keys
+from paimon_ksy.columns.stored_values import Keys, are_ascending
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.content import Content
 from paimon_ksy.roaring.bits import marked_rows
@@ -35,17 +33,19 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
         CorruptFileError: The index is contradictory: bitmaps are malformed, or a row does not have
             exactly one value or null.
     """
-    parts = list(BitmapParts(reader.source, place, reader.parts.column_type))
-    keys = _joined([reader.keys(number, part) for number, part in enumerate(parts)])
+    reader = BitmapReader(reader.source, place, reader.column, reader.data_type, arrays=True)
+    keys = _joined([keys for keys, _, _ in reader.entries()])
     if len(keys) != reader.num_values:
         raise CorruptFileError(
             f"its head counts {reader.num_values} values, but {len(keys)} are stored", offset=place
         )
-    if reader.parts.version == 1 and (again := _stored_again(keys)) is not None:
-        raise CorruptFileError(f"it stores the value {again!r} twice", offset=place)
+    if reader.version == 1 and not are_ascending(
+        sorted(keys) if isinstance(keys, list) else np.sort(keys)
+    ):
+        raise CorruptFileError("the dictionary contains a value twice", offset=place)
     numbers = np.zeros(reader.num_rows, np.uint32)  # the number of the key plus 1; 0 means none
     count = 0
-    for of_keys, rows, start in postings(reader, parts, place, end):
+    for of_keys, rows, start in postings(reader, end):
         if len(rows) and int(rows.max()) >= reader.num_rows:
             message = f"row {rows.max()} is out of range in a file of {reader.num_rows} rows"
             raise CorruptFileError(message, offset=start)
@@ -53,7 +53,7 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
         count += len(rows)
     nulls = numbers == 0
     if count != len(nulls) - np.count_nonzero(nulls):
-        raise _second_value(reader, postings(reader, parts, place, end))
+        raise _second_value(reader, end)
     due = marked_rows(reader.nulls, reader.num_rows)
     if not np.array_equal(nulls, due):
         row = int(np.flatnonzero(nulls != due)[0])
@@ -69,50 +69,42 @@ def _joined(keys: Sequence[Keys]) -> Keys:
     return list(chain(*keys)) if isinstance(keys[0], list) else np.concatenate(keys)
 
 
-def _stored_again(keys: Keys) -> Any:
-    """Return a key that occurs more than once; None if all differ."""
-    if isinstance(keys, list):
-        return next((key for key, times in Counter(keys).items() if times > 1), None)
-    ordered = np.sort(keys)
-    same = np.flatnonzero(ordered[1:] == ordered[:-1])
-    return int(ordered[same[0]]) if len(same) else None
-
-
-def _second_value(reader: BitmapReader, posted: Iterator[_Posted]) -> CorruptFileError:
-    seen = np.zeros(reader.num_rows, np.bool_)
-    for _, rows, start in posted:
-        there, times = np.unique(rows, return_counts=True)
-        again = there[(times > 1) | seen[there]]
-        seen[there] = True
+def _second_value(reader: BitmapReader, end: int) -> CorruptFileError:
+    numbers = np.zeros(reader.num_rows, np.uint32)
+    for of_keys, rows, start in postings(reader, end):
+        is_taken = numbers[rows] != 0
+        numbers[rows] = of_keys + 1
+        again = rows[is_taken | (numbers[rows] != of_keys + 1)]
         if len(again):
             return CorruptFileError(f"row {again[0]} has a second value", offset=start)
     raise AssertionError("each row has one value at most")
 
 
-def postings(reader: BitmapReader, parts: Sequence[Any], place: int, end: int) -> Iterator[_Posted]:
-    """Yield the rows of all keys of an index from byte `place` to `end`.
+def postings(reader: BitmapReader, end: int) -> Iterator[_Posted]:
+    """Yield the rows of all keys of an index that ends at byte `end`.
 
-    Keys that have a single row come first, all at once.
+    Keys that have a single row come first, all at once. The columns of the reader are arrays.
     """
+    parts = [part for _, part, _ in reader.entries()]
 
     def column(of_part: Callable[[Any], _Array]) -> _Array:
         return np.concatenate([np.empty(0, np.int64), *map(of_part, parts)])
 
-    single = column(lambda part: part.entries_is_single(_EVERY)) != 0
+    place, single = reader.pos, column(lambda part: part.entries_is_single(_EVERY)) != 0
     if single.any():
         yield np.flatnonzero(single), column(lambda part: part.entries_row(_EVERY))[single], place
     numbers = np.flatnonzero(~single)
     starts = column(lambda part: part.place_entries_bitmap(_EVERY)[0])[numbers]
     order = np.argsort(starts, kind="stable")
     numbers, starts = numbers[order], starts[order]
-    if reader.parts.version == 1:
+    if reader.version == 1:
         ends = reader.end_of_bitmap(starts, None).clip(max=end)
     else:
         sizes = column(lambda part: part.entries_len_bitmap)
         if (sizes[single] != _NO_BITMAP).any():
             raise CorruptFileError("a length of a bitmap that does not exist", offset=place)
         ends = starts + sizes[numbers]
-        _check_end(reader, ends, place, end)
+        _check_end(reader, ends, end)
     if (ends < starts).any() or (starts[1:] < ends[:-1]).any():
         raise CorruptFileError("bitmaps overlap", offset=int(starts[0]))
     first = 0
@@ -127,7 +119,7 @@ def _read_many(
     reader: BitmapReader, numbers: _Array, starts: _Array, ends: _Array
 ) -> Iterator[_Posted]:
     """Read neighbouring bitmaps: small ones at once, the others one by one."""
-    begin, is_v1 = int(starts[0]), reader.parts.version == 1
+    begin = int(starts[0])
     data = memoryview(reader.source.read(begin, int(ends[-1]) - begin))
     is_left = np.ones(len(starts), np.bool_)
     small = read_small_bitmaps(np.frombuffer(data, np.uint8), starts - begin, ends - starts)
@@ -136,19 +128,19 @@ def _read_many(
         is_left[places] = False
     for i in np.flatnonzero(is_left).tolist():
         start, end = int(starts[i]), int(ends[i])
-        bitmap = reader.bitmaps.parse(data[start - begin : end - begin], start, prefix=is_v1)
+        own = data[start - begin : end - begin]
+        bitmap = reader.bitmaps.parse(own, start, prefix=reader.version == 1)
         yield int(numbers[i]), np.asarray(bitmap.to_array()), start
 
 
-def _check_end(reader: BitmapReader, ends: _Array, place: int, end: int) -> None:
+def _check_end(reader: BitmapReader, ends: _Array, end: int) -> None:
     """Check that an index of version 2 ends where its last bitmap, or without one the blocks do."""
-    head, last = reader.parts.head, max([reader.parts.listed.bitmaps_start, *ends[-1:].tolist()])
-    if reader.parts.has_bitmap_of_nulls:
-        start, size = reader.parts.place_of_nulls()
+    head, last = reader.head, max([reader.listed.bitmaps_start, *ends[-1:].tolist()])
+    message = f"its bitmaps end at byte {last}, but the index ends at byte {end}"
+    if reader.has_bitmap_of_nulls:
+        start, size = reader.place_of_nulls()
         last = max(last, start + (size or 0))
     elif head.is_null_single and head.len_null != len(BitMap([head.null_row]).serialize()):
-        message = f"the bitmap of a single null has {head.len_null} bytes"
-        raise CorruptFileError(message, offset=place)
+        last, message = -1, f"the bitmap of a single null has {head.len_null} bytes"
     if last != end:
-        message = f"its bitmaps end at byte {last}, but the index ends at byte {end}"
-        raise CorruptFileError(message, offset=place)
+        raise CorruptFileError(message, offset=reader.pos)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
-from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.report import (
     MAX_BITMAP_BYTES,
     MAX_BITMAPS,
@@ -15,8 +13,31 @@ from paimon_ksy.file_index.report import (
     ValueCount,
     shown,
 )
-from paimon_ksy.io.source import Source
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.types.data_type import DataType, column_type
+
+
+@dataclass(frozen=True)
+class BitmapReport:
+    """A bitmap index. Fields that need the column's type are None without a schema.
+
+    `values` are the most frequent ones first. They were found among `values_seen` distinct values,
+    which is less than `distinct` in an index with very many.
+    """
+
+    version: int
+    rows: int
+    distinct: int
+    has_nulls: bool
+    nulls: int | None
+    blocks: int | None
+    values: tuple[ValueCount, ...] | None = None
+    values_seen: int = 0
+
+    @property
+    def has_values(self) -> bool:
+        """Whether its values could be read as those of the column's type."""
+        return bool(self.values)
 
 
 def inspect(
@@ -25,98 +46,79 @@ def inspect(
     """Report on the bitmap index whose body starts at byte `pos`, with its `top` values.
 
     In an index with very many values, it reads only the first ones, unless `top` is None. Raises
-    CorruptFileError and the errors of Kaitai's runtime.
+    CorruptFileError and FormatError.
     """
     stored = None if data_type is None else column_type(data_type)
     parts = BitmapParts(source, pos, stored or 0)
     head = parts.head
-    report = BitmapReport(
-        version=parts.version,
-        rows=head.num_rows,
-        distinct=head.num_values,
-        has_nulls=bool(head.has_null),
-        nulls=None if parts.has_bitmap_of_nulls else head.has_null,
-        blocks=None if parts.version == 1 else head.num_blocks,
-    )
+    nulls = None if parts.has_bitmap_of_nulls else head.has_null
+    facts = parts.version, parts.num_rows, parts.num_values, bool(head.has_null), nulls
+    report = BitmapReport(*facts, None if parts.version == 1 else head.num_blocks)
     if data_type is None or stored is None:
         return report
-    counting = _Counting(source, head.num_rows, limited=top is not None)
+    counting = _Counting(source, limited=top is not None)
     if report.nulls is None:
-        report = replace(report, nulls=counting.rows_of(*parts.place_of_nulls()))
+        report = replace(report, nulls=counting.rows_of(parts.place_of_nulls()[0]))
     if top == 0:
         return report
     keys: list[Any] = []
     counts: list[int] = []
-    parts_read: list[tuple[int, Any]] = []  # the number of the first key of each, and its entries
-    limit = None if top is None else MAX_ENTRIES
+    owners: list[Any] = []  # the part of each key
+    numbers: list[int] = []  # and its number in the part
     for entries in parts:
-        parts_read.append((len(keys), entries))
         keys += list(entries.entries_key)
+        owners += [entries] * int(len(keys) - len(owners))
+        numbers += range(len(keys) - len(numbers))
         counts += counting.rows_of_entries(entries)
-        if len(counts) < len(keys) or (limit is not None and len(keys) >= limit):
+        if len(counts) < len(keys) or (top is not None and len(keys) >= MAX_ENTRIES):
             break
     order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
     values = tuple(
-        ValueCount(**vars(shown(keys[i], data_type)), rows=counts[i], **_place(parts_read, i))
+        ValueCount(
+            **vars(shown(keys[i], data_type)), rows=counts[i], **_place(owners[i], numbers[i])
+        )
         for i in order
     )
     return replace(report, values=values, values_seen=len(counts))
 
 
-def _place(parts: list[tuple[int, Any]], number: int) -> dict[str, Any]:
-    """Return where the rows of the key of a number are, as attributes of `ValueCount`."""
-    first, entries = parts[bisect_right(parts, number, key=lambda part: part[0]) - 1]
-    at = number - first
-    if entries.entries_is_single(at):
-        return {"row": int(entries.entries_row(at))}
-    return {"place": int(entries.place_entries_bitmap(at)[0])}
+def _place(entries: Any, i: int) -> dict[str, Any]:
+    """Return where the rows of an entry are, as attributes of `ValueCount`."""
+    if entries.entries_is_single(i):
+        return {"row": int(entries.entries_row(i))}
+    return {"place": int(entries.place_entries_bitmap(i)[0])}
 
 
 class _Counting:
     """Counts the rows of bitmaps by their headers.
 
-    If it is not `limited`, it fails if they claim more bytes than the file has.
+    If it is `limited`, it stops after so many bitmaps, or bytes of headers. Otherwise, it stops
+    if these take more bytes than the file has.
     """
 
-    def __init__(self, source: Source, num_rows: int, *, limited: bool) -> None:
+    def __init__(self, source: Source, *, limited: bool) -> None:
         self._source = source
-        self._first_read = 64 + num_rows // 65536 * 16  # a header, unless its bitmap is odd
         self._left = MAX_BITMAPS if limited else source.size
-        self._bytes_left = MAX_BITMAP_BYTES + (0 if limited else 2 * source.size)
+        self._bytes_left = MAX_BITMAP_BYTES if limited else 2 * source.size
 
     def rows_of_entries(self, entries: Any) -> list[int]:
         """Return the rows of each entry, of fewer of them if the limit is reached."""
         single = entries.entries_is_single(slice(None)).tolist()
         if all(single):
             return [1] * len(single)
-        positions, sizes = entries.place_entries_bitmap(slice(None))
         counts = []
-        for i, is_single in enumerate(single):
-            if is_single:
-                counts.append(1)
-                continue
-            if self._left == 0 or self._bytes_left < 0:
+        starts = entries.place_entries_bitmap(slice(None))[0].tolist()
+        for is_single, start in zip(single, starts, strict=True):
+            if not is_single and (self._left <= 0 or self._bytes_left < 0):
                 break
-            self._left -= 1
-            counts.append(self.rows_of(int(positions[i]), None if sizes is None else int(sizes[i])))
+            counts.append(1 if is_single else self.rows_of(start))
         return counts
 
-    def rows_of(self, pos: int, size: int | None) -> int:
-        """Return the rows of the bitmap at `pos`, `size` bytes if that is known."""
+    def rows_of(self, pos: int) -> int:
+        """Return the rows of the bitmap at `pos`."""
         from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 
-        left = self._source.size - pos
-        size = left if size is None else size
-        if size > left:  # fail before memory is allocated
-            self._source.read(pos, size)
-        data = self._source.read(pos, min(size, self._first_read))
-        self._bytes_left -= len(data)
-        try:
-            header = RoaringHeader(data, 0, 0)
-        except ValueError:
-            if len(data) == size:
-                raise
-            data = self._source.read(pos, min(size, 1 << 20))
-            self._bytes_left -= len(data)
-            header = RoaringHeader(data, 0, 0)
+        header = read_view(self._source, RoaringHeader, pos)
+        self._left -= 1
+        self._bytes_left -= header.end - pos
         return int(sum(header.descriptors_cardinality_minus_1)) + int(header.num_containers)

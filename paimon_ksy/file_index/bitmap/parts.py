@@ -25,12 +25,17 @@ class BitmapParts:
 
     def __init__(self, source: Source, pos: int, column_type: int, *, arrays: bool = True) -> None:
         self.source = source
+        self.pos = pos
         self.column_type = column_type
         self._arrays = arrays
         index = read_view(source, BitmapIndex, pos, column_type)
         self.version: int = index.version
         """1 or 2."""
         self.head: Any = index.v1 if index.version == 1 else index.v2
+        self.num_rows: int = self.head.num_rows
+        """Rows of the data file."""
+        self.num_values: int = self.head.num_values
+        """Distinct values that are not null, as the head has it."""
 
     @property
     def has_bitmap_of_nulls(self) -> bool:
@@ -53,10 +58,6 @@ class BitmapParts:
     def __len__(self) -> int:
         return 1 if self.version == 1 else int(self.head.num_blocks)
 
-    def place(self, number: int) -> int:
-        """Return the byte at which a block of version 2 starts."""
-        return int(self.listed.place_blocks_block(number)[0])
-
     def part(self, number: int) -> Any:
         """Return a part."""
         if self.version == 1:
@@ -69,5 +70,15 @@ class BitmapParts:
         return map(self.part, range(len(self)))
 
     def _view(self, kind: Any, place: Any, argument: int) -> Any:
-        pos, arguments = int(place[0]), (argument, self.column_type)
-        return read_view(self.source, kind, pos, *arguments, arrays=self._arrays)
+        arguments = argument, self.column_type
+        return read_view(self.source, kind, int(place[0]), *arguments, arrays=self._arrays)
+
+
+def num_rows(source: Source, pos: int) -> int:
+    """Return the number of rows of the data file, from the head of the index at byte `pos`."""
+    return BitmapParts(source, pos, 0).num_rows
+
+
+def stored_options(source: Source, pos: int, *_: object) -> dict[str, str]:
+    """Return the options that the index at byte `pos` shows."""
+    return {"version": str(BitmapParts(source, pos, 0).version)}

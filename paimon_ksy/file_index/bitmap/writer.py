@@ -8,25 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.columns.postings import Postings, Rows, postings, serialize_rows, taken
+from paimon_ksy.columns.postings import Postings, postings, serialize_rows, taken
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.options import parse_memory_size
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.writers.bitmap_index import make_bitmap_index
-from paimon_ksy.generated.writers.bitmap_index_v1 import (
-    make_bitmap_dictionary_v1,
-    make_bitmap_index_v1,
-)
+from paimon_ksy.generated.writers.bitmap_index_v1 import make_bitmap_index_v1
 from paimon_ksy.generated.writers.bitmap_index_v2 import (
-    make_bitmap_block_v2,
+    BITMAP_BLOCK_V2_TYPE,
     make_bitmap_directory_v2,
     make_bitmap_index_v2,
     ofs_bitmap_of_row,
@@ -87,35 +84,20 @@ class BitmapBuilder:
     def _v1(self, found: Postings) -> list[Buffer]:
         order = found.hash_order()
         bitmaps, offsets, _ = _bitmaps(found, order[(found.counts > 1)[order]])
-        num_rows, num_values, nulls = found.num_rows, len(found), found.null_rows
-        keys = found.keys
+        facts, num_values, keys = _facts(found), len(found), found.keys
         del found
         keys, offsets = taken(keys, order), offsets[order]
         del order
+        pack = layout_for(BITMAP_ENTRY_V1, self.column_type).pack
         dictionary = [
-            self._part(keys[a : a + _STEP], offsets[a : a + _STEP])
+            pack(key=keys[a : a + _STEP], ofs_bitmap=offsets[a : a + _STEP]).data
             for a in range(0, num_values, _STEP)
         ]
         del keys, offsets
         _check_size(sum(map(len, dictionary)) + sum(map(len, bitmaps)))
-        index = make_bitmap_index_v1(
-            num_rows=num_rows,
-            num_values=num_values,
-            has_null=int(len(nulls) > 0),
-            ofs_null=_ofs_null(nulls),
-        )
+        index = make_bitmap_index_v1(**facts)
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=1, v1=index))
         return [head, *dictionary, *bitmaps]
-
-    def _part(self, keys: Any, offsets: NDArray[np.int32]) -> bytes:
-        """Return a part of the dictionary of version 1, which directly follows the head."""
-        layout = layout_for(BITMAP_ENTRY_V1, self.column_type)
-        entries = layout.pack(key=keys, ofs_bitmap=offsets)
-        return _written(
-            make_bitmap_dictionary_v1(
-                column_type=self.column_type, num_values=len(keys), entries=entries
-            )
-        )
 
     def _v2(self, found: Postings) -> list[Buffer]:
         in_many_rows = np.flatnonzero(found.counts > 1)
@@ -123,19 +105,15 @@ class BitmapBuilder:
             in_many_rows = found.hash_order(in_many_rows)
         bitmaps, offsets, lengths = _bitmaps(found, in_many_rows)
         del in_many_rows
-        num_rows, num_values, nulls = found.num_rows, len(found), found.null_rows
+        facts, nulls = _facts(found), found.null_rows
         keys, order = found.keys, found.ascending_order()
         del found
-        blocks, least = self._blocks(
-            taken(keys, order), offsets[order], lengths[order], sum(map(len, bitmaps))
-        )
+        blocks, least = self._blocks(taken(keys, order), offsets[order], lengths[order])
+        _check_size(sum(map(len, blocks)) + sum(map(len, bitmaps)))
         del keys, order, offsets, lengths
         places = BytesColumn.of(blocks).offsets
         index = make_bitmap_index_v2(
-            num_rows=num_rows,
-            num_values=num_values,
-            has_null=int(len(nulls) > 0),
-            ofs_null=_ofs_null(nulls),
+            **facts,
             # Java serializes the bitmap of a single null row too, but does not store it.
             len_null=len(serialize_rows(nulls)) if len(nulls) else None,
             directory=make_bitmap_directory_v2(
@@ -148,18 +126,9 @@ class BitmapBuilder:
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=2, v2=index))
         return [head, *blocks, *bitmaps]
 
-    def _blocks(
-        self,
-        keys: Any,
-        offsets: NDArray[np.int32],
-        lengths: NDArray[np.int32],
-        size_of_bitmaps: int,
-    ) -> tuple[list[bytes], list[Any]]:
-        """Return the blocks of the index, and the least value of each: `BitmapIndexBlock.tryAdd`.
-
-        A block is a head, which has the number of entries, and these.
-        """
-        head_of = partial(_head_of_block, self.column_type)
+    def _blocks(self, keys: Any, offsets: Any, lengths: Any) -> tuple[list[bytes], list[Any]]:
+        """Return the blocks, and the least value of each, as `BitmapIndexBlock.tryAdd` does."""
+        head_of = partial(BITMAP_BLOCK_V2_TYPE.pack_field, "num_entries")
         room = self.block_size - len(head_of(0))
         blocks: list[bytes] = []
         least: list[Any] = []
@@ -186,16 +155,7 @@ class BitmapBuilder:
                 least.append(keys[start + first])
                 first, size = stop, end
             start, window = start + first, _STEP if first else 2 * window
-        _check_size(sum(map(len, blocks)) + size_of_bitmaps)
         return blocks, least
-
-
-@lru_cache(maxsize=1024)
-def _head_of_block(column_type: int, count: int) -> bytes:
-    """Return the head of a block with this many entries, which does not depend on them."""
-    entries = BytesColumn(b"", np.zeros(count + 1, np.int64))
-    block = make_bitmap_block_v2(column_type=column_type, bitmaps_start=0, entries=entries)
-    return _written(block)
 
 
 def _bitmaps(
@@ -207,28 +167,20 @@ def _bitmaps(
     bitmaps: list[Buffer] = [*nulls, data]
     before = sum(map(len, nulls))
     _check_size(before + len(data))
-    offsets = np.empty(len(found), np.int32)
-    first_rows = found.first_rows
-    for some in range(0, len(found), _STEP):
-        rows = first_rows[some : some + _STEP].astype(np.int64)
-        offsets[some : some + _STEP] = ofs_bitmap_of_row(rows)
+    offsets: NDArray[np.int32] = ofs_bitmap_of_row(found.first_rows.view(np.int32))
     lengths = np.full(len(found), -1, np.int32)
     offsets[in_many_rows] = before + np.cumsum(sizes) - sizes
     lengths[in_many_rows] = sizes
     return bitmaps, offsets, lengths
 
 
-def _ofs_null(nulls: Rows) -> int | None:
-    if not len(nulls):
-        return None
-    return int(ofs_null_of_null_row(int(nulls[0]))) if len(nulls) == 1 else 0
-
-
-def _written(made: Any) -> bytes:
-    data = to_bytes(made)
-    # A Kaitai object refers to itself, so its data would stay until the next garbage collection.
-    vars(made).clear()
-    return data
+def _facts(found: Postings) -> dict[str, Any]:
+    """Return the fields that the heads of both versions have."""
+    nulls = found.null_rows
+    ofs_null = 0 if len(nulls) else None
+    if len(nulls) == 1:
+        ofs_null = int(ofs_null_of_null_row(int(nulls[0])))
+    return {"num_rows": found.num_rows, "num_values": len(found), "ofs_null": ofs_null}
 
 
 def _check_size(size: int) -> None:

@@ -29,7 +29,7 @@ def test_columns_that_it_takes(text: str, taken: bool, loses: bool) -> None:
     if taken:
         assert INDEX_TYPE.new_builder(kind, {}) is not None
     else:
-        assert INDEX_TYPE.parse(kind, 0, None) is None
+        assert INDEX_TYPE.arguments(kind, 0) is None
         with pytest.raises(UnsupportedError, match="bitmap index cannot be built on type"):
             INDEX_TYPE.new_builder(kind, {})
 
@@ -42,7 +42,7 @@ def test_its_bytes_show_its_options(version: str) -> None:
         assert INDEX_TYPE.stored_options(source, 3, len(body), "c") == {"version": version}
         assert INDEX_TYPE.num_rows is not None
         assert INDEX_TYPE.num_rows(source, 3) == 3
-        assert INDEX_TYPE.reader(source, 3, len(body), "c", INT).num_rows == 3
+        assert INDEX_TYPE.reader(source, 3, "c", INT, len(body)).num_rows == 3
 
 
 def test_an_option_of_another_type() -> None:

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.bitmap.inspect import inspect
-from paimon_ksy.file_index.bitmap.report import BitmapReport
+from paimon_ksy.file_index.bitmap.inspect import BitmapReport, inspect
 from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
+from paimon_ksy.file_index.report import ValueCount
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
@@ -70,3 +70,12 @@ def test_a_column_of_nothing() -> None:
     built = BitmapBuilder.of(INT, {}).build(pa.array([], pa.int32()))
     report = report_on(b"".join(map(bytes, built)), INT, None)
     assert (report.rows, report.distinct, report.nulls, report.values) == (0, 0, 0, ())
+
+
+@pytest.mark.parametrize(
+    ("values", "has"), [(None, False), ((), False), ((ValueCount(1, "1", 2),), True)]
+)
+def test_values_are_there_only_if_they_were_read(
+    values: tuple[ValueCount, ...] | None, has: bool
+) -> None:
+    assert BitmapReport(2, 2, 1, False, 0, 1, values).has_values == has

@@ -14,7 +14,7 @@ from tests.support.file_indexes import FILES, INTS, TEXTS
 
 def start_of(data: bytes) -> int:
     with FileIndex.open(data) as opened:
-        return int(opened.indexes["c"]["bitmap"].ofs_body)
+        return int(opened.places["c"]["bitmap"].ofs_body)
 
 
 @pytest.mark.parametrize("version", [1, 2])
