@@ -67,18 +67,9 @@ CHECKED: Mapping[str, Checked] = {
     "thrift_collection.head": Checked("compact_thrift/types/thrift_collection/seq/0", ()),
     "thrift_mapping.kinds": Checked("compact_thrift/types/thrift_mapping/seq/1", ()),
     "deletion_vectors.version": Checked("deletion_vectors/seq/0", (1,)),
-    "deletion_vectors_head.version": Checked(
-        "deletion_vectors/types/deletion_vectors_head/seq/0", (1,)
-    ),
     "deletion_vector.len_data": Checked("deletion_vectors/types/deletion_vector/seq/0", ()),
     "deletion_vector_data.kind": Checked(
         "deletion_vectors/types/deletion_vector_data/seq/0", (1581511376, 3520280932)
-    ),
-    "deletion_vector_start.len_data": Checked(
-        "deletion_vectors/types/deletion_vector_start/seq/0", ()
-    ),
-    "deletion_vector_start.kind": Checked(
-        "deletion_vectors/types/deletion_vector_start/seq/1", (1581511376, 3520280932)
     ),
     "file_index.magic": Checked("file_index/seq/0", ()),
     "file_index.version": Checked("file_index/seq/1", (1,)),
@@ -89,12 +80,6 @@ CHECKED: Mapping[str, Checked] = {
     "file_index_entry.ofs_body": Checked("file_index/types/file_index_entry/seq/1", ()),
     "parquet_metadata.magic": Checked("parquet_metadata/seq/0", (827474256,)),
     "parquet_metadata.magic_end": Checked("parquet_metadata/seq/3", (827474256,)),
-    "parquet_metadata_start.magic": Checked(
-        "parquet_metadata/types/parquet_metadata_start/seq/0", (827474256,)
-    ),
-    "parquet_metadata_end.magic": Checked(
-        "parquet_metadata/types/parquet_metadata_end/seq/1", (827474256,)
-    ),
     "range_bitmap_index.len_head": Checked("range_bitmap_index/seq/0", ()),
     "range_bitmap_index.version": Checked("range_bitmap_index/seq/2", (1,)),
     "range_bitmap_index.num_rows": Checked("range_bitmap_index/seq/3", ()),
@@ -109,18 +94,8 @@ CHECKED: Mapping[str, Checked] = {
     "roaring_header.num_containers_without_runs": Checked(
         "roaring_bitmap_32/types/roaring_header/seq/2", ()
     ),
-    "roaring_plain_header.cookie": Checked(
-        "roaring_bitmap_32/types/roaring_plain_header/seq/0", (12346,)
-    ),
-    "roaring_plain_header.num_containers": Checked(
-        "roaring_bitmap_32/types/roaring_plain_header/seq/1", ()
-    ),
     "roaring_bitmap_64.num_bitmaps": Checked("roaring_bitmap_64/seq/0", ()),
-    "roaring_bitmap_64_head.num_bitmaps": Checked(
-        "roaring_bitmap_64/types/roaring_bitmap_64_head/seq/0", ()
-    ),
     "keyed_bitmap.key": Checked("roaring_bitmap_64/types/keyed_bitmap/seq/0", ()),
-    "keyed_bitmap_head.key": Checked("roaring_bitmap_64/types/keyed_bitmap_head/seq/0", ()),
     "typed_value.bool8": Checked("typed_value/seq/0", (0, 1)),
     "typed_value.len_text": Checked("typed_value/seq/7", ()),
     "varint_end.b9": Checked("varint/types/varint_end/seq/5", ()),

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from paimon_ksy.file_index.builder import build_file_index as build_file_index
     from paimon_ksy.file_index.container import FileIndex as FileIndex
     from paimon_ksy.file_index.container import IndexIgnoredWarning as IndexIgnoredWarning
-    from paimon_ksy.file_index.container import IndexPlace as IndexPlace
     from paimon_ksy.file_index.container import select_rows as select_rows
+    from paimon_ksy.file_index.index_type import IndexPlace as IndexPlace
     from paimon_ksy.file_index.options import FileIndexOptions as FileIndexOptions
     from paimon_ksy.file_index.options import IndexSpec as IndexSpec
     from paimon_ksy.inspection.verify import verify as verify
@@ -99,7 +99,7 @@ _MODULES = {
     "Finding": "messages.findings",
     "Findings": "messages.findings",
     "IndexIgnoredWarning": "file_index.container",
-    "IndexPlace": "file_index.container",
+    "IndexPlace": "file_index.index_type",
     "IndexSpec": "file_index.options",
     "OptionError": "errors",
     "Order": "evaluation.top_n",

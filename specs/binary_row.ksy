@@ -96,14 +96,14 @@ types:
     -webide-representation: '{upper:hex} {lower:hex}'
   whole_fields:
     -pk-view: true
-    doc: An alternative view of the fields, each as one number.
+    doc: The fields, each as one number.
     seq:
       - id: words
         type: u8
         repeat: eos
   short_strings:
     -pk-view: true
-    doc: An alternative view of the fields, for strings in the word itself.
+    doc: The fields, if all are strings in the word itself.
     seq:
       - id: fields
         type: short_string

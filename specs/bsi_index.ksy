@@ -36,6 +36,7 @@ seq:
     doc: Absolute values of the negative numbers.
 types:
   bsi_head:
+    -pk-view: true
     seq:
       - id: version
         type: u1
@@ -55,9 +56,10 @@ types:
         if: head.has_rows == 1
         doc: Rows whose number has this sign.
       - id: slices
-        type: bsi_slices(true)
+        type: bsi_slices
         if: head.has_rows == 1
   bsi_part_head:
+    -pk-view: true
     seq:
       - id: has_rows
         type: u1
@@ -82,10 +84,7 @@ types:
         type: position(_io.pos)
     -webide-representation: '{min:dec} .. {max:dec}'
   bsi_slices:
-    params:
-      - id: with_bitmaps
-        type: bool
-        doc: If false, only the number of slices is read.
+    -pk-head: bitmaps_start
     seq:
       - id: num_bitmaps
         type: s4
@@ -99,5 +98,4 @@ types:
         type: roaring_bitmap_32
         repeat: expr
         repeat-expr: num_bitmaps
-        if: with_bitmaps
         doc: The slices of bit 0, bit 1, and so on.

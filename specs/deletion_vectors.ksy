@@ -9,6 +9,8 @@ meta:
     - roaring_bitmap_32
     - roaring_bitmap_64
   endian: be
+-pk-head: version
+-pk-places: true
 doc: |
   The deleted rows of data files: one vector for each data file. The file does
   not contain the names of the data files. Instead, the table's index manifest
@@ -26,15 +28,10 @@ seq:
     type: deletion_vector
     repeat: eos
 types:
-  deletion_vectors_head:
-    doc: |
-      The first field alone, for readers that get the position of a vector from
-      the manifest.
-    seq:
-      - id: version
-        type: u1
-        valid: 1
   deletion_vector:
+    -pk-head: len_data
+    -pk-tail: crc32
+    -pk-places: true
     seq:
       - id: len_data
         type: s4
@@ -51,6 +48,7 @@ types:
         -pk-value: crc32(data)
     -webide-representation: '{len_data:dec} bytes'
   deletion_vector_data:
+    -pk-head: kind
     seq:
       - id: kind
         type: u4
@@ -66,28 +64,6 @@ types:
         type: roaring_bitmap_64
         if: kind == vector_kind::bits_64
         doc: Positions of the deleted rows, counted from 0.
-  deletion_vector_start:
-    -pk-view: true
-    doc: |
-      The fields of a `deletion_vector` before its bitmap. Like
-      `deletion_vector_end`, this is an alternative view for code that passes
-      Roaring bitmaps to a library, and checks or computes the CRC itself.
-    seq:
-      - id: len_data
-        type: s4
-        valid:
-          min: 12
-      - id: kind
-        type: u4
-        enum: vector_kind
-        valid:
-          any-of: [vector_kind::bits_32, vector_kind::bits_64]
-  deletion_vector_end:
-    -pk-view: true
-    doc: The field of a `deletion_vector` after its bitmap.
-    seq:
-      - id: crc32
-        type: u4
 enums:
   vector_kind:
     0x5e43f2d0:

@@ -5,6 +5,7 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
   endian: le
+-pk-view: true
 doc: |
   The chunks that contain the footer of a compressed ORC file, or the footers
   of its stripes. The messages in them, and the postscript, which is never
@@ -42,6 +43,7 @@ types:
           high: len_body / 128
     -webide-representation: '{len_body:dec} bytes'
   orc_end:
+    -pk-view: true
     doc: The last byte of a file.
     seq:
       - id: len_postscript

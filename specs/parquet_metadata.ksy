@@ -9,6 +9,7 @@ meta:
   imports:
     - compact_thrift
   endian: le
+-pk-tail: len_footer
 doc: |
   The frame of a Parquet file's metadata. This is a Parquet file without data,
   like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
@@ -35,22 +36,6 @@ seq:
     type: u4
     valid: 0x31524150
 types:
-  parquet_metadata_start:
-    doc: |
-      The field before the footer. Like `parquet_metadata_end`, it is for code
-      that needs no objects.
-    seq:
-      - id: magic
-        type: u4
-        valid: 0x31524150
-  parquet_metadata_end:
-    -pk-view: true
-    seq:
-      - id: len_footer
-        type: u4
-      - id: magic
-        type: u4
-        valid: 0x31524150
   parquet_timestamps:
     -pk-view: true
     doc: Values of the physical type INT96, each a timestamp.

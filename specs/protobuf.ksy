@@ -19,6 +19,7 @@ seq:
     repeat: eos
 types:
   protobuf_field:
+    -pk-view: true
     seq:
       - id: tag
         type: varint

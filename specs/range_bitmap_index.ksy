@@ -11,6 +11,7 @@ meta:
     - bit_slice_index
   endian: be
 -pk-view: true
+-pk-head: num_values
 doc: |
   The body of an index of type `range-bitmap`. A dictionary contains the
   distinct values in ascending order. The index stores, bit by bit, the

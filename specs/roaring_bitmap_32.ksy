@@ -35,6 +35,7 @@ seq:
 types:
   roaring_header:
     -pk-view: true
+    -pk-places: true
     seq:
       - id: cookie
         type: u2
@@ -99,6 +100,7 @@ types:
     -webide-representation: '{key:dec}: {cardinality:dec} values'
   roaring_container:
     -pk-view: true
+    -pk-head: num_runs
     params:
       - id: is_run
         type: bool
@@ -139,38 +141,6 @@ types:
         value: 8192
         doc: Size of `words` in bytes.
     -webide-representation: '{cardinality:dec} values'
-  roaring_plain_header:
-    -pk-places: true
-    doc: |
-      The header of a bitmap without runs. This is an alternative view of
-      `roaring_header`, for code that writes many headers at once.
-    seq:
-      - id: cookie
-        type: u4
-        valid: 12346
-      - id: num_containers
-        type: u4
-        valid:
-          max: 65536
-      - id: descriptors
-        type: roaring_descriptor
-        repeat: expr
-        repeat-expr: num_containers
-        -pk-ascending:
-          key: key + 1
-      - id: ofs_containers
-        type: u4
-        repeat: expr
-        repeat-expr: num_containers
-  roaring_run_count:
-    -pk-view: true
-    doc: |
-      The first field of a container with runs. This is an alternative view, for
-      readers that need only its size.
-    seq:
-      - id: num_runs
-        type: u2
-    -webide-representation: '{num_runs:dec} runs'
   roaring_run:
     seq:
       - id: first

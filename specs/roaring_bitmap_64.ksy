@@ -8,6 +8,7 @@ meta:
   imports:
     - roaring_bitmap_32
   endian: le
+-pk-head: num_bitmaps
 doc: |
   A compressed set of integers up to 9,223,372,030,412,324,864. Iceberg and
   Paimon store deleted positions in this format. The integers are grouped by
@@ -31,16 +32,8 @@ seq:
     -pk-ascending:
       key: key + 1
 types:
-  roaring_bitmap_64_head:
-    -pk-view: true
-    doc: The first field alone, for readers that leave the rest to a library.
-    seq:
-      - id: num_bitmaps
-        type: s8
-        valid:
-          min: 0
-          max: 2147483647
   keyed_bitmap:
+    -pk-head: key
     seq:
       - id: key
         type: s4
@@ -52,21 +45,11 @@ types:
         type: roaring_bitmap_32
         doc: Lower 32 bits of the integers.
     -webide-representation: '{key:dec}'
-  keyed_bitmap_head:
-    -pk-view: true
-    doc: The first field of a `keyed_bitmap` alone.
-    seq:
-      - id: key
-        type: s4
-        valid:
-          min: 0
-          max: 2147483646
   keyed_bitmap_starts:
     -pk-view: true
     doc: |
       The first fields of several keyed bitmaps, which are all empty except for
-      the last one. Code that skips many empty keys at once reads this instead
-      of `bitmaps`.
+      the last one.
     params:
       - id: num_starts
         type: s4

@@ -78,8 +78,9 @@ def _golden() -> dict[str, GoldenIndex]:
 @cache
 def _anatomy(name: str) -> Anatomy:
     golden = _golden()[name]
-    parts = file_parts(open_source(golden.data), _schema(golden))
-    return Anatomy(golden.data, [(part.start, part.parsed) for part in parts])
+    source = open_source(golden.data)
+    parts = file_parts(source, _schema(golden))
+    return Anatomy(golden.data, [(part.start, part.parsed(source)) for part in parts])
 
 
 @st.composite

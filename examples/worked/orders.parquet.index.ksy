@@ -787,34 +787,6 @@ types:
             type: roaring_rows(is_run, cardinality, base)
         -webide-representation: '{cardinality:dec} rows from {base:dec} on'
         doc: Its integers are read when they are looked at, in `rows`.
-      roaring_plain_header:
-        doc: |
-          The header of a bitmap without runs. This is an alternative view of
-          `roaring_header`, for code that writes many headers at once.
-        seq:
-          - id: cookie
-            type: u4
-            valid: 12346
-          - id: num_containers
-            type: u4
-            valid:
-              max: 65536
-          - id: descriptors
-            type: roaring_descriptor
-            repeat: expr
-            repeat-expr: num_containers
-          - id: ofs_containers
-            type: u4
-            repeat: expr
-            repeat-expr: num_containers
-      roaring_run_count:
-        doc: |
-          The first field of a container with runs. This is an alternative view, for
-          readers that need only its size.
-        seq:
-          - id: num_runs
-            type: u2
-        -webide-representation: '{num_runs:dec} runs'
       roaring_run:
         seq:
           - id: first

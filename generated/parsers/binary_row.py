@@ -171,7 +171,7 @@ class BinaryRow(KaitaiStruct):
 
 
     class ShortStrings(KaitaiStruct):
-        """An alternative view of the fields, for strings in the word itself."""
+        """The fields, if all are strings in the word itself."""
         def __init__(self, _io, _parent=None, _root=None):
             super(BinaryRow.ShortStrings, self).__init__(_io)
             self._parent = _parent
@@ -218,7 +218,7 @@ class BinaryRow(KaitaiStruct):
 
 
     class WholeFields(KaitaiStruct):
-        """An alternative view of the fields, each as one number."""
+        """The fields, each as one number."""
         def __init__(self, _io, _parent=None, _root=None):
             super(BinaryRow.WholeFields, self).__init__(_io)
             self._parent = _parent

@@ -88,7 +88,7 @@ class BsiIndex(KaitaiStruct):
 
             if self.head.has_rows == 1:
                 pass
-                self.slices = BsiIndex.BsiSlices(True, self._io, self, self._root)
+                self.slices = BsiIndex.BsiSlices(self._io, self, self._root)
 
 
 
@@ -152,11 +152,10 @@ class BsiIndex(KaitaiStruct):
 
 
     class BsiSlices(KaitaiStruct):
-        def __init__(self, with_bitmaps, _io, _parent=None, _root=None):
+        def __init__(self, _io, _parent=None, _root=None):
             super(BsiIndex.BsiSlices, self).__init__(_io)
             self._parent = _parent
             self._root = _root
-            self.with_bitmaps = with_bitmaps
             self._read()
 
         def _read(self):
@@ -166,20 +165,15 @@ class BsiIndex(KaitaiStruct):
             if not self.num_bitmaps <= 63:
                 raise kaitaistruct.ValidationGreaterThanError(63, self.num_bitmaps, self._io, u"/types/bsi_slices/seq/0")
             self.bitmaps_start = position.Position(self._io.pos(), self._io)
-            if self.with_bitmaps:
-                pass
-                self.bitmaps = []
-                for i in range(self.num_bitmaps):
-                    self.bitmaps.append(roaring_bitmap_32.RoaringBitmap32(self._io))
-
+            self.bitmaps = []
+            for i in range(self.num_bitmaps):
+                self.bitmaps.append(roaring_bitmap_32.RoaringBitmap32(self._io))
 
 
 
         def _fetch_instances(self):
             pass
             self.bitmaps_start._fetch_instances()
-            if self.with_bitmaps:
+            for i in range(len(self.bitmaps)):
                 pass
-                for i in range(len(self.bitmaps)):
-                    pass
-                    self.bitmaps[i]._fetch_instances()
+                self.bitmaps[i]._fetch_instances()

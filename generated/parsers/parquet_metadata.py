@@ -105,44 +105,6 @@ class ParquetMetadata(KaitaiStruct):
         pass
         self.footer._fetch_instances()
 
-    class ParquetMetadataEnd(KaitaiStruct):
-        def __init__(self, _io, _parent=None, _root=None):
-            super(ParquetMetadata.ParquetMetadataEnd, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.len_footer = self._io.read_u4le()
-            self.magic = self._io.read_u4le()
-            if not self.magic == 827474256:
-                raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, u"/types/parquet_metadata_end/seq/1")
-
-
-        def _fetch_instances(self):
-            pass
-
-
-    class ParquetMetadataStart(KaitaiStruct):
-        """The field before the footer. Like `parquet_metadata_end`, it is for code
-        that needs no objects.
-        """
-        def __init__(self, _io, _parent=None, _root=None):
-            super(ParquetMetadata.ParquetMetadataStart, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.magic = self._io.read_u4le()
-            if not self.magic == 827474256:
-                raise kaitaistruct.ValidationNotEqualError(827474256, self.magic, self._io, u"/types/parquet_metadata_start/seq/0")
-
-
-        def _fetch_instances(self):
-            pass
-
-
     class ParquetTimestamp(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             super(ParquetMetadata.ParquetTimestamp, self).__init__(_io)

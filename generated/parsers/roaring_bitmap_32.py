@@ -235,44 +235,6 @@ class RoaringBitmap32(KaitaiStruct):
             return getattr(self, '_m_num_containers', None)
 
 
-    class RoaringPlainHeader(KaitaiStruct):
-        """The header of a bitmap without runs. This is an alternative view of
-        `roaring_header`, for code that writes many headers at once.
-        """
-        def __init__(self, _io, _parent=None, _root=None):
-            super(RoaringBitmap32.RoaringPlainHeader, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.cookie = self._io.read_u4le()
-            if not self.cookie == 12346:
-                raise kaitaistruct.ValidationNotEqualError(12346, self.cookie, self._io, u"/types/roaring_plain_header/seq/0")
-            self.num_containers = self._io.read_u4le()
-            if not self.num_containers <= 65536:
-                raise kaitaistruct.ValidationGreaterThanError(65536, self.num_containers, self._io, u"/types/roaring_plain_header/seq/1")
-            self.descriptors = []
-            for i in range(self.num_containers):
-                self.descriptors.append(RoaringBitmap32.RoaringDescriptor(self._io, self, self._root))
-
-            self.ofs_containers = []
-            for i in range(self.num_containers):
-                self.ofs_containers.append(self._io.read_u4le())
-
-
-
-        def _fetch_instances(self):
-            pass
-            for i in range(len(self.descriptors)):
-                pass
-                self.descriptors[i]._fetch_instances()
-
-            for i in range(len(self.ofs_containers)):
-                pass
-
-
-
     class RoaringRun(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap32.RoaringRun, self).__init__(_io)
@@ -295,21 +257,3 @@ class RoaringBitmap32(KaitaiStruct):
 
             self._m_last = self.first + self.len_minus_1
             return getattr(self, '_m_last', None)
-
-
-    class RoaringRunCount(KaitaiStruct):
-        """The first field of a container with runs. This is an alternative view, for
-        readers that need only its size.
-        """
-        def __init__(self, _io, _parent=None, _root=None):
-            super(RoaringBitmap32.RoaringRunCount, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.num_runs = self._io.read_u2le()
-
-
-        def _fetch_instances(self):
-            pass

@@ -69,26 +69,6 @@ class RoaringBitmap64(KaitaiStruct):
             self.bitmap._fetch_instances()
 
 
-    class KeyedBitmapHead(KaitaiStruct):
-        """The first field of a `keyed_bitmap` alone."""
-        def __init__(self, _io, _parent=None, _root=None):
-            super(RoaringBitmap64.KeyedBitmapHead, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.key = self._io.read_s4le()
-            if not self.key >= 0:
-                raise kaitaistruct.ValidationLessThanError(0, self.key, self._io, u"/types/keyed_bitmap_head/seq/0")
-            if not self.key <= 2147483646:
-                raise kaitaistruct.ValidationGreaterThanError(2147483646, self.key, self._io, u"/types/keyed_bitmap_head/seq/0")
-
-
-        def _fetch_instances(self):
-            pass
-
-
     class KeyedBitmapStart(KaitaiStruct):
         """The first fields of a `keyed_bitmap`. An empty bitmap has no other fields."""
         def __init__(self, _io, _parent=None, _root=None):
@@ -118,8 +98,7 @@ class RoaringBitmap64(KaitaiStruct):
 
     class KeyedBitmapStarts(KaitaiStruct):
         """The first fields of several keyed bitmaps, which are all empty except for
-        the last one. Code that skips many empty keys at once reads this instead
-        of `bitmaps`.
+        the last one.
         """
         def __init__(self, num_starts, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStarts, self).__init__(_io)
@@ -140,24 +119,3 @@ class RoaringBitmap64(KaitaiStruct):
             for i in range(len(self.starts)):
                 pass
                 self.starts[i]._fetch_instances()
-
-
-
-    class RoaringBitmap64Head(KaitaiStruct):
-        """The first field alone, for readers that leave the rest to a library."""
-        def __init__(self, _io, _parent=None, _root=None):
-            super(RoaringBitmap64.RoaringBitmap64Head, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.num_bitmaps = self._io.read_s8le()
-            if not self.num_bitmaps >= 0:
-                raise kaitaistruct.ValidationLessThanError(0, self.num_bitmaps, self._io, u"/types/roaring_bitmap_64_head/seq/0")
-            if not self.num_bitmaps <= 2147483647:
-                raise kaitaistruct.ValidationGreaterThanError(2147483647, self.num_bitmaps, self._io, u"/types/roaring_bitmap_64_head/seq/0")
-
-
-        def _fetch_instances(self):
-            pass

@@ -51,9 +51,7 @@ Drawing(
 )
 Drawing(
     BSI_SLICES_TYPE,
-    params={
-        "with_bitmaps": (False, True),
-    },
+    params={},
     rules={
         "num_bitmaps": Rule(
             least=lambda s: 0, most=lambda s: 63, small=True, role="count", source="bitmaps"

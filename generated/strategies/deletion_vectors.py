@@ -10,22 +10,12 @@ from paimon_ksy.runtime.drawing import Drawing, Rule
 
 from ..writers.deletion_vectors import (
     DELETION_VECTOR_DATA_TYPE,
-    DELETION_VECTOR_END_TYPE,
-    DELETION_VECTOR_START_TYPE,
     DELETION_VECTOR_TYPE,
-    DELETION_VECTORS_HEAD_TYPE,
     DELETION_VECTORS_TYPE,
 )
 
 Drawing(
     DELETION_VECTORS_TYPE,
-    params={},
-    rules={
-        "version": Rule(equal=lambda s: 1, role="constant", computed=True),
-    },
-)
-Drawing(
-    DELETION_VECTORS_HEAD_TYPE,
     params={},
     rules={
         "version": Rule(equal=lambda s: 1, role="constant", computed=True),
@@ -52,22 +42,4 @@ Drawing(
             decides=True,
         ),
     },
-)
-Drawing(
-    DELETION_VECTOR_START_TYPE,
-    params={},
-    rules={
-        "len_data": Rule(least=lambda s: 12),
-        "kind": Rule(
-            any_of=lambda s: (
-                1581511376,
-                3520280932,
-            )
-        ),
-    },
-)
-Drawing(
-    DELETION_VECTOR_END_TYPE,
-    params={},
-    rules={},
 )

@@ -9,8 +9,6 @@ from __future__ import annotations
 from paimon_ksy.runtime.drawing import Drawing, Rule
 
 from ..writers.parquet_metadata import (
-    PARQUET_METADATA_END_TYPE,
-    PARQUET_METADATA_START_TYPE,
     PARQUET_METADATA_TYPE,
     PARQUET_TIMESTAMP_TYPE,
     PARQUET_TIMESTAMPS_TYPE,
@@ -23,20 +21,6 @@ Drawing(
         "magic": Rule(equal=lambda s: 827474256, role="constant", computed=True),
         "len_footer": Rule(role="length", computed=True),
         "magic_end": Rule(equal=lambda s: 827474256, role="constant", computed=True),
-    },
-)
-Drawing(
-    PARQUET_METADATA_START_TYPE,
-    params={},
-    rules={
-        "magic": Rule(equal=lambda s: 827474256, role="constant", computed=True),
-    },
-)
-Drawing(
-    PARQUET_METADATA_END_TYPE,
-    params={},
-    rules={
-        "magic": Rule(equal=lambda s: 827474256, role="constant", computed=True),
     },
 )
 Drawing(

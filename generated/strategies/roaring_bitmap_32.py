@@ -13,8 +13,6 @@ from ..writers.roaring_bitmap_32 import (
     ROARING_CONTAINER_TYPE,
     ROARING_DESCRIPTOR_TYPE,
     ROARING_HEADER_TYPE,
-    ROARING_PLAIN_HEADER_TYPE,
-    ROARING_RUN_COUNT_TYPE,
     ROARING_RUN_TYPE,
 )
 
@@ -77,22 +75,6 @@ Drawing(
         "runs": Rule(ascending="first", after=lambda s: s.last + 2),
         "values": Rule(ascending=""),
     },
-)
-Drawing(
-    ROARING_PLAIN_HEADER_TYPE,
-    params={},
-    rules={
-        "cookie": Rule(equal=lambda s: 12346, role="constant", computed=True),
-        "num_containers": Rule(
-            most=lambda s: 65536, small=True, role="count", source="descriptors"
-        ),
-        "descriptors": Rule(ascending="key", after=lambda s: s.key + 1),
-    },
-)
-Drawing(
-    ROARING_RUN_COUNT_TYPE,
-    params={},
-    rules={},
 )
 Drawing(
     ROARING_RUN_TYPE,

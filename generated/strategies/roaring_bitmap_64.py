@@ -9,11 +9,9 @@ from __future__ import annotations
 from paimon_ksy.runtime.drawing import LARGE, Drawing, Rule
 
 from ..writers.roaring_bitmap_64 import (
-    KEYED_BITMAP_HEAD_TYPE,
     KEYED_BITMAP_START_TYPE,
     KEYED_BITMAP_STARTS_TYPE,
     KEYED_BITMAP_TYPE,
-    ROARING_BITMAP_64_HEAD_TYPE,
     ROARING_BITMAP_64_TYPE,
 )
 
@@ -28,21 +26,7 @@ Drawing(
     },
 )
 Drawing(
-    ROARING_BITMAP_64_HEAD_TYPE,
-    params={},
-    rules={
-        "num_bitmaps": Rule(least=lambda s: 0, most=lambda s: 2147483647),
-    },
-)
-Drawing(
     KEYED_BITMAP_TYPE,
-    params={},
-    rules={
-        "key": Rule(least=lambda s: 0, most=lambda s: 2147483646),
-    },
-)
-Drawing(
-    KEYED_BITMAP_HEAD_TYPE,
     params={},
     rules={
         "key": Rule(least=lambda s: 0, most=lambda s: 2147483646),

@@ -44,7 +44,7 @@ _SERIALIZED_ROW_NUM_FIELDS_CODES = Struct(">i")
 
 
 class BinaryRow:
-    """A `binary_row` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `binary_row` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -100,7 +100,7 @@ class BinaryRow:
 
 
 class SerializedRow:
-    """A `serialized_row` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `serialized_row` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -124,7 +124,7 @@ class SerializedRow:
 
 
 class WholeFields:
-    """A `whole_fields` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `whole_fields` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -140,7 +140,7 @@ class WholeFields:
 
 
 class ShortStrings:
-    """A `short_strings` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `short_strings` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -163,7 +163,7 @@ class ShortStrings:
 
 
 class UnscaledValue:
-    """A `unscaled_value` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `unscaled_value` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -33,7 +33,7 @@ _BIT_SLICE_INDEX_VERSION_CODES = Struct(">BBii")
 
 
 class BitSliceIndex:
-    """A `bit_slice_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bit_slice_index` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

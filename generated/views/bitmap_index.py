@@ -23,7 +23,7 @@ _BITMAP_INDEX_VERSION_CODES = Struct(">B")
 
 
 class BitmapIndex:
-    """A `bitmap_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bitmap_index` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -70,7 +70,7 @@ _BITMAP_INDEX_V1_OFS_NULL_CODES = Struct(">i")
 
 
 class BitmapIndexV1:
-    """A `bitmap_index_v1` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bitmap_index_v1` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -123,7 +123,7 @@ class BitmapIndexV1:
 
 
 class BitmapDictionaryV1:
-    """A `bitmap_dictionary_v1` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bitmap_dictionary_v1` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

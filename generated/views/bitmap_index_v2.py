@@ -133,7 +133,7 @@ _BITMAP_BLOCK_V2_NUM_ENTRIES_CODES = Struct(">i")
 
 
 class BitmapIndexV2:
-    """A `bitmap_index_v2` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bitmap_index_v2` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -195,7 +195,7 @@ class BitmapIndexV2:
 
 
 class BitmapDirectoryV2:
-    """A `bitmap_directory_v2` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bitmap_directory_v2` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -238,7 +238,7 @@ class BitmapDirectoryV2:
 
 
 class BitmapBlockV2:
-    """A `bitmap_block_v2` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bitmap_block_v2` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -22,7 +22,7 @@ _BLOOM_FILTER_INDEX_NUM_HASHES_CODES = Struct(">i")
 
 
 class BloomFilterIndex:
-    """A `bloom_filter_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bloom_filter_index` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -21,7 +21,7 @@ BUCKET_INDEX_HASHES = RecordLayout(
 
 
 class BucketIndex:
-    """A `bucket_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `bucket_index` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -6,6 +6,7 @@ Chunked dictionary of a range bitmap.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from itertools import accumulate
 from struct import Struct
 from typing import Any, NamedTuple
@@ -17,6 +18,13 @@ from paimon_ksy.runtime.records import (
     broken,
     choose,
     layout_for,
+)
+
+KeyType = IntEnum(
+    "KeyType",
+    {
+        "string": 8,
+    },
 )
 
 DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
@@ -285,7 +293,7 @@ _CHUNKED_DICTIONARY_VERSION_CODES = Struct(">Biii")
 
 
 class ChunkedDictionary:
-    """A `chunked_dictionary` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `chunked_dictionary` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -344,7 +352,7 @@ class ChunkedDictionary:
 
 
 class DictionaryChunks:
-    """A `dictionary_chunks` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `dictionary_chunks` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -430,7 +438,7 @@ class DictionaryChunks:
 
 
 class DictionaryKeys:
-    """A `dictionary_keys` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `dictionary_keys` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -6,6 +6,7 @@ Apache Thrift struct in the compact protocol.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from itertools import count
 from struct import Struct
 from typing import Any
@@ -18,6 +19,25 @@ from paimon_ksy.runtime.records import (
 )
 
 from .varint import Varint
+
+ThriftKind = IntEnum(
+    "ThriftKind",
+    {
+        "bool_true": 1,
+        "bool_false": 2,
+        "int_8": 3,
+        "int_16": 4,
+        "int_32": 5,
+        "int_64": 6,
+        "double": 7,
+        "binary": 8,
+        "list": 9,
+        "set": 10,
+        "map": 11,
+        "struct": 12,
+        "uuid": 13,
+    },
+)
 
 _THRIFT_FIELD_HEAD_HEAD = (
     Field(
@@ -64,7 +84,7 @@ _THRIFT_VALUE_REAL_CODES = Struct("<d")
 
 
 class ThriftFieldHead:
-    """A `thrift_field_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `thrift_field_head` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -112,7 +132,7 @@ class ThriftFieldHead:
 
 
 class ThriftCollection:
-    """A `thrift_collection` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `thrift_collection` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -154,7 +174,7 @@ class ThriftCollection:
 
 
 class ThriftPair:
-    """A `thrift_pair` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `thrift_pair` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -182,7 +202,7 @@ class ThriftPair:
 
 
 class ThriftMapping:
-    """A `thrift_mapping` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `thrift_mapping` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -234,7 +254,7 @@ class ThriftMapping:
 
 
 class ThriftValue:
-    """A `thrift_value` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `thrift_value` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -324,7 +344,7 @@ class ThriftValue:
 
 
 class ThriftField:
-    """A `thrift_field` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `thrift_field` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -358,7 +378,7 @@ class ThriftField:
 
 
 class CompactThrift:
-    """A `compact_thrift` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `compact_thrift` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -6,7 +6,10 @@ Deletion vectors of Paimon data files.
 
 from __future__ import annotations
 
+from enum import IntEnum
+from itertools import accumulate
 from struct import Struct
+from typing import Any, NamedTuple
 
 from paimon_ksy.runtime.records import (
     Buffer,
@@ -14,46 +17,79 @@ from paimon_ksy.runtime.records import (
     broken,
 )
 
-_DELETION_VECTOR_START_LEN_DATA = (
-    Field("len_data", "deletion_vectors/types/deletion_vector_start/seq/0", ">i", least=12),
+VectorKind = IntEnum(
+    "VectorKind",
+    {
+        "bits_32": 1581511376,
+        "bits_64": 3520280932,
+    },
+)
+
+_DELETION_VECTORS_HEAD_VERSION = (Field("version", "deletion_vectors/seq/0", ">B", equal=1),)
+_DELETION_VECTORS_HEAD_VERSION_CODES = Struct(">B")
+_DELETION_VECTOR_HEAD_LEN_DATA = (
+    Field("len_data", "deletion_vectors/types/deletion_vector/seq/0", ">i", least=12),
+)
+_DELETION_VECTOR_HEAD_LEN_DATA_CODES = Struct(">i")
+_DELETION_VECTOR_TAIL_CRC32 = (
+    Field("crc32", "deletion_vectors/types/deletion_vector/seq/2", ">I"),
+)
+_DELETION_VECTOR_TAIL_CRC32_CODES = Struct(">I")
+_DELETION_VECTOR_DATA_HEAD_KIND = (
     Field(
         "kind",
-        "deletion_vectors/types/deletion_vector_start/seq/1",
+        "deletion_vectors/types/deletion_vector_data/seq/0",
         ">I",
         any_of=[1581511376, 3520280932],
     ),
 )
-_DELETION_VECTOR_START_LEN_DATA_CODES = Struct(">iI")
-_DELETION_VECTOR_END_CRC32 = (
-    Field("crc32", "deletion_vectors/types/deletion_vector_end/seq/0", ">I"),
-)
-_DELETION_VECTOR_END_CRC32_CODES = Struct(">I")
+_DELETION_VECTOR_DATA_HEAD_KIND_CODES = Struct(">I")
 
 
-class DeletionVectorStart:
-    """A `deletion_vector_start` at place `p` of `d`, whose first byte is byte `start` of the file.
+class DeletionVectorsHead:
+    """A `deletion_vectors_head` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
 
     __slots__ = (
         "end",
-        "kind",
+        "version",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 1 > len(d):
+            raise broken(_DELETION_VECTORS_HEAD_VERSION, d, start, p, self)
+        (self.version,) = _DELETION_VECTORS_HEAD_VERSION_CODES.unpack_from(d, p)
+        if self.version != 1:
+            raise broken(_DELETION_VECTORS_HEAD_VERSION, d, start, p, self)
+        p += 1
+        self.end = start + p
+
+
+class DeletionVectorHead:
+    """A `deletion_vector_head` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
         "len_data",
     )
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 8 > len(d):
-            raise broken(_DELETION_VECTOR_START_LEN_DATA, d, start, p, self)
-        self.len_data, self.kind = _DELETION_VECTOR_START_LEN_DATA_CODES.unpack_from(d, p)
-        if self.len_data < 12 or self.kind not in (1581511376, 3520280932):
-            raise broken(_DELETION_VECTOR_START_LEN_DATA, d, start, p, self)
-        p += 8
+        if p + 4 > len(d):
+            raise broken(_DELETION_VECTOR_HEAD_LEN_DATA, d, start, p, self)
+        (self.len_data,) = _DELETION_VECTOR_HEAD_LEN_DATA_CODES.unpack_from(d, p)
+        if self.len_data < 12:
+            raise broken(_DELETION_VECTOR_HEAD_LEN_DATA, d, start, p, self)
+        p += 4
         self.end = start + p
 
 
-class DeletionVectorEnd:
-    """A `deletion_vector_end` at place `p` of `d`, whose first byte is byte `start` of the file.
+class DeletionVectorTail:
+    """A `deletion_vector_tail` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -65,7 +101,54 @@ class DeletionVectorEnd:
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_DELETION_VECTOR_END_CRC32, d, start, p, self)
-        (self.crc32,) = _DELETION_VECTOR_END_CRC32_CODES.unpack_from(d, p)
+            raise broken(_DELETION_VECTOR_TAIL_CRC32, d, start, p, self)
+        (self.crc32,) = _DELETION_VECTOR_TAIL_CRC32_CODES.unpack_from(d, p)
         p += 4
         self.end = start + p
+
+
+class DeletionVectorDataHead:
+    """A `deletion_vector_data_head` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "kind",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 4 > len(d):
+            raise broken(_DELETION_VECTOR_DATA_HEAD_KIND, d, start, p, self)
+        (self.kind,) = _DELETION_VECTOR_DATA_HEAD_KIND_CODES.unpack_from(d, p)
+        if self.kind not in (1581511376, 3520280932):
+            raise broken(_DELETION_VECTOR_DATA_HEAD_KIND, d, start, p, self)
+        p += 4
+        self.end = start + p
+
+
+class DeletionVectorsPlaces(NamedTuple):
+    """Where the fields of a `deletion_vectors` start."""
+
+    version: Any
+    vectors: Any
+
+
+def places_deletion_vectors() -> DeletionVectorsPlaces:
+    """Return where the fields of a `deletion_vectors` start, for ints or arrays of int64."""
+    return DeletionVectorsPlaces(*accumulate([1], initial=0))
+
+
+class DeletionVectorPlaces(NamedTuple):
+    """Where the fields of a `deletion_vector` start, and where it ends."""
+
+    len_data: Any
+    data: Any
+    crc32: Any
+    end: Any
+
+
+def places_deletion_vector(len_data: Any) -> DeletionVectorPlaces:
+    """Return where the fields of a `deletion_vector` start, for ints or arrays of int64."""
+    return DeletionVectorPlaces(*accumulate([4, len_data, 4], initial=0))

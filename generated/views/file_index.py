@@ -48,7 +48,7 @@ _FILE_INDEX_VERSION_CODES = Struct(">ii")
 
 
 class FileIndexColumn:
-    """A `file_index_column` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `file_index_column` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -85,7 +85,7 @@ class FileIndexColumn:
 
 
 class FileIndexHead:
-    """A `file_index_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `file_index_head` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -129,7 +129,7 @@ class FileIndexHead:
 
 
 class FileIndex:
-    """A `file_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `file_index` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -6,6 +6,7 @@ Kind of a file in a Paimon table.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from struct import Struct
 from typing import Any
 
@@ -13,6 +14,42 @@ from paimon_ksy.runtime.records import (
     Buffer,
     Field,
     broken,
+)
+
+StartMagic = IntEnum(
+    "StartMagic",
+    {
+        "orc": 4411983,
+        "parquet": 827474256,
+        "avro": 23749199,
+        "file_index": 1313735936,
+        "blob": 1481511375,
+        "blobref": 1380729424,
+        "sidecar": 1129532752,
+        "ivf_flat": 1230390860,
+        "ivf_pq": 1230393425,
+        "ivf_sq": 1230394193,
+        "ivf_rq": 1230393937,
+        "diskann": 1313751364,
+        "full_text": 1230259792,
+    },
+)
+
+
+EndMagic = IntEnum(
+    "EndMagic",
+    {
+        "btree": 1346524233,
+        "old_btree": 198732882,
+        "bitmap": 1481197378,
+        "fm": 1481198918,
+        "lookup": 1481571681,
+        "row": 1380931411,
+        "mosaic": 1095978829,
+        "vortex": 1180193878,
+        "lance": 1129201996,
+        "video": 21972292,
+    },
 )
 
 _FILE_START_NUMBER = (Field("number", "file_kind/types/file_start/seq/0", "<I"),)
@@ -25,7 +62,7 @@ _FILE_END_NUMBER_BEFORE_CODES = Struct("<II")
 
 
 class FileStart:
-    """A `file_start` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `file_start` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -55,7 +92,7 @@ class FileStart:
 
 
 class FileEnd:
-    """A `file_end` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `file_end` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

@@ -6,13 +6,168 @@ Metadata of an ORC file.
 
 from __future__ import annotations
 
+from enum import IntEnum
+from itertools import count
+from struct import Struct
+from typing import Any
+
 from paimon_ksy.runtime.records import (
     Buffer,
+    Field,
+    broken,
+    cut,
+)
+
+OrcPostscriptField = IntEnum(
+    "OrcPostscriptField",
+    {
+        "len_footer": 1,
+        "compression": 2,
+        "len_block": 3,
+        "len_statistics": 5,
+        "magic": 8000,
+    },
 )
 
 
+OrcFooterField = IntEnum(
+    "OrcFooterField",
+    {
+        "stripes": 3,
+        "types": 4,
+    },
+)
+
+
+OrcTypeField = IntEnum(
+    "OrcTypeField",
+    {
+        "kind": 1,
+    },
+)
+
+
+OrcKind = IntEnum(
+    "OrcKind",
+    {
+        "long": 4,
+        "timestamp": 9,
+        "timestamp_instant": 18,
+    },
+)
+
+
+OrcStripeField = IntEnum(
+    "OrcStripeField",
+    {
+        "ofs_stripe": 1,
+        "len_index": 2,
+        "len_data": 3,
+        "len_footer": 4,
+        "num_rows": 5,
+    },
+)
+
+
+OrcCompression = IntEnum(
+    "OrcCompression",
+    {
+        "none": 0,
+        "zlib": 1,
+        "snappy": 2,
+        "lzo": 3,
+        "lz4": 4,
+        "zstd": 5,
+    },
+)
+
+_ORC_CHUNK_LOW = (
+    Field("low", "orc_metadata/types/orc_chunk/seq/0", "<B"),
+    Field("high", "orc_metadata/types/orc_chunk/seq/1", "<H"),
+)
+_ORC_CHUNK_LOW_CODES = Struct("<BH")
+_ORC_END_LEN_POSTSCRIPT = (Field("len_postscript", "orc_metadata/types/orc_end/seq/0", "<B"),)
+_ORC_END_LEN_POSTSCRIPT_CODES = Struct(">B")
+
+
+class OrcChunk:
+    """A `orc_chunk` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "body",
+        "end",
+        "high",
+        "low",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 3 > len(d):
+            raise broken(_ORC_CHUNK_LOW, d, start, p, self)
+        self.low, self.high = _ORC_CHUNK_LOW_CODES.unpack_from(d, p)
+        p += 3
+        q = p + self.len_body
+        if not p <= q <= len(d):
+            raise cut(d, start, p, q - p)
+        self.body = d[p:q]
+        p = q
+        self.end = start + p
+
+    @property
+    def is_original(self) -> Any:
+        """The body is not compressed, because compression would have made it longer."""
+        return self.low & 1 == 1
+
+    @property
+    def len_body(self) -> Any:
+        return self.high * 128 + self.low // 2
+
+
+class OrcMetadata:
+    """A `orc_metadata` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "chunks",
+        "end",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        self.chunks: list[Any] = []
+        for _ in count():
+            if p == len(d):
+                break
+            item = OrcChunk(d, start, p)
+            self.chunks.append(item)
+            p = item.end - start
+        self.end = start + p
+
+
+class OrcEnd:
+    """A `orc_end` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "end",
+        "len_postscript",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        if p + 1 > len(d):
+            raise broken(_ORC_END_LEN_POSTSCRIPT, d, start, p, self)
+        (self.len_postscript,) = _ORC_END_LEN_POSTSCRIPT_CODES.unpack_from(d, p)
+        p += 1
+        self.end = start + p
+
+
 class OrcSeconds:
-    """A `orc_seconds` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `orc_seconds` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

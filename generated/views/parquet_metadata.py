@@ -6,6 +6,7 @@ Metadata of a Parquet file, as a separate file.
 
 from __future__ import annotations
 
+from enum import IntEnum
 from struct import Struct
 
 from paimon_ksy.runtime.records import (
@@ -15,20 +16,113 @@ from paimon_ksy.runtime.records import (
     broken,
 )
 
+ParquetFileField = IntEnum(
+    "ParquetFileField",
+    {
+        "version": 1,
+        "schema": 2,
+    },
+)
+
+
+ParquetSchemaField = IntEnum(
+    "ParquetSchemaField",
+    {
+        "type": 1,
+        "len_type": 2,
+        "name": 4,
+        "converted_type": 6,
+        "scale": 7,
+        "precision": 8,
+        "logical_type": 10,
+    },
+)
+
+
+ParquetType = IntEnum(
+    "ParquetType",
+    {
+        "int96": 3,
+        "fixed_len_byte_array": 7,
+    },
+)
+
+
+ParquetLogicalType = IntEnum(
+    "ParquetLogicalType",
+    {
+        "string": 1,
+        "map": 2,
+        "list": 3,
+        "enum": 4,
+        "decimal": 5,
+        "date": 6,
+        "time": 7,
+        "timestamp": 8,
+        "integer": 10,
+        "unknown": 11,
+        "json": 12,
+        "bson": 13,
+        "uuid": 14,
+        "float16": 15,
+    },
+)
+
+
+ParquetPageField = IntEnum(
+    "ParquetPageField",
+    {
+        "data_page_header": 5,
+        "data_page_header_v2": 8,
+    },
+)
+
+
+ParquetDataPageField = IntEnum(
+    "ParquetDataPageField",
+    {
+        "encoding": 2,
+    },
+)
+
+
+ParquetDataPageV2Field = IntEnum(
+    "ParquetDataPageV2Field",
+    {
+        "encoding": 4,
+    },
+)
+
+
+ParquetEncoding = IntEnum(
+    "ParquetEncoding",
+    {
+        "plain": 0,
+        "plain_dictionary": 2,
+        "rle": 3,
+        "bit_packed": 4,
+        "delta_binary_packed": 5,
+        "delta_length_byte_array": 6,
+        "delta_byte_array": 7,
+        "rle_dictionary": 8,
+        "byte_stream_split": 9,
+    },
+)
+
 PARQUET_TIMESTAMP = RecordLayout(
     Field("nanos", "parquet_metadata/types/parquet_timestamp/seq/0", "<q"),
     Field("day", "parquet_metadata/types/parquet_timestamp/seq/1", "<i"),
 )
 
-_PARQUET_METADATA_END_LEN_FOOTER = (
-    Field("len_footer", "parquet_metadata/types/parquet_metadata_end/seq/0", "<I"),
-    Field("magic", "parquet_metadata/types/parquet_metadata_end/seq/1", "<I", equal=827474256),
+_PARQUET_METADATA_TAIL_LEN_FOOTER = (
+    Field("len_footer", "parquet_metadata/seq/2", "<I"),
+    Field("magic_end", "parquet_metadata/seq/3", "<I", equal=827474256),
 )
-_PARQUET_METADATA_END_LEN_FOOTER_CODES = Struct("<II")
+_PARQUET_METADATA_TAIL_LEN_FOOTER_CODES = Struct("<II")
 
 
-class ParquetMetadataEnd:
-    """A `parquet_metadata_end` at place `p` of `d`, whose first byte is byte `start` of the file.
+class ParquetMetadataTail:
+    """A `parquet_metadata_tail` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -36,21 +130,21 @@ class ParquetMetadataEnd:
     __slots__ = (
         "end",
         "len_footer",
-        "magic",
+        "magic_end",
     )
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 8 > len(d):
-            raise broken(_PARQUET_METADATA_END_LEN_FOOTER, d, start, p, self)
-        self.len_footer, self.magic = _PARQUET_METADATA_END_LEN_FOOTER_CODES.unpack_from(d, p)
-        if self.magic != 827474256:
-            raise broken(_PARQUET_METADATA_END_LEN_FOOTER, d, start, p, self)
+            raise broken(_PARQUET_METADATA_TAIL_LEN_FOOTER, d, start, p, self)
+        self.len_footer, self.magic_end = _PARQUET_METADATA_TAIL_LEN_FOOTER_CODES.unpack_from(d, p)
+        if self.magic_end != 827474256:
+            raise broken(_PARQUET_METADATA_TAIL_LEN_FOOTER, d, start, p, self)
         p += 8
         self.end = start + p
 
 
 class ParquetTimestamps:
-    """A `parquet_timestamps` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `parquet_timestamps` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

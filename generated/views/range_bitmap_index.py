@@ -30,10 +30,18 @@ _RANGE_BITMAP_INDEX_LEN_DICTIONARY = (
     Field("len_dictionary", "range_bitmap_index/seq/7", ">i", least=17),
 )
 _RANGE_BITMAP_INDEX_LEN_DICTIONARY_CODES = Struct(">i")
+_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD = (Field("len_head", "range_bitmap_index/seq/0", ">i", least=13),)
+_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD_CODES = Struct(">i")
+_RANGE_BITMAP_INDEX_HEAD_VERSION = (
+    Field("version", "range_bitmap_index/seq/2", ">B", equal=1),
+    Field("num_rows", "range_bitmap_index/seq/3", ">i", least=0),
+    Field("num_values", "range_bitmap_index/seq/4", ">i", least=0),
+)
+_RANGE_BITMAP_INDEX_HEAD_VERSION_CODES = Struct(">Bii")
 
 
 class RangeBitmapIndex:
-    """A `range_bitmap_index` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `range_bitmap_index` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -93,3 +101,39 @@ class RangeBitmapIndex:
     def place_slices(self) -> Any:
         """Return where the `slices` is: (position, size or None)."""
         return self.head_start + self.len_head + self.len_dictionary, None
+
+
+class RangeBitmapIndexHead:
+    """A `range_bitmap_index_head` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "column_type",
+        "end",
+        "head_start",
+        "len_head",
+        "num_rows",
+        "num_values",
+        "version",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
+        self.column_type = column_type
+        if p + 4 > len(d):
+            raise broken(_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD, d, start, p, self)
+        (self.len_head,) = _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD_CODES.unpack_from(d, p)
+        if self.len_head < 13:
+            raise broken(_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD, d, start, p, self)
+        p += 4
+        self.head_start = start + p
+        if p + 9 > len(d):
+            raise broken(_RANGE_BITMAP_INDEX_HEAD_VERSION, d, start, p, self)
+        self.version, self.num_rows, self.num_values = (
+            _RANGE_BITMAP_INDEX_HEAD_VERSION_CODES.unpack_from(d, p)
+        )
+        if self.version != 1 or self.num_rows < 0 or self.num_values < 0:
+            raise broken(_RANGE_BITMAP_INDEX_HEAD_VERSION, d, start, p, self)
+        p += 9
+        self.end = start + p

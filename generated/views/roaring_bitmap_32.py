@@ -10,11 +10,13 @@ from itertools import accumulate
 from struct import Struct
 from typing import Any, NamedTuple
 
+from paimon_ksy.runtime.late import np
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
     RecordLayout,
     broken,
+    choose,
     cut,
 )
 
@@ -63,14 +65,14 @@ _ROARING_CONTAINER_NUM_RUNS = (
     Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H"),
 )
 _ROARING_CONTAINER_NUM_RUNS_CODES = Struct("<H")
-_ROARING_RUN_COUNT_NUM_RUNS = (
-    Field("num_runs", "roaring_bitmap_32/types/roaring_run_count/seq/0", "<H"),
+_ROARING_CONTAINER_HEAD_NUM_RUNS = (
+    Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H"),
 )
-_ROARING_RUN_COUNT_NUM_RUNS_CODES = Struct("<H")
+_ROARING_CONTAINER_HEAD_NUM_RUNS_CODES = Struct("<H")
 
 
 class RoaringHeader:
-    """A `roaring_header` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `roaring_header` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -142,7 +144,7 @@ class RoaringHeader:
 
 
 class RoaringContainer:
-    """A `roaring_container` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `roaring_container` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -193,37 +195,84 @@ class RoaringContainer:
         return self.runs_first[i] + self.runs_len_minus_1[i]
 
 
-class RoaringRunCount:
-    """A `roaring_run_count` at place `p` of `d`, whose first byte is byte `start` of the file.
+class RoaringContainerHead:
+    """A `roaring_container_head` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
 
     __slots__ = (
+        "cardinality",
         "end",
+        "is_run",
         "num_runs",
     )
 
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 2 > len(d):
-            raise broken(_ROARING_RUN_COUNT_NUM_RUNS, d, start, p, self)
-        (self.num_runs,) = _ROARING_RUN_COUNT_NUM_RUNS_CODES.unpack_from(d, p)
-        p += 2
+    max_values = 4096
+    """The most integers that are stored as `values`."""
+    len_words = 8192
+    """Size of `words` in bytes."""
+
+    def __init__(self, d: Buffer, start: int, p: int, is_run: int, cardinality: int) -> None:
+        self.is_run = is_run
+        self.cardinality = cardinality
+        self.num_runs: Any = None
+        if self.is_run:
+            if p + 2 > len(d):
+                raise broken(_ROARING_CONTAINER_HEAD_NUM_RUNS, d, start, p, self)
+            (self.num_runs,) = _ROARING_CONTAINER_HEAD_NUM_RUNS_CODES.unpack_from(d, p)
+            p += 2
         self.end = start + p
 
 
-class RoaringPlainHeaderPlaces(NamedTuple):
-    """Where the fields of a `roaring_plain_header` start, and where it ends."""
+class RoaringHeaderPlaces(NamedTuple):
+    """Where the fields of a `roaring_header` start, and where it ends."""
 
     cookie: Any
-    num_containers: Any
+    num_containers_minus_1: Any
+    num_containers_without_runs: Any
+    run_flags: Any
     descriptors: Any
     ofs_containers: Any
     end: Any
 
 
-def places_roaring_plain_header(num_containers: Any) -> RoaringPlainHeaderPlaces:
-    """Return where the fields of a `roaring_plain_header` start, for ints or arrays of int64."""
-    return RoaringPlainHeaderPlaces(
-        *accumulate([4, 4, num_containers * 4, num_containers * 4], initial=0)
+def places_roaring_header(
+    cookie: Any, num_containers_minus_1: Any, num_containers_without_runs: Any
+) -> RoaringHeaderPlaces:
+    """Return where the fields of a `roaring_header` start, for ints or arrays of int64."""
+    return RoaringHeaderPlaces(
+        *accumulate(
+            [
+                2,
+                2,
+                choose(np.logical_not(cookie == 12347), 4, 0),
+                choose(
+                    cookie == 12347,
+                    (
+                        choose(
+                            cookie == 12347, num_containers_minus_1 + 1, num_containers_without_runs
+                        )
+                        + 7
+                    )
+                    // 8,
+                    0,
+                ),
+                choose(cookie == 12347, num_containers_minus_1 + 1, num_containers_without_runs)
+                * 4,
+                choose(
+                    np.logical_or(
+                        np.logical_not(cookie == 12347),
+                        choose(
+                            cookie == 12347, num_containers_minus_1 + 1, num_containers_without_runs
+                        )
+                        >= 4,
+                    ),
+                    choose(cookie == 12347, num_containers_minus_1 + 1, num_containers_without_runs)
+                    * 4,
+                    0,
+                ),
+            ],
+            initial=0,
+        )
     )

@@ -25,23 +25,17 @@ KEYED_BITMAP_START = RecordLayout(
 )
 
 _ROARING_BITMAP_64_HEAD_NUM_BITMAPS = (
-    Field(
-        "num_bitmaps",
-        "roaring_bitmap_64/types/roaring_bitmap_64_head/seq/0",
-        "<q",
-        least=0,
-        most=2147483647,
-    ),
+    Field("num_bitmaps", "roaring_bitmap_64/seq/0", "<q", least=0, most=2147483647),
 )
 _ROARING_BITMAP_64_HEAD_NUM_BITMAPS_CODES = Struct("<q")
 _KEYED_BITMAP_HEAD_KEY = (
-    Field("key", "roaring_bitmap_64/types/keyed_bitmap_head/seq/0", "<i", least=0, most=2147483646),
+    Field("key", "roaring_bitmap_64/types/keyed_bitmap/seq/0", "<i", least=0, most=2147483646),
 )
 _KEYED_BITMAP_HEAD_KEY_CODES = Struct("<i")
 
 
 class RoaringBitmap64Head:
-    """A `roaring_bitmap_64_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `roaring_bitmap_64_head` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -62,7 +56,7 @@ class RoaringBitmap64Head:
 
 
 class KeyedBitmapHead:
-    """A `keyed_bitmap_head` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `keyed_bitmap_head` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -83,7 +77,7 @@ class KeyedBitmapHead:
 
 
 class KeyedBitmapStarts:
-    """A `keyed_bitmap_starts` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `keyed_bitmap_starts` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

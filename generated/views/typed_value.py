@@ -6,9 +6,29 @@ Value of a column, as stored in an index.
 
 from __future__ import annotations
 
+from enum import IntEnum
+
 from paimon_ksy.runtime.records import (
     Field,
     RecordLayout,
+)
+
+ColumnType = IntEnum(
+    "ColumnType",
+    {
+        "boolean": 1,
+        "tinyint": 2,
+        "smallint": 3,
+        "int": 4,
+        "bigint": 5,
+        "float": 6,
+        "double": 7,
+        "string": 8,
+        "date": 9,
+        "time": 10,
+        "timestamp_millis": 11,
+        "timestamp_micros": 12,
+    },
 )
 
 TYPED_VALUE = {

@@ -38,7 +38,7 @@ _VARINT_B3_CODES = Struct(">B")
 
 
 class VarintEnd:
-    """A `varint_end` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `varint_end` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """
@@ -124,7 +124,7 @@ class VarintEnd:
 
 
 class Varint:
-    """A `varint` at place `p` of `d`, whose first byte is byte `start` of the file.
+    """A `varint` at place `p` of `d`, which starts at byte `start` of the file.
 
     It ends before byte `end`. Raises FormatError.
     """

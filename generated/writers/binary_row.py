@@ -123,7 +123,7 @@ def make_whole_fields(
 ) -> Any:
     """Return a new `whole_fields`; what is None is computed when it is written.
 
-    An alternative view of the fields, each as one number.
+    The fields, each as one number.
     """
     return WHOLE_FIELDS_TYPE.new(locals())
 
@@ -141,7 +141,7 @@ def make_short_strings(
 ) -> Any:
     """Return a new `short_strings`; what is None is computed when it is written.
 
-    An alternative view of the fields, for strings in the word itself.
+    The fields, if all are strings in the word itself.
     """
     return SHORT_STRINGS_TYPE.new(locals())
 

@@ -72,12 +72,7 @@ BSI_PART_TYPE = Type(
     "bsi_part",
     Object("head", "bsi_part_head", looked=True),
     Object("rows", "roaring_bitmap_32", when=lambda s: s.head.has_rows == 1),
-    Object(
-        "slices",
-        "bsi_slices",
-        args={"with_bitmaps": lambda s, i: True},
-        when=lambda s: s.head.has_rows == 1,
-    ),
+    Object("slices", "bsi_slices", when=lambda s: s.head.has_rows == 1),
     deciding=None,
 )
 
@@ -131,17 +126,12 @@ BSI_SLICES_TYPE = Type(
         unset=lambda s: s._count("bitmaps"),
     ),
     Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    Objects(
-        "bitmaps", "roaring_bitmap_32", when=lambda s: s.with_bitmaps, count=lambda s: s.num_bitmaps
-    ),
-    params=("with_bitmaps",),
-    deciding=("with_bitmaps",),
+    Objects("bitmaps", "roaring_bitmap_32", count=lambda s: s.num_bitmaps),
 )
 
 
 def make_bsi_slices(
     *,
-    with_bitmaps: bool | None = None,
     num_bitmaps: int | None = None,
     bitmaps_start: Position | bytes | None = None,
     bitmaps: Sequence[RoaringBitmap32 | bytes] | None = None,

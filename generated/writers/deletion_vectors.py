@@ -42,25 +42,6 @@ def make_deletion_vectors(
     return DELETION_VECTORS_TYPE.new(locals())
 
 
-DELETION_VECTORS_HEAD_TYPE = Type(
-    DeletionVectors.DeletionVectorsHead,
-    "deletion_vectors_head",
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-)
-
-
-def make_deletion_vectors_head(
-    *,
-    version: int | None = None,
-) -> Any:
-    """Return a new `deletion_vectors_head`; what is None is computed when it is written.
-
-    The first field alone, for readers that get the position of a vector from
-    the manifest.
-    """
-    return DELETION_VECTORS_HEAD_TYPE.new(locals())
-
-
 DELETION_VECTOR_TYPE = Type(
     DeletionVectors.DeletionVector,
     "deletion_vector",
@@ -103,43 +84,3 @@ def make_deletion_vector_data(
 ) -> Any:
     """Return a new `deletion_vector_data`; what is None is computed when it is written."""
     return DELETION_VECTOR_DATA_TYPE.new(locals())
-
-
-DELETION_VECTOR_START_TYPE = Type(
-    DeletionVectors.DeletionVectorStart,
-    "deletion_vector_start",
-    Number("len_data", S4BE, valid=lambda s, v: v >= 12),
-    Number("kind", U4BE, valid=lambda s, v: v in (1581511376, 3520280932)),
-)
-
-
-def make_deletion_vector_start(
-    *,
-    len_data: int | None = None,
-    kind: int | None = None,
-) -> Any:
-    """Return a new `deletion_vector_start`; what is None is computed when it is written.
-
-    The fields of a `deletion_vector` before its bitmap. Like
-    `deletion_vector_end`, this is an alternative view for code that passes
-    Roaring bitmaps to a library, and checks or computes the CRC itself.
-    """
-    return DELETION_VECTOR_START_TYPE.new(locals())
-
-
-DELETION_VECTOR_END_TYPE = Type(
-    DeletionVectors.DeletionVectorEnd,
-    "deletion_vector_end",
-    Number("crc32", U4BE),
-)
-
-
-def make_deletion_vector_end(
-    *,
-    crc32: int | None = None,
-) -> Any:
-    """Return a new `deletion_vector_end`; what is None is computed when it is written.
-
-    The field of a `deletion_vector` after its bitmap.
-    """
-    return DELETION_VECTOR_END_TYPE.new(locals())

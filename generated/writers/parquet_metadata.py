@@ -51,42 +51,6 @@ def make_parquet_metadata(
     return PARQUET_METADATA_TYPE.new(locals())
 
 
-PARQUET_METADATA_START_TYPE = Type(
-    ParquetMetadata.ParquetMetadataStart,
-    "parquet_metadata_start",
-    Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
-)
-
-
-def make_parquet_metadata_start(
-    *,
-    magic: int | None = None,
-) -> Any:
-    """Return a new `parquet_metadata_start`; what is None is computed when it is written.
-
-    The field before the footer. Like `parquet_metadata_end`, it is for code
-    that needs no objects.
-    """
-    return PARQUET_METADATA_START_TYPE.new(locals())
-
-
-PARQUET_METADATA_END_TYPE = Type(
-    ParquetMetadata.ParquetMetadataEnd,
-    "parquet_metadata_end",
-    Number("len_footer", U4LE),
-    Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
-)
-
-
-def make_parquet_metadata_end(
-    *,
-    len_footer: int | None = None,
-    magic: int | None = None,
-) -> Any:
-    """Return a new `parquet_metadata_end`; what is None is computed when it is written."""
-    return PARQUET_METADATA_END_TYPE.new(locals())
-
-
 PARQUET_TIMESTAMPS_TYPE = Type(
     ParquetMetadata.ParquetTimestamps,
     "parquet_timestamps",

@@ -169,55 +169,6 @@ def make_roaring_container(
     return ROARING_CONTAINER_TYPE.new(locals())
 
 
-ROARING_PLAIN_HEADER_TYPE = Type(
-    RoaringBitmap32.RoaringPlainHeader,
-    "roaring_plain_header",
-    Number("cookie", U4LE, valid=lambda s, v: v == 12346, unset=lambda s: 12346),
-    Number(
-        "num_containers",
-        U4LE,
-        valid=lambda s, v: v <= 65536,
-        unset=lambda s: s._count("descriptors"),
-    ),
-    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, looked=True),
-    Numbers("ofs_containers", U4LE, count=lambda s: s.num_containers),
-)
-
-
-def make_roaring_plain_header(
-    *,
-    cookie: int | None = None,
-    num_containers: int | None = None,
-    descriptors: Sequence[RoaringBitmap32.RoaringDescriptor | bytes] | None = None,
-    ofs_containers: Sequence[int] | Any | None = None,
-) -> Any:
-    """Return a new `roaring_plain_header`; what is None is computed when it is written.
-
-    The header of a bitmap without runs. This is an alternative view of
-    `roaring_header`, for code that writes many headers at once.
-    """
-    return ROARING_PLAIN_HEADER_TYPE.new(locals())
-
-
-ROARING_RUN_COUNT_TYPE = Type(
-    RoaringBitmap32.RoaringRunCount,
-    "roaring_run_count",
-    Number("num_runs", U2LE),
-)
-
-
-def make_roaring_run_count(
-    *,
-    num_runs: int | None = None,
-) -> Any:
-    """Return a new `roaring_run_count`; what is None is computed when it is written.
-
-    The first field of a container with runs. This is an alternative view, for
-    readers that need only its size.
-    """
-    return ROARING_RUN_COUNT_TYPE.new(locals())
-
-
 ROARING_RUN_TYPE = Type(
     RoaringBitmap32.RoaringRun,
     "roaring_run",

@@ -46,24 +46,6 @@ def make_roaring_bitmap_64(
     return ROARING_BITMAP_64_TYPE.new(locals())
 
 
-ROARING_BITMAP_64_HEAD_TYPE = Type(
-    RoaringBitmap64.RoaringBitmap64Head,
-    "roaring_bitmap_64_head",
-    Number("num_bitmaps", S8LE, valid=lambda s, v: v >= 0 and v <= 2147483647),
-)
-
-
-def make_roaring_bitmap_64_head(
-    *,
-    num_bitmaps: int | None = None,
-) -> Any:
-    """Return a new `roaring_bitmap_64_head`; what is None is computed when it is written.
-
-    The first field alone, for readers that leave the rest to a library.
-    """
-    return ROARING_BITMAP_64_HEAD_TYPE.new(locals())
-
-
 KEYED_BITMAP_TYPE = Type(
     RoaringBitmap64.KeyedBitmap,
     "keyed_bitmap",
@@ -79,24 +61,6 @@ def make_keyed_bitmap(
 ) -> Any:
     """Return a new `keyed_bitmap`; what is None is computed when it is written."""
     return KEYED_BITMAP_TYPE.new(locals())
-
-
-KEYED_BITMAP_HEAD_TYPE = Type(
-    RoaringBitmap64.KeyedBitmapHead,
-    "keyed_bitmap_head",
-    Number("key", S4LE, valid=lambda s, v: v >= 0 and v <= 2147483646),
-)
-
-
-def make_keyed_bitmap_head(
-    *,
-    key: int | None = None,
-) -> Any:
-    """Return a new `keyed_bitmap_head`; what is None is computed when it is written.
-
-    The first field of a `keyed_bitmap` alone.
-    """
-    return KEYED_BITMAP_HEAD_TYPE.new(locals())
 
 
 KEYED_BITMAP_STARTS_TYPE = Type(
@@ -115,8 +79,7 @@ def make_keyed_bitmap_starts(
     """Return a new `keyed_bitmap_starts`; what is None is computed when it is written.
 
     The first fields of several keyed bitmaps, which are all empty except for
-    the last one. Code that skips many empty keys at once reads this instead
-    of `bitmaps`.
+    the last one.
     """
     return KEYED_BITMAP_STARTS_TYPE.new(locals())
 

@@ -28,7 +28,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
-from paimon_ksy.file_index.bitmap.report import BitmapReport
+from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
 from paimon_ksy.file_index.bsi.report import BsiReport
 from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport

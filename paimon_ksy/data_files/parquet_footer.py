@@ -5,18 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
+from paimon_ksy.generated.views import parquet_metadata as parquet
 from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
-from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, ParquetMetadataEnd
 from paimon_ksy.generated.writers.compact_thrift import (
     make_compact_thrift,
     make_thrift_field,
     make_thrift_field_head,
 )
-from paimon_ksy.generated.writers.parquet_metadata import (
-    PARQUET_METADATA_END_TYPE,
-    PARQUET_METADATA_START_TYPE,
-)
+from paimon_ksy.generated.writers.parquet_metadata import PARQUET_METADATA_TYPE
 from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.runtime.objects import to_bytes
 
@@ -29,14 +25,13 @@ def with_raw_timestamps(metadata: Any) -> Any:
     import pyarrow as pa
 
     def raw(element: CompactThrift, footer: bytes) -> bytes | None:
-        physical = member(element, _SCHEMA.type)
-        is_raw = physical is not None and physical.integer.zigzag == _TYPE.int96.value
+        physical = member(element, parquet.ParquetSchemaField.type)
+        is_raw = physical is not None and physical.integer.zigzag == parquet.ParquetType.int96
         return _raw(element, footer) if is_raw else None
 
     sink = pa.BufferOutputStream()
     metadata.write_metadata_file(sink)
-    start = len(PARQUET_METADATA_START_TYPE.pack())
-    return _changed(sink.getvalue().to_pybytes()[start:-_SIZE_METADATA_END], raw)
+    return _changed(sink.getvalue().to_pybytes()[len(_MAGIC) : -_SIZE_TAIL], raw)
 
 
 def parquet_metadata(file: Any, size: int, read: Callable[[int, int], bytes]) -> Any:
@@ -59,13 +54,13 @@ def parquet_metadata(file: Any, size: int, read: Callable[[int, int], bytes]) ->
             raise
 
     def known(element: CompactThrift, footer: bytes) -> bytes | None:
-        logical = member(element, _SCHEMA.logical_type)
+        logical = member(element, parquet.ParquetSchemaField.logical_type)
         if logical is None or logical.nested.fields[0].number in _KNOWN_TYPES:
             return None
-        return _with_fields(element, footer, {_SCHEMA.logical_type: []})
+        return _with_fields(element, footer, {parquet.ParquetSchemaField.logical_type: []})
 
-    start = size - _SIZE_METADATA_END
-    length = ParquetMetadataEnd(read(start, _SIZE_METADATA_END), 0, 0).len_footer
+    start = size - _SIZE_TAIL
+    length = parquet.ParquetMetadataTail(read(start, _SIZE_TAIL), 0, 0).len_footer
     return _changed(read(start - length, length), known)
 
 
@@ -87,16 +82,17 @@ def _changed(footer: bytes, change: Callable[[CompactThrift, bytes], bytes | Non
         parts.append(footer[end : element.end] if changed is None else changed)
         end = element.end
     footer = b"".join([*parts, footer[end:]])
-    end_of_file = PARQUET_METADATA_END_TYPE.pack(len_footer=len(footer))
-    start_of_file = PARQUET_METADATA_START_TYPE.pack()
-    return pq.read_metadata(pa.BufferReader(start_of_file + footer + end_of_file))
+    return pq.read_metadata(pa.BufferReader(_MAGIC + footer + _tail(len(footer))))
 
 
 def _raw(element: CompactThrift, footer: bytes) -> bytes:
     """Return a `SchemaElement` of a footer with bytes as its physical type."""
-    kind = _number(_TYPE.fixed_len_byte_array.value)
-    values = [(_SCHEMA.type, kind), (_SCHEMA.len_type, _number(PARQUET_TIMESTAMP.size))]
-    return _with_fields(element, footer, {_SCHEMA.type: values})
+    kind = _number(parquet.ParquetType.fixed_len_byte_array)
+    values = [
+        (parquet.ParquetSchemaField.type, kind),
+        (parquet.ParquetSchemaField.len_type, _number(parquet.PARQUET_TIMESTAMP.size)),
+    ]
+    return _with_fields(element, footer, {parquet.ParquetSchemaField.type: values})
 
 
 def _with_fields(
@@ -125,6 +121,12 @@ def member(struct: CompactThrift | None, number: int) -> ThriftValue | None:
     return next((field.value for field in struct.fields if field.number == number), None)
 
 
-_SIZE_METADATA_END = len(PARQUET_METADATA_END_TYPE.pack(len_footer=0))
-_SCHEMA, _TYPE = ParquetMetadata.ParquetSchemaField, ParquetMetadata.ParquetType
-_KNOWN_TYPES = frozenset(ParquetMetadata.ParquetLogicalType)
+def _tail(len_footer: int) -> bytes:
+    """Return the bytes after a footer."""
+    length = PARQUET_METADATA_TYPE.pack_field("len_footer", len_footer)
+    return length + PARQUET_METADATA_TYPE.constants["magic_end"]
+
+
+_MAGIC = PARQUET_METADATA_TYPE.constants["magic"]
+_SIZE_TAIL = len(_tail(0))
+_KNOWN_TYPES = frozenset(parquet.ParquetLogicalType)

@@ -195,9 +195,16 @@ def marked(index: bytes | None, mark: bytes) -> bytes:
     if index is None:
         return assemble([], redundant=mark)
     with FileIndex.open(index) as opened:
+        read = opened.source.read
         columns = [
-            (name, [(kind, None if e.is_empty else [bytes(e.body)]) for kind, e in entries.items()])
-            for name, entries in opened.indexes.items()
+            (
+                name,
+                [
+                    (kind, None if place.is_empty else [read(place.ofs_body, place.len_body)])
+                    for kind, place in places.items()
+                ],
+            )
+            for name, places in opened.places.items()
         ]
     return assemble(columns, redundant=mark)
 

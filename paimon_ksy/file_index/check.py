@@ -20,7 +20,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index.builder import build_file_index, values_of_key
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.content import Content, Rows
-from paimon_ksy.file_index.index_type import IndexType
+from paimon_ksy.file_index.index_type import IndexPlace, IndexType, listed_indexes
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.shifted import ShiftedError, ticks_per_second
@@ -80,7 +80,7 @@ def check_index(
 def index_error(
     opened: FileIndex,
     spec: IndexSpec,
-    entry: Any,
+    entry: IndexPlace,
     num_rows: int,
     schema: Schema,
     rows: pa.Table | None = None,
@@ -115,7 +115,7 @@ class _Index:
 
     opened: FileIndex
     spec: IndexSpec
-    entry: Any
+    entry: IndexPlace
     num_rows: int
     schema: Schema
 
@@ -132,12 +132,12 @@ class _Index:
     @property
     def start(self) -> int:
         """The byte at which the body starts."""
-        return int(self.entry.ofs_body)
+        return self.entry.ofs_body
 
     @property
     def end(self) -> int:
         """The byte after the body."""
-        return int(self.entry.ofs_body + self.entry.len_body)
+        return self.entry.end
 
     @cached_property
     def body(self) -> bytes | None:
@@ -151,8 +151,8 @@ class _Index:
 
     def reader(self) -> Any:
         """Return a new reader for the index."""
-        place = self.entry.ofs_body, self.entry.len_body
-        return self.kind.reader(self.opened.source, *place, self.spec.name, self.data_type)
+        source, length = self.opened.source, self.entry.len_body
+        return self.kind.reader(source, self.start, self.spec.name, self.data_type, length)
 
     def check(self) -> Content | None:
         """Read the whole index, and return its content row by row.
@@ -190,14 +190,10 @@ class _Index:
 
 def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
     """Check that no bytes follow the last index in the head."""
-    size, there = opened.source.size, [entry for _, _, entry in entries_of(opened)]
-    if any(entry.ofs_body + entry.len_body >= size for entry in there if not entry.is_empty):
-        return
-    head = opened.head  # the head may name an index twice
-    entries = (entry for column in head.head.columns for entry in column.indexes)
-    ends = (int(entry.ofs_body + entry.len_body) for entry in entries if not entry.is_empty)
-    end = max(ends, default=int(head.len_head))
-    if int(head.len_head) <= end < size:
+    size, head = opened.source.size, opened.head  # the head may name an index twice
+    listed = (place for column in head.head.columns for _, place in listed_indexes(column))
+    end = max((place.end for place in listed if not place.is_empty), default=head.len_head)
+    if head.len_head <= end < size:
         yield CorruptFileError(f"{size - end} bytes follow the last index", offset=end)
 
 
@@ -251,21 +247,21 @@ def _rebuilt(index: _Index, rows: pa.Table, options: dict[str, str]) -> _Index:
     return replace(index, opened=opened, entry=entry)
 
 
-def entries_of(opened: FileIndex) -> Iterator[tuple[str, str, Any]]:
+def entries_of(opened: FileIndex) -> Iterator[tuple[str, str, IndexPlace]]:
     """Yield of each index the column's name, the type, and the entry in the head."""
     for name, entries in opened.places.items():
         for kind, entry in entries.items():
             yield name, kind, entry
 
 
-def check_extent(opened: FileIndex, entry: Any) -> None:
+def check_extent(opened: FileIndex, entry: IndexPlace) -> None:
     """Raise CorruptFileError if the index does not lie in the file."""
     if entry.is_empty:
         return
-    end, size = entry.ofs_body + entry.len_body, opened.source.size
-    if entry.ofs_body < 0 or entry.len_body < 0 or end > size:
+    size = opened.source.size
+    if entry.ofs_body < 0 or entry.len_body < 0 or entry.end > size:
         raise CorruptFileError(
-            f"the index takes bytes {entry.ofs_body} to {end}, but the file has {size}",
+            f"the index takes bytes {entry.ofs_body} to {entry.end}, but the file has {size}",
             offset=min(max(entry.ofs_body, 0), size),
         )
 

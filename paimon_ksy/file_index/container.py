@@ -5,17 +5,15 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.columns.stored_values import holds_values, value_of
 from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError, with_article
 from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
-from paimon_ksy.file_index.index_type import IndexReader, IndexType
+from paimon_ksy.file_index.index_type import IndexPlace, IndexReader, IndexType, listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.parsers.file_index import FileIndex as Container
 from paimon_ksy.generated.views import file_index as views
 from paimon_ksy.generated.writers.file_index import make_file_index, make_file_index_head
 from paimon_ksy.io.corrupt import INDEX_REMEDY, CorruptErrors
@@ -59,21 +57,11 @@ class FileIndex:
         self._counted: int | None = None  # rows, according to the first index that was read
         self._given: int | None = None  # rows, according to the caller
         try:
-            self._places = _places(read_view(source, views.FileIndex, 0).head)
+            self.head = read_view(source, views.FileIndex, 0)
+            self._places = _places(self.head)
         except Exception as error:
             CorruptErrors(source).raise_for(error)
             raise
-
-    @cached_property
-    def head(self) -> Container:
-        """The head as a Kaitai object.
-
-        Raises:
-            CorruptFileError: The head is malformed.
-        """
-        with CorruptErrors(self.source):
-            self.source.stream.seek(0)
-            return Container(self.source.stream)
 
     @classmethod
     def open(cls, source: Any, schema: Schema | None = None) -> FileIndex:
@@ -97,18 +85,12 @@ class FileIndex:
 
     @property
     def places(self) -> Mapping[str, Mapping[str, IndexPlace]]:
-        """The place of each index in the file, by column and index type; needs no schema."""
-        return self._places
-
-    @cached_property
-    def indexes(self) -> Mapping[str, Mapping[str, Any]]:
-        """The entry of each index in the head, by column and index type.
+        """The place of each index in the file, by column and index type.
 
         If the head names a column twice, the indexes of both are joined. If it names an index type
         twice, the last one counts, as in Java's FileIndexFormat.
         """
-        with CorruptErrors(self.source):
-            return _entries(self.head)
+        return self._places
 
     @property
     def bytes_read(self) -> int:
@@ -362,8 +344,8 @@ class FileIndex:
             if kind is None:
                 _warn_ignored(leaf.column, index_type)
             else:
-                place = entry.ofs_body, entry.len_body
-                reader = kind.reader(self.source, *place, leaf.column, leaf.type)
+                place, length = entry.ofs_body, entry.len_body
+                reader = kind.reader(self.source, place, leaf.column, leaf.type, length)
             self._readers[key] = reader
         return reader
 
@@ -400,36 +382,17 @@ def select_rows(
         )
 
 
-def _entries(head: Container) -> dict[str, dict[str, Any]]:
-    columns: dict[str, dict[str, Any]] = {}
-    for column in head.head.columns:
-        entries = columns.setdefault(modified_utf8.decode(column.name.value), {})
-        for entry in column.indexes:
-            entries[modified_utf8.decode(entry.index_type.value)] = entry
-    return columns
-
-
-class IndexPlace(NamedTuple):
-    """The place of an index in its file, from the head."""
-
-    is_empty: bool
-    ofs_body: int
-    len_body: int
-
-
 def _at(place: IndexPlace) -> int | None:
     """Return the byte where the body of an index starts; None if it is EMPTY."""
     return None if place.is_empty else place.ofs_body
 
 
-def _places(head: views.FileIndexHead) -> dict[str, dict[str, IndexPlace]]:
+def _places(file: views.FileIndex) -> dict[str, dict[str, IndexPlace]]:
     columns: dict[str, dict[str, IndexPlace]] = {}
-    for column in head.columns:
+    for column in file.head.columns:
         places = columns.setdefault(modified_utf8.decode(column.name), {})
-        for i, index_type in enumerate(column.indexes_index_type):
-            places[modified_utf8.decode(index_type)] = IndexPlace(
-                column.indexes_is_empty(i), *column.place_indexes_body(i)
-            )
+        for index_type, place in listed_indexes(column):
+            places[modified_utf8.decode(index_type)] = place
     return columns
 
 

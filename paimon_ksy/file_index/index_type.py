@@ -6,10 +6,11 @@ costs nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from paimon_ksy.errors import UnsupportedError, check_options
 from paimon_ksy.io.source import Source
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paimon_ksy.evaluation.evaluate import LeafOrRange
     from paimon_ksy.evaluation.selection import Selection
     from paimon_ksy.file_index.content import Content
+    from paimon_ksy.generated.views.file_index import FileIndexColumn
     from paimon_ksy.runtime.arrays import Buffer
 
 
@@ -50,16 +52,19 @@ class Builder(Protocol):
         ...
 
 
-def late(package: str, path: str) -> Callable[..., Any]:
-    """Return a function that imports `module.name` of a package at its first call, and calls it."""
-    module, name = path.split(".")
+def late(package: str, path: str, count: int | None = None) -> Callable[..., Any]:
+    """Return a function that imports `module.name` of a package at its first call, and calls it.
+
+    It passes only the first `count` arguments, or all by default.
+    """
+    module, _, name = path.partition(".")
     found: Any = None
 
     def call(*arguments: Any) -> Any:
         nonlocal found
         if found is None:
-            found = getattr(import_module(f"{package}.{module}"), name)
-        return found(*arguments)
+            found = attrgetter(name)(import_module(f"{package}.{module}"))
+        return found(*arguments[:count])
 
     return call
 
@@ -77,6 +82,26 @@ def _never(data_type: DataType) -> bool:
     return False
 
 
+class IndexPlace(NamedTuple):
+    """The place of an index in its file, from the head."""
+
+    is_empty: bool
+    ofs_body: int
+    len_body: int
+
+    @property
+    def end(self) -> int:
+        """The byte after the index."""
+        return self.ofs_body + self.len_body
+
+
+def listed_indexes(column: FileIndexColumn) -> Iterator[tuple[bytes, IndexPlace]]:
+    """Yield the type and the place of each index that a column in the head lists."""
+    for i, index_type in enumerate(column.indexes_index_type):
+        place = column.place_indexes_body(i)
+        yield index_type, IndexPlace(column.indexes_is_empty(i), *place)
+
+
 @dataclass(frozen=True)
 class IndexType:
     """An index type. All positions are byte offsets in the file; `length` is the size of the body.
@@ -86,7 +111,7 @@ class IndexType:
         is_typed: Whether the bytes can be read only with the column's type.
         takes: Returns whether columns of a type can be indexed.
         options: The options of the index type; `new_builder` refuses others.
-        reader: Opens an index: (source, position, length, column, type of the column).
+        reader: Opens an index: (source, position, column, type of the column, length).
         builder: Makes a builder: (type of the column, options). Only `new_builder` calls it.
         check: Reads a whole index: (reader, position, end). Returns its content row by row, or
             None if the type does not store rows. Raises CorruptFileError.
@@ -111,7 +136,7 @@ class IndexType:
 
     name: str
     takes: Callable[[DataType], bool]
-    reader: Callable[[Source, int, int, str, DataType], IndexReader]
+    reader: Callable[[Source, int, str, DataType, int], IndexReader]
     builder: Callable[[DataType, Mapping[str, str]], Builder]
     check: Callable[[Any, int, int], Content | None]
     inspect: Callable[[Source, int, int, str, DataType | None, int | None], Any]
@@ -160,16 +185,3 @@ class IndexType:
         if stored is None and data_type is not None and data_type.root == "DECIMAL":
             stored = column_type(_UNSCALED)
         return {"column_type": stored or 0, "len_body": length}
-
-    def parse(self, data_type: DataType, length: int, stream: Any) -> Any:
-        """Return the Kaitai object of an index at the stream's position, for `dump` and `--hex`.
-
-        None if columns of the type cannot be indexed.
-        """
-        from paimon_ksy.generated.writers import type_named
-
-        arguments = self.arguments(data_type, length)
-        if arguments is None:
-            return None
-        body = type_named(self.spec)
-        return body.cls(*[arguments[name] for name in body.params], stream)

@@ -12,19 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
-from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
-from paimon_ksy.generated.parsers.bitmap_index_v1 import BitmapIndexV1
-from paimon_ksy.generated.parsers.bitmap_index_v2 import BitmapIndexV2
-from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.views import deletion_vectors as views
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
-from paimon_ksy.generated.writers.deletion_vectors import make_deletion_vector_end
-from paimon_ksy.inspection.parsed_file import FilePart, file_parts
+from paimon_ksy.inspection.parsed_file import FilePart, file_parts, parsed
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS, FileKind, kind_of
-from paimon_ksy.io.source import Source
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.runtime.records import layout_for
 from paimon_ksy.types.schema import Schema
 
@@ -137,7 +132,7 @@ def _leaves_of_part(
     if part.column is None:
         # The head has each body as bytes; if a body is a part, that part has more fields.
         others = {other.start for other in parts if other is not part}
-        for leaf in _leaves(part.start, part.parsed, ""):
+        for leaf in _leaves(part.start, part.parsed(source), ""):
             if not (leaf.start in others and isinstance(leaf.value, bytes)):
                 yield leaf
         return
@@ -145,16 +140,16 @@ def _leaves_of_part(
         return
     one = sum(other.column == part.column for other in parts) == 1
     prefix = f"{part.column}: " if one else f"{part.column} {part.index_type}: "
-    index = part.parsed
-    if part.size <= (SMALL if isinstance(index, BitmapIndex) else SMALL_OTHER):
-        yield from _leaves(part.start, index, prefix)
+    is_bitmap = part.index_type == "bitmap"
+    if part.size <= (SMALL if is_bitmap else SMALL_OTHER):
+        yield from _leaves(part.start, part.parsed(source), prefix)
         return
-    if not isinstance(index, BitmapIndex):
+    if not is_bitmap:
         yield HexField(part.start, part.start + part.size, f"{prefix}body")
         return
     try:
-        found = BitmapParts(source, part.start, index.column_type)
-        yield from _head(index, part.start, prefix)
+        found = BitmapParts(source, part.start, part.params["column_type"])
+        yield from _head(part.parsed(source), part.start, prefix)
         if found.version == 1:
             yield from _dictionary_v1(found, within, prefix)
         else:
@@ -169,8 +164,8 @@ def _vectors(source: Source, within: Range) -> Iterator[HexField]:
     """Yield the fields of deletion vectors in the range, up to the first malformed one."""
     from paimon_ksy.table_index.deletion_vector_file import read_vectors
 
-    source.stream.seek(0)
-    yield from _leaves(0, DeletionVectors.DeletionVectorsHead(source.stream), "")
+    head = read_view(source, views.DeletionVectorsHead, 0)
+    yield HexField(0, head.end, "version", head.version)
     with suppress(CorruptFileError):
         for number, stored in enumerate(read_vectors(source, verify=False)):
             if stored.offset >= within[1]:
@@ -180,19 +175,18 @@ def _vectors(source: Source, within: Range) -> Iterator[HexField]:
 
 
 def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexField]:
-    stream, start = source.stream, stored.offset
-    stream.seek(start)
+    start = stored.offset
     if stored.end - start <= SMALL_OTHER:
-        yield from _leaves(start, DeletionVectors.DeletionVector(stream), prefix)
+        yield from _leaves(start, parsed(source, start, "deletion_vector"), prefix)
         return
-    size, kind = _leaves(start, DeletionVectors.DeletionVectorStart(stream), prefix)
-    yield size
-    yield replace(kind, path=f"{prefix}data.kind")
-    [crc] = _leaves(0, make_deletion_vector_end(crc32=0), prefix)
-    crc_start = stored.end - crc.end
-    yield HexField(kind.end, crc_start, f"{prefix}data.bitmap_{stored.vector.bits}")
-    stream.seek(crc_start)
-    yield from _leaves(crc_start, DeletionVectors.DeletionVectorEnd(stream), prefix)
+    head = read_view(source, views.DeletionVectorHead, start)
+    data = read_view(source, views.DeletionVectorDataHead, head.end)
+    crc_start = start + views.places_deletion_vector(head.len_data).crc32
+    yield HexField(start, head.end, f"{prefix}len_data", head.len_data)
+    yield HexField(head.end, data.end, f"{prefix}data.kind", views.VectorKind(data.kind))
+    yield HexField(data.end, crc_start, f"{prefix}data.bitmap_{stored.vector.bits}")
+    tail = read_view(source, views.DeletionVectorTail, crc_start)
+    yield HexField(crc_start, tail.end, f"{prefix}crc32", tail.crc32)
 
 
 def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
@@ -215,7 +209,7 @@ def _overlap(start: int, end: int, within: Range) -> bool:
     return start < within[1] and end > within[0]
 
 
-def _head(index: BitmapIndex, start: int, prefix: str) -> list[HexField]:
+def _head(index: Any, start: int, prefix: str) -> list[HexField]:
     meta = index.v1 if index.version == 1 else index.v2
     for name in ("dictionary", "directory", "null_bitmap"):
         _leave_out(meta, name)
@@ -224,12 +218,12 @@ def _head(index: BitmapIndex, start: int, prefix: str) -> list[HexField]:
 
 def _dictionary_v1(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
     sizes = _sizes(BITMAP_ENTRY_V1, parts, parts.listed.entries_key)
-    start, kind = parts.head.dictionary_start, BitmapIndexV1.BitmapEntryV1
+    start, kind = parts.head.dictionary_start, "bitmap_entry_v1"
     return _records(parts, kind, sizes, start, within, f"{prefix}v1.dictionary.entries")
 
 
 def _directory_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
-    listed, kind = parts.listed, BitmapIndexV2.BitmapBlockRefV2
+    listed, kind = parts.listed, "bitmap_block_ref_v2"
     start, end = parts.head.directory_start, listed.blocks_start
     sizes = _sizes(BITMAP_BLOCK_REF_V2, parts, listed.blocks_key)
     yield from _records(parts, kind, sizes, start, within, f"{prefix}v2.directory.blocks")
@@ -252,8 +246,7 @@ def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFi
         sizes = _sizes(BITMAP_ENTRY_V2, parts, block.entries_key)
         first = block.end - int(sizes.sum())
         yield HexField(start, first, f"{path}num_entries", block.num_entries)
-        kind = BitmapIndexV2.BitmapEntryV2
-        yield from _records(parts, kind, sizes, first, within, f"{path}entries")
+        yield from _records(parts, "bitmap_entry_v2", sizes, first, within, f"{path}entries")
         parsed_to = block.end
 
 
@@ -263,16 +256,15 @@ def _sizes(layouts: Any, parts: BitmapParts, keys: Any) -> Any:
 
 
 def _records(
-    parts: BitmapParts, kind: Any, sizes: Any, start: int, within: Range, path: str
+    parts: BitmapParts, kind: str, sizes: Any, start: int, within: Range, path: str
 ) -> Iterator[HexField]:
     """Yield the records with bytes in the range, among adjacent ones from `start` on."""
-    ends, stream = start + sizes.cumsum(), parts.source.stream
+    ends = start + sizes.cumsum()
     for i in range(int(ends.searchsorted(within[0], "right")), len(sizes)):
         at = int(ends[i - 1]) if i else start
         if at >= within[1]:
             break
-        stream.seek(at)
-        record = kind(parts.column_type, stream)
+        record = parsed(parts.source, at, kind, parts.column_type)
         _leave_out(record, "bitmap")
         _leave_out(record, "block")
         yield from _leaves(at, record, f"{path}[{i}].")
@@ -281,13 +273,11 @@ def _records(
 def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
     if parts.listed.bitmaps_start >= within[1]:
         return
-    stream = parts.source.stream
     parsed_to = 0  # as with blocks
     for start, path in _bitmap_starts(parts, within):
         if start < parsed_to:
             continue
-        stream.seek(start)
-        bitmap = RoaringBitmap32(stream)
+        bitmap = parsed(parts.source, start, "roaring_bitmap_32")
         parsed_to = bitmap.bitmap_end.at
         if len(bitmap.containers) > MAX_CONTAINERS:
             yield HexField(start, parsed_to, f"{prefix}{path}")

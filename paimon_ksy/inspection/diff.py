@@ -315,7 +315,7 @@ class _IndexFiles(_Files):
 
     def _head(self, source: Source, opened: FileIndex) -> _Part:
         parts = self._parts[id(source)]
-        return _Part(0, min(int(opened.head.len_head), source.size), parts[0] if parts else None)
+        return _Part(0, min(opened.head.len_head, source.size), parts[0] if parts else None)
 
     def _body(self, index: OneIndex, column: str) -> _Part | None:
         """Return the body of an index as far as it lies in the file; None without one."""

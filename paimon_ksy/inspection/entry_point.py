@@ -14,6 +14,7 @@ from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.inlined import inlined_types
@@ -143,7 +144,6 @@ def _vectors(entry: _Entry, source: Source, vectors: Sequence[VectorMeta] | None
     listed = sorted(vectors, key=lambda vector: vector.offset)[:MOST]
     if len(listed) < len(vectors):
         entry.notes.append(f"only the first {MOST:,} of {len(vectors):,} vectors are listed")
-    entry.seq += _field("head", "deletion_vectors::deletion_vectors_head")
     arguments = "data_files[_index], offsets[_index], numbers_of_rows[_index]"
     entry.seq += _field("vectors", f"placed_vector({arguments})")
     entry.seq += ["    repeat: expr", f"    repeat-expr: {len(listed)}"]
@@ -204,12 +204,12 @@ def _indexes(source: Source, schema: Schema | None) -> Iterator[_Index]:
         CorruptFileError: The head is broken.
     """
     for column_number, column in enumerate(read_head(source).head.columns):
-        name = text(column.name.value)
+        name = text(column.name)
         data_type = schema[name] if schema is not None and name in schema else None
-        for number, entry in enumerate(column.indexes):
-            if not entry.is_empty:
-                kind = text(entry.index_type.value)
-                yield _Index(column_number, number, name, kind, int(entry.len_body), data_type)
+        for number, (index_type, place) in enumerate(listed_indexes(column)):
+            if not place.is_empty:
+                kind = text(index_type)
+                yield _Index(column_number, number, name, kind, place.len_body, data_type)
 
 
 def _call(spec: str, arguments: dict[str, int], data_type: DataType | None, inline: bool) -> str:

@@ -12,8 +12,8 @@ from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
-from paimon_ksy.file_index.bitmap.report import BitmapReport
 from paimon_ksy.file_index.range_bitmap.report import ChunkReport
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.report import Shown, SliceReport, ValueCount
@@ -305,7 +305,7 @@ def _values(source: Source, column: str, data_type: DataType, index: IndexReport
         found: Selection | None = None
         with suppress(*MALFORMED, PaimonKsyError):  # as above
             kind = INDEX_TYPES[index.type]
-            reader = kind.reader(source, index.offset or 0, index.size, column, data_type)
+            reader = kind.reader(source, index.offset or 0, column, data_type, index.size)
             found = reader.answer(IsNull(column, data_type))
         rows = None
         if found is not None and found.exact:

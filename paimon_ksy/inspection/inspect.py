@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.file_index.index_type import IndexPlace, listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.views.file_index import FileIndex, FileIndexColumn
 from paimon_ksy.inspection.parsed_file import read_head, read_roaring, text
 from paimon_ksy.inspection.report import (
     ColumnReport,
@@ -36,6 +36,9 @@ from paimon_ksy.io.file_kind import (
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    from pyroaring import BitMap
 
 
 def inspect_file(
@@ -74,8 +77,8 @@ def inspect_file(
         from paimon_ksy.table_index.bucket_index import read_bucket_index  # imports numpy
 
         return replace(report, bucket_index=read_bucket_index(source))
-    if kind is UNKNOWN and (bitmap := read_roaring(source)) is not None:
-        return replace(report, kind=ROARING, roaring=_roaring(bitmap))
+    if kind is UNKNOWN and (rows := read_roaring(source)) is not None:
+        return replace(report, kind=ROARING, roaring=_roaring(rows))
     return report
 
 
@@ -111,46 +114,52 @@ def _file_index(
     return FileIndexReport(
         version=file.version,
         head_size=file.len_head,
-        redundant_size=len(getattr(head, "redundant", b"")),
+        redundant_size=len(head.redundant or b""),
         columns=columns,
     )
 
 
-def _column(source: Source, column: Any, schema: Schema | None, top: int | None) -> ColumnReport:
-    name = text(column.name.value)
+def _column(
+    source: Source, column: FileIndexColumn, schema: Schema | None, top: int | None
+) -> ColumnReport:
+    name = text(column.name)
     data_type = schema[name] if schema is not None and name in schema else None
-    indexes = tuple(_index(source, entry, name, data_type, top) for entry in column.indexes)
+    indexes = tuple(
+        _index(source, text(index_type), place, name, data_type, top)
+        for index_type, place in listed_indexes(column)
+    )
     return ColumnReport(name, data_type, indexes)
 
 
 def _index(
-    source: Source, entry: Any, column: str, data_type: DataType | None, top: int | None
+    source: Source,
+    index_type: str,
+    place: IndexPlace,
+    column: str,
+    data_type: DataType | None,
+    top: int | None,
 ) -> IndexReport:
     report = IndexReport(
-        type=text(entry.index_type.value),
-        empty=entry.is_empty,
-        offset=None if entry.is_empty else entry.ofs_body,
-        size=entry.len_body,
+        type=index_type,
+        empty=place.is_empty,
+        offset=None if place.is_empty else place.ofs_body,
+        size=place.len_body,
     )
-    if entry.is_empty:
+    if place.is_empty:
         return report
-    kind = INDEX_TYPES.get(report.type)
+    kind = INDEX_TYPES.get(index_type)
     if kind is None:
         return report
     try:
         with CorruptErrors(source, column):
-            place = entry.ofs_body, entry.len_body
-            return replace(report, body=kind.inspect(source, *place, column, data_type, top))
+            at = place.ofs_body, place.len_body
+            return replace(report, body=kind.inspect(source, *at, column, data_type, top))
     except CorruptFileError as error:
         return replace(report, error=error)
 
 
-def _roaring(bitmap: RoaringBitmap32) -> RoaringReport:
-    runs = sum(container.is_run for container in bitmap.containers)
-    bitsets = sum(hasattr(container, "words") for container in bitmap.containers)
-    return RoaringReport(
-        cardinality=sum(descriptor.cardinality for descriptor in bitmap.header.descriptors),
-        arrays=len(bitmap.containers) - runs - bitsets,
-        bitsets=bitsets,
-        runs=runs,
-    )
+def _roaring(rows: BitMap) -> RoaringReport:
+    from paimon_ksy.roaring.containers import containers
+
+    counts = containers([rows])
+    return RoaringReport(len(rows), *(counts[kind] for kind in ("array", "bitset", "run")))

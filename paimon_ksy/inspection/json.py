@@ -143,7 +143,11 @@ def _document(
 ) -> dict[str, Any] | None:
     """Return the JSON of these parts and other bytes; None if it does not reproduce the bytes."""
     on_step(f"parsing {len(data):,} bytes")
-    document = objects.parts_to_json([(part.start, part.parsed) for part in parts], data)
+    found = [(part.start, part.type, part.params) for part in parts]
+    try:
+        document = objects.file_to_json(found, data)
+    except objects.FormatError:
+        return None
     return document if _gives(document, data, on_step) else None
 
 

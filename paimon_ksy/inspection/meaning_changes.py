@@ -235,7 +235,7 @@ def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | N
                 return _Side(facts, _NOTHING, f"such an index does not support {known}")
             if facts.get("rows", 0) > MAX_ROWS:
                 return _Side(facts, _NOTHING, f"it counts {facts['rows']:,} rows, too many")
-            reader = kind.reader(source, *place, column, known)
+            reader = kind.reader(source, place[0], column, known, place[1])
             content = kind.check(reader, place[0], sum(place))
     except CorruptFileError as error:
         return _Side(facts, _NOTHING, error=error)

@@ -1,69 +1,90 @@
-"""The parsed objects of a file: its head and its indexes, deletion vectors, or a Roaring bitmap."""
+"""The parts of a file that specs describe: its head and its indexes, vectors, or a bitmap."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
+from paimon_ksy.generated.views.file_index import FileIndex
+from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.io.corrupt import MALFORMED, CorruptErrors
 from paimon_ksy.io.file_kind import FILE_INDEX, VECTORS, kind_of
-from paimon_ksy.io.source import Source
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.java import modified_utf8
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.objects import Type
 from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    from pyroaring import BitMap
 
 
 @dataclass(frozen=True)
 class FilePart:
-    """A parsed object of a file: the head, or an index of `column`; the head has its `size`.
+    """An object in a file: the head, or an index of `column`; the head has its `size`.
 
-    `index_type` is the type of the index.
+    `type` is its type in the specs, with the parameters `params`, and `index_type` is that of the
+    index.
     """
 
     start: int
     size: int
-    parsed: Any
+    type: Type
+    params: Mapping[str, int]
     column: str | None = None
     index_type: str | None = None
 
+    def parsed(self, source: Source) -> Any:
+        """Return the Kaitai object, whose fields the map of bytes lists."""
+        return parsed(source, self.start, self.type.name, *self.params.values())
+
+
+def parsed(source: Source, start: int, type_name: str, *arguments: Any) -> Any:
+    """Return the Kaitai object of a type of the specs at a byte of a file."""
+    source.stream.seek(start)
+    return type_named(type_name).cls(*arguments, source.stream)
+
 
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
-    """Return the parsed objects of a file, the head first, and with a schema the indexes too.
+    """Return the parts of a file, the head first, and with a schema the indexes too.
 
     Indexes that cannot be read are left out. The list is empty if the format is unknown.
     """
     of_file = kind_of(source)
     if of_file is VECTORS:
-        source.stream.seek(0)
+        part = FilePart(0, source.size, type_named("deletion_vectors"), {})
         with CorruptErrors(source):
-            return [FilePart(0, source.size, DeletionVectors(source.stream))]
+            part.parsed(source)
+        return [part]
     if of_file is not FILE_INDEX:
-        bitmap = read_roaring(source)
-        return [] if bitmap is None else [FilePart(0, source.size, bitmap)]
+        part = FilePart(0, source.size, type_named("roaring_bitmap_32"), {})
+        return [] if read_roaring(source) is None else [part]
     file = read_head(source)
     indexes: dict[int, FilePart] = {}
     for column in file.head.columns:
-        name = text(column.name.value)
+        name = text(column.name)
         data_type = schema[name] if schema is not None and name in schema else None
-        for entry in column.indexes:
-            type_name = text(entry.index_type.value)
-            kind = INDEX_TYPES.get(type_name)
-            if kind is None or data_type is None or entry.is_empty:
+        for index_type, place in listed_indexes(column):
+            kind = INDEX_TYPES.get(text(index_type))
+            if kind is None or data_type is None or place.is_empty:
                 continue
-            start = entry.ofs_body
+            arguments = kind.arguments(data_type, place.len_body)
+            if arguments is None:
+                continue
+            body = type_named(kind.spec)
+            params = {param: arguments[param] for param in body.params}
+            part = FilePart(place.ofs_body, place.len_body, body, params, name, kind.name)
             try:
-                source.stream.seek(start)
-                parsed = kind.parse(data_type, entry.len_body, source.stream)
+                part.parsed(source)
             except MALFORMED:
                 continue
-            if parsed is None:
-                continue
-            indexes.setdefault(start, FilePart(start, entry.len_body, parsed, name, type_name))
+            indexes.setdefault(part.start, part)
     return [
-        FilePart(0, file.len_head, file),
+        FilePart(0, file.len_head, type_named("file_index"), {}),
         *sorted(indexes.values(), key=lambda part: part.start),
     ]
 
@@ -74,19 +95,20 @@ def read_head(source: Source) -> FileIndex:
     Raises:
         CorruptFileError: It is malformed, or the file is of another kind.
     """
-    source.stream.seek(0)
     with CorruptErrors(source):
-        return FileIndex(source.stream)
+        return read_view(source, FileIndex, 0)
 
 
-def read_roaring(source: Source) -> RoaringBitmap32 | None:
+def read_roaring(source: Source) -> BitMap | None:
     """Return the file as a Roaring bitmap, if it is exactly one."""
-    source.stream.seek(0)
+    from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first  # imports numpy
+
     try:
-        bitmap = RoaringBitmap32(source.stream)
-    except MALFORMED:
+        read_view(source, RoaringHeader, 0)
+        rows, size = read_first(source.read(0, source.size))
+    except (FormatError, BadBitmapError):
         return None
-    return bitmap if bitmap.bitmap_end.at == source.size else None
+    return rows if size == source.size else None
 
 
 def text(name: bytes) -> str:
@@ -94,4 +116,4 @@ def text(name: bytes) -> str:
     try:
         return modified_utf8.decode(name)
     except UnicodeDecodeError:
-        return name.decode("utf-8", "backslashreplace")
+        return bytes(name).decode("utf-8", "backslashreplace")

@@ -20,6 +20,7 @@ from paimon_ksy.data_files.open import columns_of
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, none_of
 from paimon_ksy.file_index.check import check_extent, entries_of, index_error
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.options import IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.shifted import ShiftedError
@@ -116,30 +117,26 @@ def _opened(opened: FileIndex, subject: Subject, name: str, kind: str, entry: An
 
 def _head(opened: FileIndex, path: str) -> Iterator[Finding]:
     """Yield findings about the places of indexes."""
-    columns = opened.head.head.columns
-    names = Counter(text(column.name.value) for column in columns)
+    head = opened.head.head
+    names = Counter(text(column.name) for column in head.columns)
     for name in (name for name, times in names.items() if times > 1):
         message = "the head lists the column twice; readers use the indexes of both"
         yield Finding(WARNING, "index", path, name, None, message, REBUILD)
     places = []
-    for column in columns:
-        name = text(column.name.value)
-        kinds = Counter(text(entry.index_type.value) for entry in column.indexes)
+    for column in head.columns:
+        name = text(column.name)
+        kinds = Counter(map(text, column.indexes_index_type))
         for kind in (kind for kind, times in kinds.items() if times > 1):
             message = f"the head lists two indexes of type {kind}; readers use the last one"
             yield Finding(WARNING, "index", path, name, None, message, REBUILD)
-        places += [
-            (int(entry.ofs_body), int(entry.ofs_body + entry.len_body), name)
-            for entry in column.indexes
-            if not entry.is_empty
-        ]
-    head = opened.head.head
-    redundant, there = getattr(head, "len_redundant", 0), len(getattr(head, "redundant", b""))
+        listed = (place for _, place in listed_indexes(column) if not place.is_empty)
+        places += [(place.ofs_body, place.end, name) for place in listed]
+    redundant, there = head.len_redundant or 0, len(head.redundant or b"")
     if redundant != there:
         message = f"the head counts {redundant} bytes for later versions, but has {there}"
         yield Finding(WARNING, "index", path, None, None, message, REBUILD)
     places.sort()
-    ahead = [(0, int(opened.head.len_head), ""), *places]
+    ahead = [(0, opened.head.len_head, ""), *places]
     for (_, end, _), (start, _, name) in pairwise(ahead):
         if start < end:
             message = f"the index starts before byte {end}, where the previous part ends"

@@ -13,14 +13,14 @@ from dataclasses import dataclass, replace
 from traceback import walk_tb
 from typing import Any
 
-from kaitaistruct import KaitaiStructError, ValidationFailedError
+from kaitaistruct import ValidationFailedError
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
-from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.parsers.file_kind import FileKind as Magic
-from paimon_ksy.generated.views.file_kind import FileEnd, FileStart
-from paimon_ksy.io.source import Source
+from paimon_ksy.generated.views import deletion_vectors as views
+from paimon_ksy.generated.views.file_kind import EndMagic, FileEnd, FileStart, StartMagic
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.commands import command
+from paimon_ksy.runtime.errors import FormatError
 
 EMPTY = "if it was an index, rebuild it; if it was another file, restore it from a backup"
 """The remedy for an empty file."""
@@ -52,7 +52,7 @@ class FileKind:
 
     id: str
     title: str
-    magic: Magic.StartMagic | Magic.EndMagic | None = None
+    magic: StartMagic | EndMagic | None = None
     suffix: str | None = None
     use: str = ""
     readers: str = ""
@@ -76,7 +76,7 @@ class FileKind:
         return self.use + more
 
 
-_START, _END = Magic.StartMagic, Magic.EndMagic
+_START, _END = StartMagic, EndMagic
 _JAVA, _BOTH = "Java's Paimon", "pypaimon or pypaimon-rust"
 _VINDEX, _FTINDEX, _MOSAIC = (
     f"pypaimon[{extra}] or pypaimon-rust" for extra in ("vindex", "full-text", "mosaic")
@@ -146,8 +146,8 @@ KINDS: tuple[FileKind, ...] = (
     FileKind("lookup", "a lookup file", _END.lookup, ".lookup", "rows for lookup joins", _JAVA),
 )
 NAMED = {kind.id: kind for kind in KINDS}
-_STARTS = {kind.magic: kind for kind in KINDS if isinstance(kind.magic, _START)}
-_ENDS = {kind.magic: kind for kind in KINDS if isinstance(kind.magic, _END)}
+_STARTS = {kind.magic: kind for kind in KINDS if isinstance(kind.magic, StartMagic)}
+_ENDS = {kind.magic: kind for kind in KINDS if isinstance(kind.magic, EndMagic)}
 
 
 def kind_of(source: Source) -> FileKind:
@@ -212,17 +212,18 @@ def _kind_at_end(data: bytes) -> FileKind | None:
 
 def _starts_with_vector(source: Source) -> bool:
     """Return whether the file starts with a version and the head of a vector, or is a version."""
-    stream, has_version = source.stream, True
-    stream.seek(0)
     try:
-        try:
-            DeletionVectors.DeletionVectorsHead(stream)
-        except ValidationFailedError:  # the version is corrupt, or the file is of another kind
-            has_version = False
-        if stream.is_eof():
-            return has_version
-        DeletionVectors.DeletionVectorStart(stream)
-    except (KaitaiStructError, EOFError):
+        read_view(source, views.DeletionVectorsHead, 0)
+        has_version = True
+    except FormatError:  # the version is corrupt, or the file is of another kind
+        has_version = False
+    first = views.places_deletion_vectors().vectors
+    if source.size == first:
+        return has_version
+    try:
+        head = read_view(source, views.DeletionVectorHead, first)
+        read_view(source, views.DeletionVectorDataHead, head.end)
+    except FormatError:
         return False
     return True
 

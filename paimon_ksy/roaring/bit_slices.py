@@ -30,6 +30,7 @@ def rows_within(rows: BitMap, width: int, intervals: Intervals, load: Load) -> B
         return rows.copy()
     # A bound that ends with k zero bits needs no slice below k.
     lowest = min(_zeros(bound, width) for bounds in inside for bound in bounds)
+    # By splits, `BETWEEN on range-bitmap, 10,000 ints` of `make bench` takes 1.26 ms, not 0.66.
     if len(inside) == 1 and inside[0][1] - inside[0][0] >> lowest > 1:
         return _rows_between(rows, width, inside[0], lowest, load)
     return _rows_split(rows, width, inside, lowest, load)

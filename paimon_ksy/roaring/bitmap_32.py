@@ -18,13 +18,12 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_CONTAINER_VALUES,
     ROARING_RUN,
     RoaringContainer,
+    RoaringContainerHead,
     RoaringHeader,
-    RoaringRunCount,
 )
 from paimon_ksy.runtime.errors import FormatError
 
-CONTAINER = 8 * RoaringContainer.len_words
-"""The integers that a container can have."""
+CONTAINER = 8 * RoaringContainer.len_words  # the integers that a container can have
 
 
 class BadBitmapError(Exception):
@@ -133,8 +132,8 @@ def size_of(read: Callable[[int, int], bytes], num_rows: int) -> int:
 def _end(header: RoaringHeader, number: int, at: int, read: Callable[[int, int], Any]) -> int:
     """Return where a container ends that starts at byte `at`; `read` is that of `size_of`."""
     if _is_run(header, number):
-        count = RoaringRunCount(read(at, ROARING_RUN.size), at, 0)
-        return int(count.end + count.num_runs * ROARING_RUN.size)
+        head = RoaringContainerHead(read(at, ROARING_RUN.size), at, 0, True, 0)
+        return int(head.end + head.num_runs * ROARING_RUN.size)
     cardinality = header.descriptors_cardinality(number)
     if cardinality > RoaringContainer.max_values:
         return at + RoaringContainer.len_words

@@ -17,10 +17,7 @@ from paimon_ksy.generated.views.roaring_bitmap_64 import (
     KeyedBitmapStarts,
     RoaringBitmap64Head,
 )
-from paimon_ksy.generated.writers.roaring_bitmap_64 import (
-    KEYED_BITMAP_HEAD_TYPE,
-    ROARING_BITMAP_64_HEAD_TYPE,
-)
+from paimon_ksy.generated.writers.roaring_bitmap_64 import KEYED_BITMAP_TYPE, ROARING_BITMAP_64_TYPE
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.runtime.errors import FormatError
 
@@ -28,8 +25,8 @@ MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # empty bitmaps that are handled at once
 _NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
 _SIZE_EMPTY = KEYED_BITMAP_START.size
-_SIZE_HEAD = len(ROARING_BITMAP_64_HEAD_TYPE.pack(num_bitmaps=0))
-_SIZE_KEY = len(KEYED_BITMAP_HEAD_TYPE.pack(key=0))
+_SIZE_HEAD = len(ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", 0))
+_SIZE_KEY = len(KEYED_BITMAP_TYPE.pack_field("key", 0))
 
 
 def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
@@ -115,15 +112,15 @@ def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
     for key in sorted(parts):
         if wanted < key:
             pieces.append(_empty(wanted, key))
-        pieces += (KEYED_BITMAP_HEAD_TYPE.pack(key=key), parts[key])
+        pieces += (KEYED_BITMAP_TYPE.pack_field("key", key), parts[key])
         wanted = key + 1
-    pieces[0] = ROARING_BITMAP_64_HEAD_TYPE.pack(num_bitmaps=wanted)
+    pieces[0] = ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", wanted)
     return pieces
 
 
 def _empty(start: int, stop: int) -> bytes:
     """Serialize empty bitmaps for the keys from `start` up to `stop`."""
-    empty = KEYED_BITMAP_HEAD_TYPE.pack(key=0) + BitMap().serialize()
+    empty = KEYED_BITMAP_TYPE.pack_field("key", 0) + BitMap().serialize()
     _, _, *rest = KEYED_BITMAP_START.read(empty, 0, 0, 1)
     fields = KEYED_BITMAP_START.fields[1:]
     others = {field.name: column[0] for field, column in zip(fields, rest, strict=True)}

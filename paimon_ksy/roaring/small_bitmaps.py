@@ -21,9 +21,10 @@ from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_DESCRIPTOR,
     ROARING_HEADER_OFS_CONTAINERS,
     RoaringContainer,
-    places_roaring_plain_header,
+    RoaringHeader,
+    places_roaring_header,
 )
-from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_plain_header
+from paimon_ksy.generated.writers.roaring_bitmap_32 import make_roaring_header
 from paimon_ksy.runtime.objects import to_bytes
 
 _Array: TypeAlias = NDArray[Any]
@@ -43,15 +44,18 @@ def plain_header(count: int) -> tuple[bytes, np.dtype[np.void]]:
     """
     none = np.zeros(count, np.int64)
     descriptors = ROARING_DESCRIPTOR.pack(key=none, cardinality_minus_1=none)
-    header = make_roaring_plain_header(descriptors=descriptors, ofs_containers=none)
-    places = places_roaring_plain_header(count)
+    data = to_bytes(make_roaring_header(descriptors=descriptors, ofs_containers=none))
+    header = RoaringHeader(data, 0, 0)
+    places = places_roaring_header(
+        header.cookie, header.num_containers_minus_1, header.num_containers_without_runs
+    )
     offsets = ROARING_HEADER_OFS_CONTAINERS.dtype
     fields: Any = {
         "head": (f"V{places.descriptors}", 0),
         "descriptors": ((ROARING_DESCRIPTOR.dtype, count), places.descriptors),
         "ofs_containers": ((offsets, count), places.ofs_containers),
     }
-    return to_bytes(header)[: places.descriptors], np.dtype(fields)
+    return data[: places.descriptors], np.dtype(fields)
 
 
 def small_bitmaps(rows: _Array, starts: _Array, ends: _Array) -> Iterator[tuple[_Array, _Array]]:

@@ -148,13 +148,16 @@ class Type:
         data = b""
         for field in self.seq:
             name = field.name
-            if name in given:
-                data += field.packed(given.pop(name), self.paths[name])
-            else:
-                data += self.constants[name]
+            data += (
+                self.pack_field(name, given.pop(name)) if name in given else self.constants[name]
+            )
         if given:
             raise FormatError(f"{self.name} has no field {min(given)}")
         return data
+
+    def pack_field(self, name: str, value: Any) -> bytes:
+        """Return the bytes of one field, a number or bytes. Raises FormatError."""
+        return self.fields[name].packed(value, self.paths[name])
 
     @cached_property
     def constants(self) -> _Constants:

@@ -15,10 +15,9 @@ from numpy.typing import ArrayLike, NDArray
 from pyroaring import AbstractBitMap, BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
-from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
+from paimon_ksy.generated.views.deletion_vectors import VectorKind
 from paimon_ksy.generated.writers.deletion_vectors import (
-    DELETION_VECTOR_END_TYPE,
-    DELETION_VECTOR_START_TYPE,
+    DELETION_VECTOR_TYPE,
     make_deletion_vector_data,
 )
 from paimon_ksy.io.source import open_source
@@ -36,8 +35,7 @@ Positions = ArrayLike | range | Set[int]
 MAX_POSITION: Mapping[int, int] = {32: 2**31 - 1, 64: (MAX_KEY << 32) + 2**31}
 """The largest position that Java accepts, by bits."""
 
-_Kind = DeletionVectors.VectorKind
-_KINDS: dict[int, Any] = {32: _Kind.bits_32, 64: _Kind.bits_64}
+KINDS: Mapping[int, VectorKind] = {32: VectorKind.bits_32, 64: VectorKind.bits_64}
 _LOW = 2**32
 MAX_FILE_SIZE = 2**31 - 1  # offsets and lengths in a manifest are Java ints
 
@@ -399,9 +397,9 @@ class DeletionVector:
                 )
             pieces = write_bitmaps(parts)
         len_data = len(KIND_BYTES[self.bits]) + size
-        start = DELETION_VECTOR_START_TYPE.pack(len_data=len_data, kind=KIND_NUMBERS[self.bits])
-        end = DELETION_VECTOR_END_TYPE.pack(crc32=vector_crc(self.bits, *pieces))
-        return b"".join([start, *pieces, end]), len_data
+        start = DELETION_VECTOR_TYPE.pack_field("len_data", len_data)
+        end = DELETION_VECTOR_TYPE.pack_field("crc32", vector_crc(self.bits, *pieces))
+        return b"".join([start, KIND_BYTES[self.bits], *pieces, end]), len_data
 
     @staticmethod
     def from_bytes(data: bytes, *, verify: bool = True) -> DeletionVector:
@@ -471,6 +469,5 @@ def vector_crc(bits: int, *bitmap: bytes | memoryview) -> int:
     return crc
 
 
-KIND_NUMBERS = {bits: int(kind.value) for bits, kind in _KINDS.items()}
-KIND_BYTES = {bits: _kind_bytes(bits) for bits in _KINDS}
+KIND_BYTES = {bits: _kind_bytes(bits) for bits in KINDS}
 _KIND_CRC = {bits: crc32(kind, 0) for bits, kind in KIND_BYTES.items()}

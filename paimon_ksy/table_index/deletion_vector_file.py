@@ -14,17 +14,19 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from kaitaistruct import ValidationFailedError
 from pyroaring import BitMap
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.checked import CHECKED
-from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
-from paimon_ksy.generated.views.deletion_vectors import DeletionVectorEnd, DeletionVectorStart
-from paimon_ksy.generated.writers.deletion_vectors import (
-    DELETION_VECTOR_END_TYPE,
-    DELETION_VECTORS_HEAD_TYPE,
+from paimon_ksy.generated.views.deletion_vectors import (
+    DeletionVectorDataHead,
+    DeletionVectorHead,
+    DeletionVectorsHead,
+    DeletionVectorTail,
+    places_deletion_vector,
+    places_deletion_vectors,
 )
+from paimon_ksy.generated.writers.deletion_vectors import DELETION_VECTORS_TYPE
 from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
@@ -32,8 +34,7 @@ from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.runtime.errors import EndError, FormatError
 from paimon_ksy.table_index.deletion_vector import (
-    KIND_BYTES,
-    KIND_NUMBERS,
+    KINDS,
     MAX_FILE_SIZE,
     Bits,
     DeletionVector,
@@ -45,9 +46,8 @@ from paimon_ksy.table_index.deletion_vector import (
 TARGET_SIZE = 2 << 20
 """The default of `deletion-vector.index-file.target-size`: bytes before a new file begins."""
 
-FIRST_VECTOR = len(DELETION_VECTORS_HEAD_TYPE.pack())
+FIRST_VECTOR = places_deletion_vectors().vectors
 """The byte where the first vector of a file starts."""
-_SIZE_END = len(DELETION_VECTOR_END_TYPE.pack(crc32=0))
 DAMAGED = (
     "the file is corrupt, and the data do not show which rows are deleted: "
     "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
@@ -164,28 +164,31 @@ def read_version(source: Source) -> int:
     Raises:
         CorruptFileError: The file has another version, or is of another kind.
     """
-    source.stream.seek(0)
     try:
-        DeletionVectors.DeletionVectorsHead(source.stream)
-    except ValidationFailedError as error:
-        if found := other_kind(source, VECTORS.title):
-            raise found from error
-        message = f"unsupported version {error.actual} of deletion vectors: only 1 is supported"
-        raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
-    except EOFError as error:
+        return int(read_view(source, DeletionVectorsHead, 0).end)
+    except EndError as error:
         message = "the file is empty"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=DAMAGED) from error
-    return int(source.stream.pos())
+    except FormatError as error:
+        if found := other_kind(source, VECTORS.title):
+            raise found from error
+        message = f"unsupported version {error.value} of deletion vectors: only 1 is supported"
+        raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
 
 
 def vector_end(source: Source, offset: int) -> int | None:
     """Return the byte after the vector at `offset`, by its size; None if its head is malformed."""
     try:
-        start = read_view(source, DeletionVectorStart, offset)
+        head, _ = _heads(source, offset)
     except FormatError:
         return None
-    bits = 32 if start.kind == KIND_NUMBERS[32] else 64
-    return int(start.end) + int(start.len_data) - len(KIND_BYTES[bits]) + _SIZE_END
+    return offset + int(places_deletion_vector(head.len_data).end)
+
+
+def _heads(source: Source, offset: int) -> tuple[DeletionVectorHead, DeletionVectorDataHead]:
+    """Return the fields before the bitmap of the vector at `offset`."""
+    head = read_view(source, DeletionVectorHead, offset)
+    return head, read_view(source, DeletionVectorDataHead, head.end)
 
 
 def read_stored(
@@ -229,10 +232,11 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             remedy=remedy,
         )
     try:
-        start = read_view(source, DeletionVectorStart, offset)
-        bits: Bits = 32 if start.kind == KIND_NUMBERS[32] else 64
-        begin, size = start.end, start.len_data - len(KIND_BYTES[bits])
-        rest_size, left = size + _SIZE_END, source.size - begin
+        head, data_head = _heads(source, offset)
+        bits: Bits = 32 if data_head.kind == KINDS[32] else 64
+        places = places_deletion_vector(head.len_data)
+        begin, end = data_head.end, offset + int(places.end)
+        size, rest_size, left = offset + int(places.crc32) - begin, end - begin, source.size - begin
         if rest_size > left:
             raise EOFError(f"a bitmap and its CRC need {rest_size} bytes, but only {left} are left")
         rest = source.read(begin, rest_size)
@@ -241,9 +245,7 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             _describe(error), path=source.name, offset=offset, remedy=remedy
         ) from error
     bitmap = memoryview(rest)[:size]
-    last = DeletionVectorEnd(rest, begin, size)
-    end = last.end
-    crc_ok = vector_crc(bits, bitmap) == last.crc32
+    crc_ok = vector_crc(bits, bitmap) == DeletionVectorTail(rest, begin, size).crc32
     if verify and not crc_ok:
         raise CorruptFileError(
             "the CRC of the vector is wrong", path=source.name, offset=offset, remedy=DAMAGED
@@ -257,7 +259,7 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
             offset=begin + error.offset,
             remedy=DAMAGED,
         ) from error
-    length = stored_length(bits, start.len_data, end - offset)
+    length = stored_length(bits, head.len_data, end - offset)
     return StoredVector(DeletionVector(bits, parts), offset, end, length, crc_ok)
 
 
@@ -271,7 +273,7 @@ def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
 
 def _describe(error: Exception) -> str:
     if isinstance(error, FormatError) and error.field:
-        if error.field == CHECKED["deletion_vector_start.kind"].path:
+        if error.field == CHECKED["deletion_vector_data.kind"].path:
             return f"{error.value:#010x} is not the magic number of a deletion vector"
         return f"a vector cannot have a size of {error.value}"
     if isinstance(error, EndError):
@@ -344,7 +346,7 @@ def join_vectors(
     Raises:
         UnsupportedError: The file would take 2 GB or more.
     """
-    pieces = [DELETION_VECTORS_HEAD_TYPE.pack()]
+    pieces = [DELETION_VECTORS_TYPE.constants["version"]]
     at = len(pieces[0])
     metas = []
     for data_file, stored in vectors.items():

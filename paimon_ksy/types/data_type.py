@@ -96,8 +96,8 @@ class DataType:
             name = self.root.lower()
         else:
             return None
-        parser = import_module("paimon_ksy.generated.parsers.typed_value")
-        return int(parser.TypedValue.ColumnType[name])
+        views = import_module("paimon_ksy.generated.views.typed_value")
+        return int(views.ColumnType[name])
 
     @property
     def is_known(self) -> bool:

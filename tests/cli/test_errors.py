@@ -58,7 +58,7 @@ def index_file(kind: str) -> bytes:
 def body(kind: str) -> int:
     """Where the index starts in its file."""
     with FileIndex.open(index_file(kind)) as index:
-        return int(index.indexes[INDEXES[kind]][kind].ofs_body)
+        return int(index.places[INDEXES[kind]][kind].ofs_body)
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ def test_each_byte_of_a_bitmap_index_is_looked_at(version: str, values: list[int
     options |= {f"file-index.bitmap.{name}.version": version for name in "as"}
     whole = build_file_index(data, schema, options)
     with FileIndex.open(whole) as opened:
-        entries = [entries["bitmap"] for entries in opened.indexes.values()]
+        entries = [entries["bitmap"] for entries in opened.places.values()]
     for entry in entries:
         for byte in range(entry.ofs_body, entry.ofs_body + entry.len_body):
             broken = bytearray(whole)
@@ -52,7 +52,7 @@ def test_each_byte_of_the_heads_of_chunks_is_looked_at(column: str, chunk_size: 
     options[f"file-index.range-bitmap.{column}.chunk-size"] = chunk_size
     whole = build_file_index(data, schema, options)
     with FileIndex.open(whole, schema) as opened:
-        start = opened.indexes[column]["range-bitmap"].ofs_body
+        start = opened.places[column]["range-bitmap"].ofs_body
         reader = RangeBitmapReader(opened.source, start, column, schema[column])
         heads = reader.dictionary._index
         assert heads.num_chunks > 1 or chunk_size == "16 kb"
@@ -120,7 +120,7 @@ def test_damage_and_other_data(
             [error] = errors(index, pa.table({"v": pa.array(other, data["v"].type)}))
             assert f"1 of {count} rows differ from the data; the first is row {row}" in str(error)
     with FileIndex.open(index) as opened:
-        start = opened.indexes["v"][kind].ofs_body
+        start = opened.places["v"][kind].ofs_body
     for _ in range(40):
         damaged = bytearray(index)
         # Often in the heads and the dictionary.

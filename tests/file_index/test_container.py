@@ -61,7 +61,8 @@ def container(columns: Sequence[tuple[bytes, Sequence[tuple[bytes, bytes | None]
 
 def body_of(data: bytes, column: str) -> bytes:
     with pk.FileIndex.open(data) as index:
-        return bytes(index.indexes[column]["bitmap"].body)
+        place = index.places[column]["bitmap"]
+        return data[place.ofs_body : place.end]
 
 
 def test_reads_like_the_readme(tmp_path: Path) -> None:
@@ -106,7 +107,7 @@ def test_each_golden_file_opens_and_lists_what_java_lists() -> None:
         with pk.FileIndex.open(case.data) as index:
             listed = {
                 name: {kind: (entry.ofs_body, entry.len_body) for kind, entry in entries.items()}
-                for name, entries in index.indexes.items()
+                for name, entries in index.places.items()
             }
         assert listed == {
             column["name"]: {i["type"]: (i["start"], i["length"]) for i in column["indexes"]}
@@ -160,7 +161,7 @@ def test_a_repeated_column_has_the_indexes_of_both() -> None:
     data = container([(b"amount", [(b"bitmap", body)]), (b"amount", [(b"other", b"??")])])
     with pk.FileIndex.open(data, SCHEMA) as index:
         assert index.columns == ("amount",)
-        assert list(index.indexes["amount"]) == ["bitmap", "other"]
+        assert list(index.places["amount"]) == ["bitmap", "other"]
         # An exact answer needs no other index, so the unknown one is not missed.
         assert index.evaluate("amount = 10").count == 2
 

@@ -32,7 +32,7 @@ SMALL = [case for case in CASES.values() if len(case.data) < 1500][::4]
 
 def parts_of(data: bytes, schema: Schema | None) -> list[tuple[int, Any]]:
     with open_source(data) as source:
-        return [(part.start, part.parsed) for part in file_parts(source, schema)]
+        return [(part.start, part.parsed(source)) for part in file_parts(source, schema)]
 
 
 @pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)

@@ -68,15 +68,17 @@ def starts(parsed: Any) -> dict[str, int]:
 @pytest.mark.parametrize("rows", [[], [5], [1, 70_000], [*range(0, 20_000, 2), 90_000]])
 def test_places_of_all_fields(rows: list[int]) -> None:
     data = BitMap(rows).serialize()
-    parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(data)
-    places = roaring_bitmap_32.places_roaring_plain_header(parsed.num_containers)
+    parsed = RoaringBitmap32.RoaringHeader.from_bytes(data)
+    places = roaring_bitmap_32.places_roaring_header(
+        parsed.cookie, parsed.num_containers_minus_1, parsed.num_containers
+    )
     assert starts(parsed).items() <= places._asdict().items()
     assert places.end == len(to_bytes(parsed))
 
 
 def test_places_of_many() -> None:
-    many = roaring_bitmap_32.places_roaring_plain_header(np.arange(3))
-    each = [roaring_bitmap_32.places_roaring_plain_header(number) for number in range(3)]
+    many = roaring_bitmap_32.places_roaring_header(12346, 0, np.arange(3))
+    each = [roaring_bitmap_32.places_roaring_header(12346, 0, number) for number in range(3)]
     for name in ("ofs_containers", "end"):
         assert getattr(many, name).tolist() == [getattr(one, name) for one in each]
 

@@ -152,7 +152,7 @@ def test_what_is_null_is_computed() -> None:
             entry["ofs_body"] = entry["len_body"] = None
     with FileIndex.open(assemble(document)) as index:
         assert index.columns == ("longer_name",)
-        [entry] = index.indexes["longer_name"].values()
+        [entry] = index.places["longer_name"].values()
         body = assemble(document)[entry.ofs_body : entry.ofs_body + entry.len_body]
     [listed] = case.dump["columns"][0]["indexes"]
     assert body == case.data[listed["start"] : listed["start"] + listed["length"]]

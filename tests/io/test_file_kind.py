@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
-from paimon_ksy.generated.parsers.file_kind import FileKind as Magic
+from paimon_ksy.generated.views.file_kind import EndMagic, StartMagic
 from paimon_ksy.generated.writers.file_kind import make_file_end, make_file_kind, make_file_start
 from paimon_ksy.io.file_kind import (
     BUILD_AGAIN,
@@ -49,7 +49,7 @@ def file_with(start: int = 7, before: int = 7, end: int = 7) -> bytes:
 
 def test_each_magic_number_of_the_spec_identifies_a_kind() -> None:
     magics = [kind.magic for kind in WITH_MAGIC]
-    assert sorted(magics, key=repr) == sorted([*Magic.StartMagic, *Magic.EndMagic], key=repr)
+    assert sorted(magics, key=repr) == sorted([*StartMagic, *EndMagic], key=repr)
     assert len({kind.id for kind in KINDS}) == len({kind.title for kind in KINDS}) == len(KINDS)
     for kind in KINDS:
         assert ("recognised, not checked" in kind.note) == bool(kind.readers)
@@ -62,13 +62,13 @@ def test_a_magic_number_counts_at_its_own_end_of_the_file(kind: FileKind) -> Non
     at_start, before, at_end = file_with(magic), file_with(before=magic), file_with(end=magic)
     has = [of_bytes(data) is kind for data in (at_start, before, at_end)]
     assert has == [
-        isinstance(kind.magic, Magic.StartMagic),
+        isinstance(kind.magic, StartMagic),
         kind.id == "fm",
-        isinstance(kind.magic, Magic.EndMagic),
+        isinstance(kind.magic, EndMagic),
     ]
     # A sorted file can start with any bytes, such as the magic number of another kind.
-    if isinstance(kind.magic, Magic.EndMagic):
-        assert of_bytes(file_with(Magic.StartMagic.parquet, end=magic)) is kind
+    if isinstance(kind.magic, EndMagic):
+        assert of_bytes(file_with(StartMagic.parquet, end=magic)) is kind
     with open_source(at_start[8:-8]) as source:
         error = missing_magic(source, kind)
         assert error is not None

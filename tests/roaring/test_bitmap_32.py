@@ -24,7 +24,6 @@ from paimon_ksy.generated.writers.roaring_bitmap_32 import (
     make_roaring_container,
     make_roaring_descriptor,
     make_roaring_header,
-    make_roaring_plain_header,
     make_roaring_run,
 )
 from paimon_ksy.roaring.bitmap_32 import (
@@ -148,19 +147,19 @@ def test_a_header_has_the_type_that_the_writer_writes() -> None:
     end = header.end - 2
     assert header.ofs_containers == (end, end + 8192, end + 2 * 8192)
     assert RoaringHeader(data, 100, 0).end == 100 + end
-    written = make_roaring_plain_header(
+    written = make_roaring_header(
         descriptors=ROARING_DESCRIPTOR.pack(key=[0, 1, 7], cardinality_minus_1=4095),
         ofs_containers=np.array(header.ofs_containers),
     )
     assert to_bytes(written) == data[:end]
     every = BitMap(list(range(0, 1 << 32, 1 << 16))).serialize()
-    parsed = RoaringBitmap32.RoaringPlainHeader.from_bytes(every)
+    parsed = RoaringBitmap32.RoaringHeader.from_bytes(every)
     assert [one.key for one in parsed.descriptors] == list(range(1 << 16))
     assert list(RoaringHeader(every, 0, 0).descriptors_key) == list(range(1 << 16))
     assert RoaringHeader(every, 0, 0).end == 8 + (1 << 16) * 8
     one_more = every[:4] + (65537).to_bytes(4, "little") + every[8:]
     with pytest.raises(KaitaiStructError, match="max 65536, but got 65537"):
-        RoaringBitmap32.RoaringPlainHeader.from_bytes(one_more)
+        RoaringBitmap32.RoaringHeader.from_bytes(one_more)
     for length in range(end):
         with pytest.raises(FormatError):
             RoaringHeader(data[:length], 0, 0)
@@ -168,7 +167,7 @@ def test_a_header_has_the_type_that_the_writer_writes() -> None:
         with pytest.raises(FormatError):
             RoaringHeader(broken, 0, 0)
     with pytest.raises(FormatError, match="ofs_containers"):
-        to_bytes(make_roaring_plain_header(descriptors=[], ofs_containers=np.array([-1])))
+        to_bytes(make_roaring_header(descriptors=[], ofs_containers=np.array([-1])))
 
 
 BAD: dict[str, tuple[bytes, str]] = {

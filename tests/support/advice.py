@@ -125,7 +125,7 @@ def index_sizes(path: str) -> dict[tuple[str, str], int]:
         assert file.index is not None
         place = table.storage.read(file.index) if isinstance(file.index, str) else file.index
         with FileIndex.open(place) as opened:
-            for name, entries in opened.indexes.items():
+            for name, entries in opened.places.items():
                 for kind, entry in entries.items():
                     sizes[name, kind] = sizes.get((name, kind), 0) + entry.len_body
     return sizes

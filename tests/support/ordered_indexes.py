@@ -46,5 +46,5 @@ def bytes_read(kind: str, sql: str) -> int:
 def reader(data: bytes, data_type: DataType, kind: str = "range-bitmap") -> Any:
     entry = Container.from_bytes(data).head.columns[0].indexes[0]
     return INDEX_TYPES[kind].reader(
-        open_source(data), entry.ofs_body, entry.len_body, "c", data_type
+        open_source(data), entry.ofs_body, "c", data_type, entry.len_body
     )

@@ -124,7 +124,7 @@ def indexes(path: str) -> list[dict[str, set[str]]]:
     for file, kinds_of in zip(files(path), found, strict=True):
         if file.index is not None:
             with FileIndex.open(file.index) as opened:
-                kinds_of.update((name, set(kinds)) for name, kinds in opened.indexes.items())
+                kinds_of.update((name, set(kinds)) for name, kinds in opened.places.items())
     return found
 
 
@@ -146,7 +146,7 @@ def run_rewrite(path: str, engine: Engine | None = None, **given: Any) -> Rewrit
 def size_of(file: DataFile, kind: str) -> int:
     """Return the bytes of the indexes of this type that a data file has."""
     with FileIndex.open(file.index) as opened:
-        return sum(entries[kind].len_body for entries in opened.indexes.values() if kind in entries)
+        return sum(entries[kind].len_body for entries in opened.places.values() if kind in entries)
 
 
 def sum_of(path: str, kind: str) -> int:

@@ -19,9 +19,8 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.generated.parsers.deletion_vectors import DeletionVectors
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.deletion_vectors import (
-    DELETION_VECTOR_START_TYPE,
+    DELETION_VECTOR_TYPE,
     make_deletion_vector,
-    make_deletion_vector_start,
 )
 from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_keyed_bitmap,
@@ -405,10 +404,9 @@ def test_keys_that_are_left_out_are_read_here_and_by_iceberg() -> None:
     assert found.to_vector().to_pylist() == positions
 
 
-def test_the_ends_of_a_vector_are_packed_as_the_writers_write_them() -> None:
-    start = make_deletion_vector_start(len_data=12, kind=BITS_32)
-    pack = DELETION_VECTOR_START_TYPE.pack
-    assert pack(len_data=12, kind=BITS_32) == runtime.to_bytes(start)
-    for wrong in ({"len_data": 2**31}, {"len_data": None}, {"len_data": 1, "size": 3}):
-        with pytest.raises(runtime.FormatError, match="deletion_vector_start"):
-            pack(kind=BITS_32, **wrong)
+def test_fields_of_a_vector_are_packed_alone() -> None:
+    pack = DELETION_VECTOR_TYPE.pack_field
+    assert pack("len_data", 12).hex() == "0000000c"
+    for wrong in 2**31, None, "12":
+        with pytest.raises(runtime.FormatError, match="deletion_vector"):
+            pack("len_data", wrong)

@@ -8,16 +8,13 @@ from __future__ import annotations
 
 import zlib
 from bisect import bisect_left
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from io import BytesIO
-from typing import Any
-
-from kaitaistruct import KaitaiStream, KaitaiStructError
+from itertools import takewhile
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, first_line
-from paimon_ksy.generated.parsers.orc_metadata import OrcMetadata
-from paimon_ksy.generated.parsers.protobuf import Protobuf
+from paimon_ksy.generated.views import orc_metadata as orc
+from paimon_ksy.generated.views.protobuf import ProtobufField
 from paimon_ksy.generated.writers.orc_metadata import ORC_END_TYPE, make_orc_chunk
 from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.io.source import Source
@@ -27,12 +24,7 @@ _END = 1 << 14
 """Bytes at the end of a file to read first; Arrow's reader then finds them in the buffer."""
 _MAGIC = b"ORC"
 _REMEDY = "restore the file from a backup"
-
-_PACKED = OrcMetadata.OrcCompression
-_POSTSCRIPT = OrcMetadata.OrcPostscriptField
-_FOOTER, _TYPE, _TYPES = OrcMetadata.OrcFooterField, OrcMetadata.OrcTypeField, OrcMetadata.OrcKind
-_STRIPE = OrcMetadata.OrcStripeField
-_UNREADABLE = (KaitaiStructError, EOFError, ValueError)
+_PACKED, _POSTSCRIPT, _STRIPE = orc.OrcCompression, orc.OrcPostscriptField, orc.OrcStripeField
 
 
 class OrcFooters:
@@ -49,21 +41,19 @@ class OrcFooters:
             raise self._wrong("it is empty", 0)
         source.window(max(0, source.size - _END), min(source.size, _END))
         end = source.size - 1
-        length = _parsed(OrcMetadata.OrcEnd, source.read(end, 1)).len_postscript
+        length = orc.OrcEnd(source.read(end, 1), end, 0).len_postscript
         if length > end:
             raise self._wrong(f"its postscript of {length} bytes is longer than the file", end)
         begin = end - length
         with self._reading("its postscript", begin):
-            self._postscript = _parsed(Protobuf, source.read(begin, length))
-            if not any(
-                f.number == _POSTSCRIPT.magic and getattr(f, "body", b"") == _MAGIC
-                for f in self._postscript.fields
-            ):
+            self._postscript = bytes(source.read(begin, length))
+            fields = list(_fields(self._postscript))
+            if not any(f.number == _POSTSCRIPT.magic and f.body == _MAGIC for f in fields):
                 raise ValueError("it lacks the magic number")
-            postscript = _numbers(self._postscript.fields)
+            postscript = _numbers(fields)
         self._kind = postscript.get(_POSTSCRIPT.compression, 0)
         self._block = postscript.get(_POSTSCRIPT.len_block, 1 << 18)
-        if self._block <= 0 or self._kind not in {kind.value for kind in _PACKED}:
+        if self._block <= 0 or self._kind not in frozenset(_PACKED):
             message = (
                 f"compression {self._kind} in blocks of {self._block} bytes is not one of ORC's"
             )
@@ -87,20 +77,20 @@ class OrcFooters:
         source, start = self._source, self._start
         if self._footer is None:
             raise UnsupportedError(
-                f"timestamps of ORC files with the compression {_PACKED(self._kind).name} are "
-                "unsupported",
+                "timestamps of ORC files with the compression "
+                f"{_PACKED(self._kind).name} are unsupported",
                 path=source.name,
             )
         with self._reading("its footer", start):
             footer = _with_longs(self._footer)
-        if self._kind != _PACKED.none.value:
+        if self._kind != _PACKED.none:
             bodies = (footer[at : at + self._block] for at in range(0, len(footer), self._block))
             chunks = (make_orc_chunk(len_body=len(body), body=body) for body in bodies)
             footer = b"".join(map(to_bytes, chunks))
-        for field in self._postscript.fields:
-            if field.number == _POSTSCRIPT.len_footer:
-                field.varint = make_varint(value=len(footer))
-        postscript = to_bytes(self._postscript)
+        postscript = _changed(
+            self._postscript,
+            lambda f: _varint(len(footer)) if f.number == _POSTSCRIPT.len_footer else None,
+        )
         tail = footer + postscript + ORC_END_TYPE.pack(len_postscript=len(postscript))
 
         def fetch(pos: int, length: int) -> bytes:
@@ -133,11 +123,11 @@ class OrcFooters:
     def _unpacked(self, what: str, start: int, size: int) -> bytes | None:
         """Return the decompressed footer; None if its compression is LZO."""
         data = self._source.read(start, size)
-        if self._kind == _PACKED.none.value:
+        if self._kind == _PACKED.none:
             return data
         with self._reading(what, start):
-            chunks = _parsed(OrcMetadata, data).chunks
-            if self._kind == _PACKED.lzo.value:
+            chunks = orc.OrcMetadata(data, start, 0).chunks
+            if self._kind == _PACKED.lzo:
                 return None
             return b"".join(
                 chunk.body if chunk.is_original else self._inflated(chunk.body) for chunk in chunks
@@ -147,11 +137,11 @@ class OrcFooters:
         import pyarrow as pa
 
         whole = True
-        if self._kind == _PACKED.zlib.value:
+        if self._kind == _PACKED.zlib:
             reader = zlib.decompressobj(-zlib.MAX_WBITS)
             data = reader.decompress(body, self._block + 1)
             whole = reader.eof
-        elif self._kind == _PACKED.zstd.value:
+        elif self._kind == _PACKED.zstd:
             with pa.CompressedInputStream(pa.BufferReader(body), "zstd") as stream:
                 data = stream.read(self._block + 1)
         else:
@@ -170,7 +160,7 @@ class OrcFooters:
             yield
         except CorruptFileError:
             raise
-        except (*_UNREADABLE, zlib.error, OSError) as error:
+        except (ValueError, EOFError, zlib.error, OSError) as error:
             raise self._wrong(f"{what} cannot be read: {first_line(error)}", start) from error
 
 
@@ -183,7 +173,10 @@ def check_orc(source: Source) -> None:
     OrcFooters(source).check_stripes()
 
 
-_CODECS = {_PACKED.snappy.value: "snappy", _PACKED.lz4.value: "lz4_raw"}
+_CODECS: Mapping[int, str] = {
+    _PACKED.snappy: "snappy",
+    _PACKED.lz4: "lz4_raw",
+}
 
 
 def _in_least(body: bytes, codec: str, most: int) -> bytes:
@@ -202,41 +195,54 @@ def _in_least(body: bytes, codec: str, most: int) -> bytes:
 
 
 def _with_longs(footer: bytes) -> bytes:
-    message = _parsed(Protobuf, footer)
-    for field in message.fields:
-        if field.number == _FOOTER.types.value:
-            column = _parsed(Protobuf, field.body)
-            for part in column.fields:
-                kinds = _TYPES.timestamp.value, _TYPES.timestamp_instant.value
-                if part.number == _TYPE.kind.value and part.varint.value in kinds:
-                    part.varint = make_varint(value=_TYPES.long.value)
-            field.body = to_bytes(column)
-    return bytes(to_bytes(message))
+    timestamps = orc.OrcKind.timestamp, orc.OrcKind.timestamp_instant
+
+    def long(part: ProtobufField) -> bytes | None:
+        is_timestamp = part.number == orc.OrcTypeField.kind and part.varint.value in timestamps
+        return _varint(orc.OrcKind.long) if is_timestamp else None
+
+    def with_long(field: ProtobufField) -> bytes | None:
+        if field.number != orc.OrcFooterField.types:
+            return None
+        column = _changed(field.body, long)
+        return _varint(len(column)) + column
+
+    return _changed(footer, with_long)
 
 
-def _parsed(kind: Any, data: bytes) -> Any:
-    return kind(KaitaiStream(BytesIO(data)))
+def _changed(message: bytes, change: Callable[[ProtobufField], bytes | None]) -> bytes:
+    """Return a message after changes; `change` returns other bytes of a value, or None."""
+    parts, end = [], 0
+    for field in _fields(message):
+        value = change(field)
+        parts.append(message[end : field.end if value is None else field.tag.end])
+        parts.append(value or b"")
+        end = field.end
+    return b"".join(parts)
 
 
-def _fields(data: bytes) -> Iterator[Any]:
-    stream = KaitaiStream(BytesIO(data))
-    while not stream.is_eof():
-        field = Protobuf.ProtobufField(stream)
+def _varint(value: int) -> bytes:
+    return bytes(to_bytes(make_varint(value=value)))
+
+
+def _fields(message: bytes) -> Iterator[ProtobufField]:
+    end = 0
+    while end < len(message):
+        field = ProtobufField(message, 0, end)
         if field.wire_type not in (0, 1, 2, 5):
             raise ValueError(f"a field of type {field.wire_type}")
         yield field
+        end = field.end
 
 
-def _numbers(fields: Iterable[Any]) -> dict[int, int]:
+def _numbers(fields: Iterable[ProtobufField]) -> dict[int, int]:
     """Return the integers of a message, by field number."""
     return {f.number: f.varint.value for f in fields if f.wire_type == 0}
 
 
 def _stripes(footer: bytes) -> Iterator[bytes]:
     """Yield the stripe messages, which precede those of the columns."""
-    number = OrcMetadata.OrcFooterField.stripes.value
-    for field in _fields(footer):
-        if field.number > number:
-            return
+    number = orc.OrcFooterField.stripes
+    for field in takewhile(lambda field: field.number <= number, _fields(footer)):
         if field.number == number and field.wire_type == 2:
             yield field.body

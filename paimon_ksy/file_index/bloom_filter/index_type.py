@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from functools import partial
 
-from paimon_ksy.file_index.index_type import Builder, IndexReader, IndexType, late
+from paimon_ksy.file_index.index_type import IndexType, late
 from paimon_ksy.io.source import Source
-from paimon_ksy.types.data_type import DataType
 
 _late = partial(late, __package__)
 
@@ -24,12 +22,6 @@ def _stored_options(source: Source, pos: int, length: int, column: str) -> dict[
     return options_of(int(head.num_hashes), int(head.num_bits))
 
 
-def _builder(data_type: DataType, options: Mapping[str, str]) -> Builder:
-    from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
-
-    return BloomFilterBuilder.of(data_type, options)
-
-
 def _options_for(values: int) -> dict[str, str]:
     return {"items": str(values), "fpp": str(_ADVISED_FPP)}
 
@@ -39,21 +31,15 @@ def _values_of_size(size: int) -> int:
     return int(8 * size * math.log(2) ** 2 / -math.log(_ADVISED_FPP))
 
 
-def _reader(source: Source, pos: int, length: int, column: str, data_type: DataType) -> IndexReader:
-    from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader
-
-    return BloomFilterReader(source, pos, column, data_type, length)
-
-
 INDEX_TYPE = IndexType(
     name="bloom-filter",
     takes=_late("reader.is_taken"),
     is_typed=False,
     options=("items", "fpp"),
     stored_options=_stored_options,
-    reader=_reader,
+    reader=_late("reader.BloomFilterReader"),
     asked_last=True,
-    builder=_builder,
+    builder=_late("writer.BloomFilterBuilder.of"),
     check=_late("check.check"),
     compare=_late("check.compare"),
     inspect=_late("inspect.inspect"),

@@ -21,8 +21,8 @@ def inspect(
     checked, if they are not too large or `top` is None.
 
     Raises:
-        CorruptFileError: The reader finds the index malformed.
-        Exception: Errors of Kaitai's runtime for malformed bytes.
+        CorruptFileError: The index contradicts itself.
+        FormatError: The bytes are malformed.
     """
     typed = data_type is not None and is_taken(data_type)
     known = data_type if data_type is not None and typed else _BIGINT

@@ -20,8 +20,8 @@ from paimon_ksy.errors import CorruptFileError, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import key_ranges
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.generated.parsers.bsi_index import BsiIndex
-from paimon_ksy.io.source import Source
+from paimon_ksy.generated.views.bsi_index import BsiHead, BsiPartHead, BsiSlicesHead
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import IsNotNull, IsNull
 from paimon_ksy.roaring.bit_slices import numbers_of, rows_within, top_rows
 from paimon_ksy.roaring.bitmap_32 import all_but, size_of
@@ -44,7 +44,7 @@ class BsiReader:
     """A BSI whose body starts at byte `pos` of `source`. Opening it reads only the head.
 
     Attributes:
-        head: The Kaitai object of the head.
+        head: The head.
         num_rows: The number of rows in the data file.
     """
 
@@ -54,15 +54,13 @@ class BsiReader:
         self._source = source
         self._column = column
         self._type = data_type
-        source.stream.seek(pos)
-        self.head = BsiIndex.BsiHead(source.stream)
+        self.head = read_view(source, BsiHead, pos)
         self.num_rows = int(self.head.num_rows)
-        self._head_end = source.stream.pos()
 
     @cached_property
     def positive(self) -> BsiPart:
         """The numbers that are zero or positive."""
-        return BsiPart(self._source, self._head_end, self._column, self.num_rows)
+        return BsiPart(self._source, self.head.end, self._column, self.num_rows)
 
     @cached_property
     def negative(self) -> BsiPart:
@@ -84,7 +82,7 @@ class BsiReader:
 
         Raises:
             CorruptFileError: The index contradicts itself.
-            Exception: What the generated views and Kaitai's runtime raise on malformed bytes.
+            FormatError: The bytes are malformed.
         """
         if isinstance(leaf, IsNull):
             return Selection.of(self._nulls(), self.num_rows, True)
@@ -149,9 +147,8 @@ class BsiPart:
         self._column = column
         self._num_rows = num_rows
         self._bitmaps = StoredBitmaps(source, column, num_rows)
-        source.stream.seek(pos)
-        self.head = BsiIndex.BsiPartHead(source.stream)
-        self._rows_start = int(self.head.rows_start.at)
+        self.head = read_view(source, BsiPartHead, pos)
+        self._rows_start = int(self.head.rows_start)
 
     @cached_property
     def rows(self) -> BitMap:
@@ -217,9 +214,7 @@ class BsiPart:
     @cached_property
     def _places(self) -> list[int]:
         """The start of each slice, and the end of the last one."""
-        stream = self._source.stream
-        stream.seek(self._rows_end)
-        slices = BsiIndex.BsiSlices(False, stream)
+        slices = read_view(self._source, BsiSlicesHead, self._rows_end)
         if slices.num_bitmaps != self._width:
             raise CorruptFileError(
                 f"{slices.num_bitmaps} slices for numbers of {self._width} bits",
@@ -227,7 +222,7 @@ class BsiPart:
                 column=self._column,
                 offset=self._rows_end,
             )
-        places = [int(slices.bitmaps_start.at)]
+        places = [int(slices.bitmaps_start)]
         for _ in range(self._width):
             places.append(self._end_of_bitmap(places[-1]))
         return places
@@ -241,5 +236,4 @@ class BsiPart:
 
 def num_rows(source: Source, pos: int) -> int:
     """Return the number of rows of the data file, from the head of the BSI at byte `pos`."""
-    source.stream.seek(pos)
-    return int(BsiIndex.BsiHead(source.stream).num_rows)
+    return int(read_view(source, BsiHead, pos).num_rows)

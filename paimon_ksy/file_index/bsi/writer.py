@@ -74,7 +74,7 @@ def _part(
     return make_bsi_part(
         head=make_bsi_part_head(has_rows=1, min=0, max=greatest),
         rows=serialized_rows(chosen),
-        slices=make_bsi_slices(with_bitmaps=True, bitmaps=bitmaps),
+        slices=make_bsi_slices(bitmaps=bitmaps),
     )
 
 

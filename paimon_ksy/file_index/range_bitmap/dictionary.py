@@ -18,7 +18,6 @@ import numpy as np
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, stored_values
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.generated.parsers.chunked_dictionary import ChunkedDictionary as Specified
 from paimon_ksy.generated.views.chunked_dictionary import (
     DICTIONARY_KEY,
     DICTIONARY_KEYS_OFS_KEYS,
@@ -26,6 +25,7 @@ from paimon_ksy.generated.views.chunked_dictionary import (
     TEXT_CHUNK,
     ChunkedDictionary,
     DictionaryChunks,
+    KeyType,
     places_dictionary_keys,
 )
 from paimon_ksy.io.source import Source, read_view
@@ -73,7 +73,7 @@ class Dictionary:
         self._column = column
         self._type = data_type
         self._stored = stored
-        self._is_text = stored == Specified.KeyType.string.value
+        self._is_text = stored == KeyType.string
         self._num_values = num_values
         self._index = read_view(source, ChunkedDictionary, pos, stored)
         self._pos = pos

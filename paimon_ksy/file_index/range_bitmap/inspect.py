@@ -12,8 +12,8 @@ from paimon_ksy.file_index.range_bitmap.report import (
     RangeBitmapReport,
 )
 from paimon_ksy.file_index.report import MAX_ENTRIES, shown, slice_reports
-from paimon_ksy.generated.parsers.range_bitmap_index import RangeBitmapIndex
-from paimon_ksy.io.source import Source
+from paimon_ksy.generated.views.range_bitmap_index import RangeBitmapIndexHead
+from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.types.data_type import DataType
 
 
@@ -23,11 +23,10 @@ def inspect(
     """Report on the range bitmap whose body starts at byte `pos`, with its first `top` chunks.
 
     This reads and checks slices and keys, unless they are too many and `top` is not None. Raises
-    CorruptFileError and the errors of Kaitai's runtime.
+    CorruptFileError and FormatError.
     """
     if data_type is None or stored_type(data_type) is None:
-        source.stream.seek(pos)
-        index: Any = RangeBitmapIndex(0, source.stream)
+        index: Any = read_view(source, RangeBitmapIndexHead, pos, 0)
         return RangeBitmapReport(index.version, index.num_rows, index.num_values)
     reader = RangeBitmapReader(source, pos, column, data_type)
     index = reader.head

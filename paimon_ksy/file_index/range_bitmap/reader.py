@@ -22,9 +22,8 @@ from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.range_bitmap.dictionary import Dictionary
-from paimon_ksy.generated.parsers import range_bitmap_index as parsers
 from paimon_ksy.generated.views.bit_slice_index import BitSliceIndex
-from paimon_ksy.generated.views.range_bitmap_index import RangeBitmapIndex
+from paimon_ksy.generated.views.range_bitmap_index import RangeBitmapIndex, RangeBitmapIndexHead
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.predicates.tree import IsNotNull, IsNull
 from paimon_ksy.roaring.bit_slices import extreme_number, numbers_of, rows_within, top_rows
@@ -52,8 +51,7 @@ def stored_type(data_type: DataType) -> int | None:
 
 def num_rows(source: Source, pos: int) -> int:
     """Return the number of rows of the data file, from the head of the index at byte `pos`."""
-    source.stream.seek(pos)
-    return int(parsers.RangeBitmapIndex(0, source.stream).num_rows)
+    return int(read_view(source, RangeBitmapIndexHead, pos, 0).num_rows)
 
 
 class RangeBitmapReader:
@@ -111,7 +109,7 @@ class RangeBitmapReader:
 
         Raises:
             CorruptFileError: The index contradicts itself.
-            Exception: The errors of the generated views and Kaitai's runtime on malformed bytes.
+            FormatError: The bytes are malformed.
         """
         if isinstance(leaf, IsNull):
             return Selection.of(self._nulls(), self.num_rows, True)

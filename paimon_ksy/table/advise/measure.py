@@ -148,7 +148,7 @@ class _Built:
         made = build_file_index(data, schema.columns, FileIndexOptions((spec,)))
         seconds = time.thread_time() - started
         with FileIndex.open(made) as opened:
-            entry = opened.indexes[spec.name][spec.index_type]
+            entry = opened.places[spec.name][spec.index_type]
             if entry.is_empty:
                 return cls(spec, made, b"", True, seconds)
             body = made[entry.ofs_body : entry.ofs_body + entry.len_body]

@@ -197,7 +197,7 @@ def _existing(job: SampleJob, file: DataFile, schema: TableSchema) -> dict[Key, 
     names = {field_id: name for name, field_id in job.table.ids.items()}
     found = {}
     with Existing(job, file, schema) as index:
-        for name, entries in index.indexes.items() if index is not None else ():
+        for name, entries in index.places.items() if index is not None else ():
             column, key = _split(schema, name)
             own = names.get(schema.ids.get(column, -1))
             if own is not None:

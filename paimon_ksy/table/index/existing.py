@@ -81,13 +81,13 @@ def _mismatch(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) -
     """Return the first thing in which an index differs from the options, as `rewrite_reason`."""
     there = {
         (name, kind): entry
-        for name, entries in opened.indexes.items()
+        for name, entries in opened.places.items()
         for kind, entry in entries.items()
     }
     if keys_of(options) - there.keys():
         return "incomplete"
-    # Ignore bytes that `store` may add to the head. Kaitai omits the field if they are missing.
-    size = opened.source.size - len(getattr(opened.head.head, "redundant", b""))
+    # Ignore bytes that `store` may add to the head.
+    size = opened.source.size - len(opened.head.head.redundant or b"")
     if options.indexes and embedded != (size <= options.in_manifest_threshold):
         return "threshold"
     for spec in options.indexes:

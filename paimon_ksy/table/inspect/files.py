@@ -100,7 +100,7 @@ class FileReporter:
             with FileIndex.open(source) as index:
                 parts = tuple(
                     IndexPart(column, kind, 0 if entry.is_empty else entry.len_body)
-                    for column, entries in index.indexes.items()
+                    for column, entries in index.places.items()
                     for kind, entry in entries.items()
                 )
                 return IndexReport(place, index.source.size, parts)

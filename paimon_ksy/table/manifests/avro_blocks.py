@@ -137,12 +137,12 @@ def _zstandard(blocks: list[bytes], limit: int) -> Iterator[bytes]:
 def _snappy(blocks: list[bytes], limit: int) -> Iterator[bytes]:
     import pyarrow as pa
 
-    from paimon_ksy.generated.parsers.snappy_block import SnappyBlock
+    from paimon_ksy.generated.views import snappy_block, varint
 
     codec = pa.Codec("snappy")
     for each in blocks:
-        block = SnappyBlock.from_bytes(each)
-        size = block.len_decoded.value
+        block = snappy_block.SnappyBlock(each, 0, 0)
+        size = varint.Varint(block.data, 0, block.place_len_decoded()[0]).value
         if size > limit:
             raise ValueError(f"it has a block of {size} bytes")
         found = codec.decompress(block.data, size, asbytes=True)

@@ -249,7 +249,7 @@ def _alone(indexes: Indexes, text: str, condition: Predicate) -> _Effect:
     types: set[str] = set()
     if indexes.index is not None:
         for name in tested_names(condition):
-            types.update(indexes.index.indexes.get(name, ()))
+            types.update(indexes.index.places.get(name, ()))
     if not types:
         return text, None, num_rows, num_rows
     left = indexes.matching(condition)

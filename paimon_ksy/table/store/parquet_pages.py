@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paimon_ksy.data_files.parquet_footer import member
-from paimon_ksy.generated.parsers.parquet_metadata import ParquetMetadata
+from paimon_ksy.generated.views import parquet_metadata as thrift
 from paimon_ksy.generated.views.compact_thrift import CompactThrift
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.store.errors import pypaimon_module
@@ -196,16 +196,15 @@ def is_plain(page: memoryview) -> bool:
 _MOST_HEADER = 1 << 14
 """The most bytes of a page header to parse: more than any library writes."""
 
-_PAGE, _ENCODING = ParquetMetadata.ParquetPageField, ParquetMetadata.ParquetEncoding
 _ENCODING_FIELDS = {
-    _PAGE.data_page_header: ParquetMetadata.ParquetDataPageField.encoding,
-    _PAGE.data_page_header_v2: ParquetMetadata.ParquetDataPageV2Field.encoding,
+    thrift.ParquetPageField.data_page_header: thrift.ParquetDataPageField.encoding,
+    thrift.ParquetPageField.data_page_header_v2: thrift.ParquetDataPageV2Field.encoding,
 }
 _PLAIN_ENCODINGS = {
-    _ENCODING.plain,
-    _ENCODING.delta_binary_packed,
-    _ENCODING.delta_length_byte_array,
-    _ENCODING.delta_byte_array,
-    _ENCODING.byte_stream_split,
+    thrift.ParquetEncoding.plain,
+    thrift.ParquetEncoding.delta_binary_packed,
+    thrift.ParquetEncoding.delta_length_byte_array,
+    thrift.ParquetEncoding.delta_byte_array,
+    thrift.ParquetEncoding.byte_stream_split,
 }
 """Encodings of values that are not indexes into a dictionary."""

@@ -61,7 +61,7 @@ def test_a_row_of_both_signs() -> None:
     part = make_bsi_part(
         head=make_bsi_part_head(has_rows=1, min=0, max=1),
         rows=serialized_rows(one),
-        slices=make_bsi_slices(with_bitmaps=True, bitmaps=slices),
+        slices=make_bsi_slices(bitmaps=slices),
     )
     head = make_bsi_head(num_rows=1)
     body = to_bytes(make_bsi_index(head=head, positive=part, negative=part))
@@ -81,7 +81,7 @@ def test_numbers_count_from_the_least() -> None:
     part = make_bsi_part(
         head=make_bsi_part_head(has_rows=1, min=5, max=8),
         rows=serialized_rows(np.ones(3, np.bool_)),
-        slices=make_bsi_slices(with_bitmaps=True, bitmaps=serialized_slices(numbers, 2)),
+        slices=make_bsi_slices(bitmaps=serialized_slices(numbers, 2)),
     )
     none = make_bsi_part(head=make_bsi_part_head(has_rows=0))
     index = make_bsi_index(head=make_bsi_head(num_rows=4), positive=none, negative=part)

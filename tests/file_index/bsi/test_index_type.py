@@ -36,7 +36,7 @@ def test_it_knows_its_rows_and_no_option() -> None:
         assert INDEX_TYPE.num_rows is not None
         assert INDEX_TYPE.num_rows(source, 3) == 3
         assert INDEX_TYPE.stored_options(source, 3, len(body), "c") == {}
-        reader = INDEX_TYPE.reader(source, 3, len(body), "c", kind)
+        reader = INDEX_TYPE.reader(source, 3, "c", kind, len(body))
         assert INDEX_TYPE.check(reader, 3, 3 + len(body)) is not None
     with pytest.raises(OptionError, match="no option"):
         INDEX_TYPE.new_builder(kind, {"version": "1"})

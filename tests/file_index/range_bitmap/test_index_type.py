@@ -26,7 +26,7 @@ def test_columns_that_it_takes(text: str, taken: bool) -> None:
     assert INDEX_TYPE.takes(kind) == taken
     assert not INDEX_TYPE.loses_rows(kind)
     if not taken:
-        assert INDEX_TYPE.parse(kind, 0, None) is None
+        assert INDEX_TYPE.arguments(kind, 0) is None
         with pytest.raises(UnsupportedError, match="range-bitmap index cannot be built on type"):
             INDEX_TYPE.new_builder(kind, {})
 
@@ -39,7 +39,7 @@ def test_the_size_of_chunks_changes_no_content(size: str) -> None:
     with open_source(b"xyz" + body) as source:
         assert INDEX_TYPE.num_rows is not None
         assert INDEX_TYPE.num_rows(source, 3) == 101
-        reader = INDEX_TYPE.reader(source, 3, len(body), "c", kind)
+        reader = INDEX_TYPE.reader(source, 3, "c", kind, len(body))
         content = INDEX_TYPE.check(reader, 3, 3 + len(body))
         assert content is not None
         assert content.has(pa.chunked_array([column]), kind)

@@ -73,7 +73,7 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
     place = index_path(file)
     whole = place.read_bytes()
     with FileIndex.open(whole) as opened:
-        entry = opened.indexes[column][kind]
+        entry = opened.places[column][kind]
         start, size = entry.ofs_body, entry.len_body
     columns = Table.at(path).schema.columns
     values = ["'PAID'", "'SHIPPED'", "'PENDING'"] if column == "status" else range(12)
@@ -166,7 +166,7 @@ def test_damage_of_heads_and_embedded_indexes(tmp_path: Path) -> None:
     flip(index_path(first), 3)  # the magic number
     data = bytearray(index_path(second).read_bytes())
     with FileIndex.open(index_path(second)) as opened:
-        start = opened.indexes["status"]["bitmap"].ofs_body
+        start = opened.places["status"]["bitmap"].ofs_body
     data[start] ^= 64  # the version of the bitmap
     embed(path, second, bytes(data))
     findings = found(path, deep=True)
@@ -275,7 +275,7 @@ def test_columns_of_a_long_file_are_looked_at_by_threads(
     rewrite_index(path, engine=local_engine(1))
     [file] = files(path)
     with FileIndex.open(index_path(file)) as opened:
-        ends = [e.ofs_body + e.len_body for of in opened.indexes.values() for e in of.values()]
+        ends = [e.ofs_body + e.len_body for of in opened.places.values() for e in of.values()]
     flip(index_path(file), min(ends) - 1)
     flip(index_path(file), max(ends) - 1)
     one_by_one = found(path, deep=True)

@@ -1,0 +1,83 @@
+# Generated from specs/protobuf.ksy by `paimon-ksy generate`. Do not edit.
+"""Views of protobuf: its types, read at once from bytes at hand.
+
+Protocol Buffers message.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+    cut,
+)
+
+from .varint import Varint
+
+_PROTOBUF_FIELD_FIXED_64 = (Field("fixed_64", "protobuf/types/protobuf_field/seq/2", "<Q"),)
+_PROTOBUF_FIELD_FIXED_64_CODES = Struct("<Q")
+_PROTOBUF_FIELD_FIXED_32 = (Field("fixed_32", "protobuf/types/protobuf_field/seq/5", "<I"),)
+_PROTOBUF_FIELD_FIXED_32_CODES = Struct("<I")
+
+
+class ProtobufField:
+    """A `protobuf_field` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "body",
+        "end",
+        "fixed_32",
+        "fixed_64",
+        "len_body",
+        "tag",
+        "varint",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        self.tag = Varint(d, start, p)
+        p = self.tag.end - start
+        self.varint: Any = None
+        if self.wire_type == 0:
+            self.varint = Varint(d, start, p)
+            p = self.varint.end - start
+        self.fixed_64: Any = None
+        if self.wire_type == 1:
+            if p + 8 > len(d):
+                raise broken(_PROTOBUF_FIELD_FIXED_64, d, start, p, self)
+            (self.fixed_64,) = _PROTOBUF_FIELD_FIXED_64_CODES.unpack_from(d, p)
+            p += 8
+        self.len_body: Any = None
+        if self.wire_type == 2:
+            self.len_body = Varint(d, start, p)
+            p = self.len_body.end - start
+        self.body: Any = None
+        if self.wire_type == 2:
+            q = p + self.len_body.value
+            if not p <= q <= len(d):
+                raise cut(d, start, p, q - p)
+            self.body = d[p:q]
+            p = q
+        self.fixed_32: Any = None
+        if self.wire_type == 5:
+            if p + 4 > len(d):
+                raise broken(_PROTOBUF_FIELD_FIXED_32, d, start, p, self)
+            (self.fixed_32,) = _PROTOBUF_FIELD_FIXED_32_CODES.unpack_from(d, p)
+            p += 4
+        self.end = start + p
+
+    @property
+    def number(self) -> Any:
+        """The number of the field in the message."""
+        return self.tag.value // 8
+
+    @property
+    def wire_type(self) -> Any:
+        """Other types are not in use."""
+        return self.tag.b0 & 7

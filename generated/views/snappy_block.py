@@ -1,0 +1,49 @@
+# Generated from specs/snappy_block.ksy by `paimon-ksy generate`. Do not edit.
+"""Views of snappy_block: its types, read at once from bytes at hand.
+
+Block of an Avro file, compressed by snappy.
+"""
+
+from __future__ import annotations
+
+from struct import Struct
+from typing import Any
+
+from paimon_ksy.runtime.records import (
+    Buffer,
+    Field,
+    broken,
+    cut,
+)
+
+_SNAPPY_BLOCK_CRC32 = (Field("crc32", "snappy_block/seq/1", ">I"),)
+_SNAPPY_BLOCK_CRC32_CODES = Struct(">I")
+
+
+class SnappyBlock:
+    """A `snappy_block` at place `p` of `d`, which starts at byte `start` of the file.
+
+    It ends before byte `end`. Raises FormatError.
+    """
+
+    __slots__ = (
+        "crc32",
+        "data",
+        "end",
+    )
+
+    def __init__(self, d: Buffer, start: int, p: int) -> None:
+        q = p + (start + len(d)) - 4
+        if not p <= q <= len(d):
+            raise cut(d, start, p, q - p)
+        self.data = d[p:q]
+        p = q
+        if p + 4 > len(d):
+            raise broken(_SNAPPY_BLOCK_CRC32, d, start, p, self)
+        (self.crc32,) = _SNAPPY_BLOCK_CRC32_CODES.unpack_from(d, p)
+        p += 4
+        self.end = start + p
+
+    def place_len_decoded(self) -> Any:
+        """Return where the `len_decoded` is: (position, size or None)."""
+        return 0, None
