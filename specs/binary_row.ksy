@@ -48,6 +48,7 @@ seq:
     type: binary_row_field
     repeat: expr
     repeat-expr: num_fields
+    doc: The word of each field.
   - id: values
     size-eos: true
     if: not _io.eof
@@ -56,6 +57,7 @@ instances:
   num_null_words:
     value: (num_fields + 71) / 64
   num_kind_bits:
+    -orig-id: HEADER_SIZE_IN_BITS
     value: 8
     doc: Bits in the first null word before the bit of the first field.
   len_field:
@@ -72,17 +74,21 @@ types:
       A row in a manifest: `SerializationUtils.serializeBinaryRow`.
     seq:
       - id: num_fields
+        -orig-id: arity
         type: s4be
         valid:
           min: 0
+        doc: Number of fields in the row.
       - id: row
         type: binary_row(num_fields)
   binary_row_field:
     seq:
       - id: lower
         type: u4
+        doc: The first half of a short value, or the length of a long one.
       - id: upper
         type: u4
+        doc: The second half of a short value, or the offset of a long one.
     instances:
       is_short:
         value: upper.as<s8> >= (0x80000000).as<s8>
@@ -90,9 +96,11 @@ types:
       ofs_value:
         value: upper
         if: not is_short
+        doc: Start of the value, counted from the start of the row.
       len_value:
         value: lower
         if: not is_short
+        doc: Length of the value in bytes, or the nanoseconds of a TIMESTAMP.
     -webide-representation: '{upper:hex} {lower:hex}'
   whole_fields:
     -pk-view: true

@@ -17,6 +17,7 @@ doc: |
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/rangebitmap/BitSliceIndexBitmap.java
 seq:
   - id: len_head
+    -orig-id: headerLength
     type: s4
     valid:
       min: 10
@@ -28,6 +29,7 @@ seq:
     type: u1
     valid: 1
   - id: num_slices
+    -orig-id: slices.length
     type: u1
     valid:
       max: 64
@@ -42,6 +44,7 @@ seq:
       min: 0
     -pk-value: length(rows)
   - id: len_slices
+    -orig-id: indexesLength
     type: s4
     valid: num_slices.as<s4> * 8
     doc: Length of `slices` in bytes.
@@ -56,6 +59,7 @@ seq:
     type: position(_io.pos)
 instances:
   rows_start:
+    -orig-id: bodyOffset
     value: (head_start.at + len_head.as<s8>).as<s8>
   rows:
     -orig-id: ebm
@@ -67,11 +71,13 @@ types:
   bit_slice:
     seq:
       - id: ofs_bitmap
+        -orig-id: offset
         type: s4
         valid:
           min: 0
         doc: Start of the bitmap, counted from the end of `rows`.
       - id: len_bitmap
+        -orig-id: length
         type: s4
         valid:
           min: 0

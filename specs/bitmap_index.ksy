@@ -18,7 +18,7 @@ doc-ref:
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a value of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::stored_type`.
 seq:
   - id: version
     type: u1

@@ -19,7 +19,7 @@ doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/m
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a value of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::stored_type`.
 seq:
   - id: num_rows
     -orig-id: rowCount
@@ -38,6 +38,7 @@ seq:
     type: u1
     valid:
       any-of: [0, 1]
+    doc: 1 if the column has null rows.
     -pk-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     -orig-id: nullValueOffset
@@ -50,6 +51,7 @@ instances:
   dictionary:
     pos: dictionary_start.at
     type: bitmap_dictionary_v1(num_values, column_type)
+    doc: All values except null, and where their bitmaps are.
   is_null_single:
     value: has_null == 1 and ofs_null < 0
   null_row:
@@ -62,6 +64,7 @@ instances:
     pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
     type: roaring_bitmap_32
     if: has_null == 1 and ofs_null >= 0
+    doc: The null rows, unless there is only one.
 types:
   bitmap_dictionary_v1:
     -pk-view: true
@@ -72,11 +75,14 @@ types:
         type: u1
     seq:
       - id: entries
+        -orig-id: bitmapOffsets
         type: bitmap_entry_v1(column_type)
         repeat: expr
         repeat-expr: num_values
+        doc: An entry for each distinct value.
         -pk-ascending: key
       - id: bitmaps_start
+        -orig-id: bodyStart
         type: position(_io.pos)
         doc: Offsets of bitmaps count from here.
   bitmap_entry_v1:
@@ -85,8 +91,11 @@ types:
         type: u1
     seq:
       - id: key
+        -orig-id: value
         type: typed_value(column_type)
+        doc: A distinct value of the column.
       - id: ofs_bitmap
+        -orig-id: offset
         type: s4
         doc: |
           If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
@@ -105,4 +114,5 @@ types:
         pos: _parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap.as<s8>
         type: roaring_bitmap_32
         if: not is_single
+        doc: The rows that contain the value.
     -webide-representation: '{key}'

@@ -22,7 +22,7 @@ doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/m
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a value of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::stored_type`.
 seq:
   - id: num_rows
     -orig-id: rowCount
@@ -41,6 +41,7 @@ seq:
     type: u1
     valid:
       any-of: [0, 1]
+    doc: 1 if the column has null rows.
     -pk-value: 'has_null_bitmap or has_null_row or has_ofs_null ? 1 : 0'
   - id: ofs_null
     -orig-id: nullValueOffset
@@ -56,15 +57,18 @@ seq:
       the row itself, the file has no bitmap, and Java writes the length 18.
     -pk-value: 'has_null_bitmap ? length(null_bitmap) : 18'
   - id: num_blocks
+    -orig-id: bitmapBlockNumber
     type: s4
     valid:
       min: 0
+    doc: Number of blocks in the dictionary.
   - id: directory_start
     type: position(_io.pos)
 instances:
   directory:
     pos: directory_start.at
     type: bitmap_directory_v2(num_blocks, column_type)
+    doc: The first value and the position of each block.
   is_null_single:
     value: has_null == 1 and ofs_null < 0
   null_row:
@@ -78,6 +82,7 @@ instances:
     size: len_null
     type: roaring_bitmap_32
     if: has_null == 1 and ofs_null >= 0
+    doc: The null rows, unless there is only one.
 types:
   bitmap_directory_v2:
     -pk-view: true
@@ -92,19 +97,23 @@ types:
         type: bitmap_block_ref_v2(column_type)
         repeat: expr
         repeat-expr: num_blocks
+        doc: Where each block is, in ascending order of values.
         -pk-ascending: key
       - id: len_blocks
+        -orig-id: bitmapBodyOffset
         type: s4
         valid:
           min: 0
         doc: |
           Length of all blocks in bytes. This is also the start of the bitmaps,
           counted from the first block.
-        -pk-value: length(blocks.block)
+        -pk-value: length(blocks.body)
       - id: blocks_start
+        -orig-id: indexBlockStart
         type: position(_io.pos)
     instances:
       bitmaps_start:
+        -orig-id: bodyStart
         value: (blocks_start.at + len_blocks.as<s8>).as<s8>
         doc: Offsets of bitmaps count from here.
   bitmap_block_ref_v2:
@@ -116,18 +125,20 @@ types:
         type: typed_value(column_type)
         doc: The least value of the block.
       - id: ofs_block
+        -orig-id: offset
         type: s4
         valid:
           min: 0
         doc: Start of the block, counted from the first block.
     instances:
-      block:
+      body:
         pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
         # The sum instead of `bitmaps_start`, which generated Rust cannot pass as an argument.
         type: >-
           bitmap_block_v2(
             _parent.as<bitmap_directory_v2>.blocks_start.at + _parent.as<bitmap_directory_v2>.len_blocks.as<s8>,
             column_type)
+        doc: The block itself.
     -webide-representation: 'from {key}'
   bitmap_block_v2:
     -pk-view: true
@@ -142,13 +153,16 @@ types:
         type: u1
     seq:
       - id: num_entries
+        -orig-id: entryNum
         type: s4
         valid:
           min: 1
       - id: entries
+        -orig-id: entryList
         type: bitmap_entry_v2(column_type)
         repeat: expr
         repeat-expr: num_entries
+        doc: An entry for each value of the block.
         -pk-ascending: key
     -webide-representation: '{num_entries:dec} values'
   bitmap_entry_v2:
@@ -158,13 +172,16 @@ types:
     seq:
       - id: key
         type: typed_value(column_type)
+        doc: A distinct value of the column.
       - id: ofs_bitmap
+        -orig-id: offset
         type: s4
         doc: |
           If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
           has no bitmap. Otherwise, it is the start of the bitmap, counted from
           the end of the blocks.
       - id: len_bitmap
+        -orig-id: length
         type: s4
         doc: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
         -pk-value: 'has_bitmap ? length(bitmap) : -1'
@@ -182,4 +199,5 @@ types:
         size: len_bitmap
         type: roaring_bitmap_32
         if: not is_single
+        doc: The rows that contain the value.
     -webide-representation: '{key}'

@@ -49,8 +49,10 @@ instances:
   len_bits:
     value: len_body - 4
   num_bits:
+    -orig-id: bitSize
     value: len_bits.as<s8> * 8
   bits:
+    -orig-id: bitSet
     pos: bits_start.at
     size: len_bits
     doc: Bit i is the bit of value `1 << (i % 8)` in byte `i / 8`.

@@ -28,6 +28,7 @@ doc-ref:
 seq:
   - id: head
     type: bsi_head
+    doc: The version, and the number of rows.
   - id: positive
     type: bsi_part
     doc: Numbers from zero up.
@@ -42,6 +43,7 @@ types:
         type: u1
         valid: 1
       - id: num_rows
+        -orig-id: rowNumber
         type: s4
         valid:
           min: 0
@@ -51,20 +53,25 @@ types:
     seq:
       - id: head
         type: bsi_part_head
+        doc: Whether the part has rows, and the range of its numbers.
       - id: rows
+        -orig-id: ebm
         type: roaring_bitmap_32
         if: head.has_rows == 1
         doc: Rows whose number has this sign.
       - id: slices
         type: bsi_slices
         if: head.has_rows == 1
+        doc: The bits of the numbers.
   bsi_part_head:
     -pk-view: true
     seq:
       - id: has_rows
+        -orig-id: [hasPositive, hasNegative]
         type: u1
         valid:
           any-of: [0, 1]
+        doc: 1 if any number has this sign. Otherwise, the part ends here.
       - id: version
         type: u1
         valid: 1
@@ -80,6 +87,7 @@ types:
         valid:
           min: min
         if: has_rows == 1
+        doc: The greatest number of this sign.
       - id: rows_start
         type: position(_io.pos)
     -webide-representation: '{min:dec} .. {max:dec}'
@@ -87,6 +95,7 @@ types:
     -pk-head: bitmaps_start
     seq:
       - id: num_bitmaps
+        -orig-id: slices.length
         type: s4
         valid:
           min: 0
@@ -95,6 +104,7 @@ types:
       - id: bitmaps_start
         type: position(_io.pos)
       - id: bitmaps
+        -orig-id: slices
         type: roaring_bitmap_32
         repeat: expr
         repeat-expr: num_bitmaps

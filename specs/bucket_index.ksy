@@ -17,6 +17,7 @@ seq:
     type: s4
     repeat: expr
     repeat-expr: _io.size / 4
+    doc: A hash code for each primary key.
   - id: trailing
     size-eos: true
     if: not _io.eof

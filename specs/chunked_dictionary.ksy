@@ -21,9 +21,10 @@ doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/m
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a value of the enum `typed_value::column_type`.
+    doc: The column's type, a value of the enum `typed_value::stored_type`.
 seq:
   - id: len_head
+    -orig-id: headerLength
     type: s4
     valid:
       min: 13
@@ -56,6 +57,7 @@ seq:
     -pk-value: length(heads) - len_offsets
 instances:
   offsets_start:
+    -orig-id: bodyOffset
     value: (head_start.at + len_head.as<s8>).as<s8>
   chunks_start:
     value: (offsets_start + len_offsets.as<s8>).as<s8>
@@ -64,6 +66,7 @@ instances:
   heads:
     pos: offsets_start
     type: dictionary_chunks(num_chunks, column_type)
+    doc: The heads of all chunks.
 types:
   dictionary_chunks:
     -pk-view: true
@@ -75,6 +78,7 @@ types:
         type: u1
     seq:
       - id: ofs_chunks
+        -orig-id: offsets
         type: s4
         repeat: expr
         repeat-expr: num_chunks
@@ -145,6 +149,7 @@ types:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
         type: dictionary_keys(num_keys, column_type)
+        doc: The other values of the chunk.
     -webide-representation: 'from {key}, code {code:dec}'
   text_chunk:
     doc: |
@@ -195,6 +200,7 @@ types:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
         type: dictionary_keys(num_keys, column_type)
+        doc: The other values of the chunk.
     -webide-representation: 'from {key}, code {code:dec}'
   dictionary_keys:
     -pk-view: true
@@ -206,6 +212,7 @@ types:
         type: u1
     seq:
       - id: ofs_keys
+        -orig-id: offsets
         type: s4
         repeat: expr
         repeat-expr: num_keys
@@ -215,6 +222,7 @@ types:
         type: dictionary_key(column_type)
         repeat: expr
         repeat-expr: num_keys
+        doc: The values in ascending order.
     instances:
       named_type:
         value: column_type
@@ -226,6 +234,7 @@ types:
     seq:
       - id: key
         type: typed_value(column_type)
+        doc: A distinct value of the column.
     -webide-representation: '{key}'
 enums:
   key_type:

@@ -31,6 +31,7 @@ seq:
     type: 'thrift_field(_index == 0 ? (0).as<s8> : fields[_index - 1].number, depth)'
     repeat: until
     repeat-until: _.is_stop
+    doc: The fields, and the byte that ends the struct.
 types:
   thrift_field:
     params:
@@ -42,12 +43,15 @@ types:
     seq:
       - id: head
         type: thrift_field_head(previous, depth)
+        doc: The number and the kind of the field.
       - id: value
         type: thrift_value(head.kind, false, depth)
         if: not head.is_stop
+        doc: The value of the field. The end of a struct has none.
     instances:
       number:
         value: head.number
+        doc: The number of the field in the struct.
       is_stop:
         value: head.is_stop
     -webide-representation: '{number:dec}'
@@ -59,6 +63,7 @@ types:
         type: u1
     seq:
       - id: head
+        -orig-id: type
         type: u1
         valid:
           max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
@@ -69,6 +74,7 @@ types:
       - id: long_number
         type: varint
         if: head != 0 and head < 16
+        doc: The number itself, if it is not stored as a difference.
     instances:
       is_stop:
         value: head == 0
@@ -78,6 +84,7 @@ types:
         -pk-inverse:
           head: 'kind == 0 ? 0 : (number - previous) * 16 + kind'
       number:
+        -orig-id: fieldId
         value: >-
           head != 0 and head < 16 ? long_number.zigzag
           : (previous + (head / 16).as<s8>).as<s8>
@@ -105,16 +112,18 @@ types:
         doc: 1 is true. For false, writers use 0 or 2.
       - id: int_8
         type: s1
-        if: named_kind == thrift_kind::int_8
+        if: named_kind == thrift_kind::i8
+        doc: A signed integer of one byte.
       - id: integer
         type: varint
         if: >-
-          named_kind == thrift_kind::int_16 or named_kind == thrift_kind::int_32
-          or named_kind == thrift_kind::int_64
+          named_kind == thrift_kind::i16 or named_kind == thrift_kind::i32
+          or named_kind == thrift_kind::i64
         doc: The number is its `zigzag`.
       - id: real
         type: f8
         if: named_kind == thrift_kind::double
+        doc: A floating-point number.
       - id: len_body
         type: varint
         if: named_kind == thrift_kind::binary
@@ -128,12 +137,15 @@ types:
       - id: mapping
         type: thrift_mapping(depth + 1)
         if: named_kind == thrift_kind::map
+        doc: The pairs of a map.
       - id: nested
         type: compact_thrift(depth + 1)
         if: named_kind == thrift_kind::struct
+        doc: A struct inside this one.
       - id: uuid
         size: 16
         if: named_kind == thrift_kind::uuid
+        doc: A UUID, most significant byte first.
     instances:
       named_kind:
         value: kind
@@ -145,6 +157,7 @@ types:
         type: u1
     seq:
       - id: head
+        -orig-id: size_and_type
         type: u1
         valid:
           max: 'depth < 32 and kind >= 1 and kind <= 13 ? 255 : 0'
@@ -154,14 +167,18 @@ types:
       - id: long_count
         type: varint
         if: head >= 240
+        doc: The number of elements, if it is 15 or more.
       - id: elements
         type: thrift_value(kind, true, depth)
         repeat: expr
         repeat-expr: num_elements
+        doc: The elements, which are all of one kind.
     instances:
       kind:
         value: (head & 15).as<u1>
+        doc: A value of the enum `thrift_kind`.
       num_elements:
+        -orig-id: size
         value: 'head >= 240 ? long_count.value.as<s8> : (head / 16).as<s8>'
     -webide-representation: '{num_elements:dec} elements'
   thrift_mapping:
@@ -170,8 +187,10 @@ types:
         type: u1
     seq:
       - id: num_pairs
+        -orig-id: size
         type: varint
       - id: kinds
+        -orig-id: keyAndValueType
         type: u1
         valid:
           min: 0x11
@@ -187,13 +206,16 @@ types:
         repeat: expr
         repeat-expr: num_pairs.value
         if: num_pairs.value > 0
+        doc: Each key with its value.
     instances:
       key_kind:
         value: (kinds / 16).as<u1>
         if: num_pairs.value > 0
+        doc: A value of the enum `thrift_kind`.
       value_kind:
         value: (kinds & 15).as<u1>
         if: num_pairs.value > 0
+        doc: A value of the enum `thrift_kind`.
   thrift_pair:
     params:
       - id: key_kind
@@ -205,17 +227,19 @@ types:
     seq:
       - id: key
         type: thrift_value(key_kind, true, depth)
+        doc: A key of the map.
       - id: value
         type: thrift_value(value_kind, true, depth)
+        doc: The value of that key.
     -webide-representation: '{key} {value}'
 enums:
   thrift_kind:
     1: bool_true
     2: bool_false
-    3: int_8
-    4: int_16
-    5: int_32
-    6: int_64
+    3: i8
+    4: i16
+    5: i32
+    6: i64
     7: double
     8: binary
     9: list

@@ -27,6 +27,7 @@ seq:
   - id: vectors
     type: deletion_vector
     repeat: eos
+    doc: A vector for each data file.
 types:
   deletion_vector:
     -pk-head: len_data
@@ -34,13 +35,16 @@ types:
     -pk-places: true
     seq:
       - id: len_data
+        -orig-id: bitmapLength
         type: s4
         valid:
           min: 12
       - id: data
         size: len_data
         type: deletion_vector_data
+        doc: The kind of the vector, and the deleted rows.
       - id: crc32
+        -orig-id: crc
         type: u4
         doc: |
           zlib's CRC-32 of `data`. Kaitai Struct cannot check it, so readers
@@ -51,10 +55,12 @@ types:
     -pk-head: kind
     seq:
       - id: kind
+        -orig-id: magicNumber
         type: u4
         enum: vector_kind
         valid:
           any-of: [vector_kind::bits_32, vector_kind::bits_64]
+        doc: The magic number, which states the width of positions.
         -pk-value: 'has_bitmap_32 ? vector_kind::bits_32 : vector_kind::bits_64'
       - id: bitmap_32
         type: roaring_bitmap_32

@@ -36,6 +36,7 @@ seq:
     type: s4
     valid: 1
   - id: len_head
+    -orig-id: headLength
     type: s4
     valid:
       min: 20
@@ -46,12 +47,14 @@ seq:
   - id: head
     size: len_head.as<s8> - head_start.at
     type: file_index_head
+    doc: The columns, their indexes, and where these are.
   - id: head_end
     type: position(_io.pos)
 types:
   file_index_head:
     seq:
       - id: num_columns
+        -orig-id: columnSize
         type: s4
         valid:
           min: 0
@@ -60,6 +63,7 @@ types:
         repeat: expr
         repeat-expr: num_columns
       - id: len_redundant
+        -orig-id: REDUNDANT_LENGTH
         type: s4
         valid:
           min: 0
@@ -77,8 +81,11 @@ types:
       `column[key]`.
     seq:
       - id: name
+        -orig-id: columnName
         type: java_utf8
+        doc: The name of the column.
       - id: num_indexes
+        -orig-id: indexSize
         type: s4
         valid:
           min: 0
@@ -86,6 +93,7 @@ types:
         type: file_index_entry
         repeat: expr
         repeat-expr: num_indexes
+        doc: The indexes of the column.
     -webide-representation: '{name}'
   file_index_entry:
     doc: One index of a column.
@@ -96,6 +104,7 @@ types:
           `bitmap`, `bloom-filter`, `bsi`, `range-bitmap`, or a type that a
           plug-in adds.
       - id: ofs_body
+        -orig-id: start
         type: s4
         valid:
           min: -1
@@ -104,6 +113,7 @@ types:
           EMPTY: no row was written to the index, and it has no body.
         -pk-value: 'has_body ? position(body) : -1'
       - id: len_body
+        -orig-id: length
         type: s4
         doc: |
           Length of the body in bytes, or 0 if EMPTY. Only bloom filters need

@@ -16,26 +16,32 @@ doc-ref: https://github.com/apache/paimon/tree/5dacde516bf6e29b583aff8b32bab321b
 seq:
   - id: start
     type: file_start
+    doc: The first bytes.
   - id: content
     size: _io.size - 12
-  - id: end
+    doc: All other bytes.
+  - id: last
     type: file_end
+    doc: The last bytes.
 types:
   file_start:
     -pk-view: true
     seq:
       - id: number
         type: u4
+        doc: The first four bytes as a number.
     instances:
       magic:
         value: number
         enum: start_magic
+        doc: The kind of the file, if the enum lists the number.
       short_magic:
         value: number & 0xffffff
         enum: start_magic
         doc: The magic number of ORC files, which has only three bytes.
       len_start:
         value: 4
+        doc: Size of the magic number in bytes.
     -webide-representation: '{magic}'
   file_end:
     -pk-view: true
@@ -50,12 +56,14 @@ types:
       magic:
         value: number
         enum: end_magic
+        doc: The kind of the file, if the enum lists the number.
       magic_before:
         value: number_before
         enum: end_magic
         doc: The magic number of FM indexes.
       len_end:
         value: 8
+        doc: Size of both numbers in bytes.
     -webide-representation: '{magic}'
 enums:
   start_magic:

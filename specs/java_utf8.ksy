@@ -15,9 +15,11 @@ doc: |
 doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
 seq:
   - id: len_value
+    -orig-id: utflen
     type: u2
     doc: Length of the encoded string in bytes (not characters).
   - id: value
+    -orig-id: str
     size: len_value
     -pk-encoding: modified-utf-8
     doc: The string in modified UTF-8.

@@ -19,6 +19,7 @@ seq:
   - id: chunks
     type: orc_chunk
     repeat: eos
+    doc: The parts of the messages, in order.
 types:
   orc_chunk:
     seq:
@@ -32,11 +33,13 @@ types:
         doc: The upper bits of the length.
       - id: body
         size: len_body
+        doc: A part of the messages, which may be compressed.
     instances:
       is_original:
         value: (low & 1) == 1
         doc: The body is not compressed, because compression would have made it longer.
       len_body:
+        -orig-id: compressedLength
         value: high.as<s4> * 128 + low.as<s4> / 2
         -pk-inverse:
           low: len_body % 128 * 2 + 1
@@ -47,6 +50,7 @@ types:
     doc: The last byte of a file.
     seq:
       - id: len_postscript
+        -orig-id: psLen
         type: u1
   orc_seconds:
     -pk-view: true
@@ -60,10 +64,10 @@ types:
         doc: 2015-01-01 in seconds since 1970. The integers are seconds since then.
 enums:
   orc_postscript_field:
-    1: len_footer
+    1: {id: len_footer, -orig-id: footerLength}
     2: compression
-    3: len_block
-    5: len_statistics
+    3: {id: len_block, -orig-id: compressionBlockSize}
+    5: {id: len_statistics, -orig-id: metadataLength}
     8000: magic
   orc_footer_field:
     3: stripes
@@ -75,11 +79,11 @@ enums:
     9: timestamp
     18: timestamp_instant
   orc_stripe_field:
-    1: ofs_stripe
-    2: len_index
-    3: len_data
-    4: len_footer
-    5: num_rows
+    1: {id: ofs_stripe, -orig-id: offset}
+    2: {id: len_index, -orig-id: indexLength}
+    3: {id: len_data, -orig-id: dataLength}
+    4: {id: len_stripe_footer, -orig-id: footerLength}
+    5: {id: num_rows, -orig-id: numberOfRows}
   orc_compression:
     0: none
     1: zlib

@@ -3,6 +3,7 @@ meta:
   title: Metadata of a Parquet file, as a separate file
   application: Apache Parquet
   xref:
+    loc: fdd000575
     mime: application/vnd.apache.parquet
   license: Apache-2.0
   ks-version: '0.11'
@@ -29,12 +30,14 @@ seq:
   - id: footer
     size: _io.size - 12
     type: compact_thrift(0)
+    doc: The struct `FileMetaData`.
   - id: len_footer
     type: u4
     -pk-value: length(footer)
   - id: magic_end
     type: u4
     valid: 0x31524150
+    doc: The letters PAR1.
 types:
   parquet_timestamps:
     -pk-view: true
@@ -43,6 +46,7 @@ types:
       - id: values
         type: parquet_timestamp
         repeat: eos
+        doc: One timestamp for each value.
     instances:
       first_day:
         value: 2440588
@@ -61,8 +65,8 @@ enums:
     1: version
     2: schema
   parquet_schema_field:
-    1: type
-    2: len_type
+    1: {id: physical_type, -orig-id: type}
+    2: {id: len_type, -orig-id: type_length}
     4: name
     6: converted_type
     7: scale
@@ -75,13 +79,13 @@ enums:
     1: string
     2: map
     3: list
-    4: enum
+    4: {id: enumeration, -orig-id: ENUM}
     5: decimal
     6: date
     7: time
     8: timestamp
     10: integer
-    11: unknown
+    11: {id: null_type, -orig-id: UNKNOWN}
     12: json
     13: bson
     14: uuid
@@ -92,7 +96,7 @@ enums:
   parquet_data_page_field:
     2: encoding
   parquet_data_page_v2_field:
-    4: encoding
+    4: {id: encoding_v2, -orig-id: encoding}
   parquet_encoding:
     0: plain
     2: plain_dictionary

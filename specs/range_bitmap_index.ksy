@@ -26,10 +26,11 @@ params:
   - id: column_type
     type: u1
     doc: |
-      The column's type, a value of the enum `typed_value::column_type`. If it
+      The column's type, a value of the enum `typed_value::stored_type`. If it
       is 0 (unknown), nothing after `num_values` can be read.
 seq:
   - id: len_head
+    -orig-id: headerLength
     type: s4
     valid:
       min: 13
@@ -55,10 +56,13 @@ seq:
   - id: min
     type: typed_value(column_type)
     if: num_values > 0
+    doc: The least value.
   - id: max
     type: typed_value(column_type)
     if: num_values > 0
+    doc: The greatest value.
   - id: len_dictionary
+    -orig-id: dictionaryLength
     type: s4
     valid:
       min: 17
@@ -71,5 +75,7 @@ instances:
     pos: head_start.at + len_head.as<s8>
     type: chunked_dictionary(column_type)
   slices:
+    -orig-id: bsi
     pos: (head_start.at + len_head.as<s8>).as<s8> + len_dictionary.as<s8>
     type: bit_slice_index
+    doc: The position of each row's value in the dictionary.

@@ -22,6 +22,7 @@ seq:
     type: position(_io.pos)
   - id: header
     type: roaring_header
+    doc: The keys of the containers, and how many integers each has.
   - id: containers
     type: >-
       roaring_container(
@@ -29,6 +30,7 @@ seq:
         header.descriptors[_index].cardinality)
     repeat: expr
     repeat-expr: header.num_containers
+    doc: The integers of each key.
   - id: bitmap_end
     type: position(_io.pos)
 -webide-representation: '{header.num_containers:dec} containers'
@@ -52,12 +54,15 @@ types:
         doc: With runs, the number of containers minus one; otherwise 0.
         -pk-value: 'has_runs ? count(descriptors) - 1 : 0'
       - id: num_containers_without_runs
+        -orig-id: size
         type: u4
         valid:
           max: 65536
         if: not has_runs
+        doc: The number of containers.
         -pk-value: count(descriptors)
       - id: run_flags
+        -orig-id: bitmapOfRunContainers
         size: (num_containers + 7) / 8
         if: has_runs
         doc: |
@@ -67,9 +72,11 @@ types:
         type: roaring_descriptor
         repeat: expr
         repeat-expr: num_containers
+        doc: The key and the size of each container.
         -pk-ascending:
           key: key + 1
       - id: ofs_containers
+        -orig-id: startOffset
         type: u4
         repeat: expr
         repeat-expr: num_containers
@@ -81,9 +88,11 @@ types:
       has_runs:
         value: cookie == 12347
       num_containers:
+        -orig-id: size
         value: >-
           has_runs ? (num_containers_minus_1.as<s8> + 1).as<s8>
           : num_containers_without_runs.as<s8>
+        doc: The number of containers, wherever it is stored.
       has_offsets:
         value: not has_runs or num_containers >= 4
   roaring_descriptor:
@@ -93,10 +102,12 @@ types:
         doc: Upper 16 bits of the container's integers, in ascending order.
       - id: cardinality_minus_1
         type: u2
+        doc: The number of integers in the container minus one.
         -pk-examples: [4096]
     instances:
       cardinality:
         value: (cardinality_minus_1.as<s4> + 1).as<s4>
+        doc: The number of integers in the container.
     -webide-representation: '{key:dec}: {cardinality:dec} values'
   roaring_container:
     -pk-view: true
@@ -108,9 +119,11 @@ types:
         type: s4
     seq:
       - id: num_runs
+        -orig-id: nbrruns
         type: u2
         if: is_run
       - id: runs
+        -orig-id: valueslength
         type: roaring_run
         repeat: expr
         repeat-expr: num_runs
@@ -119,6 +132,7 @@ types:
         if: is_run
         doc: The runs ascend, and no two of them are adjacent.
       - id: values
+        -orig-id: content
         type: u2
         repeat: expr
         repeat-expr: cardinality
@@ -126,6 +140,7 @@ types:
         -pk-ascending: true
         doc: Lower 16 bits of the integers, ascending.
       - id: words
+        -orig-id: bitmap
         type: u8
         repeat: expr
         repeat-expr: len_words / 8
@@ -144,11 +159,15 @@ types:
   roaring_run:
     seq:
       - id: first
+        -orig-id: value
         type: u2
+        doc: Lower 16 bits of the first integer.
       - id: len_minus_1
+        -orig-id: length
         type: u2
         doc: The number of integers in the run minus one.
     instances:
       last:
         value: first.as<s4> + len_minus_1.as<s4>
+        doc: Lower 16 bits of the last integer.
     -webide-representation: '{first:dec} .. {last:dec}'

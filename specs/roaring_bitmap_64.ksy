@@ -20,6 +20,7 @@ doc: |
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#extension-for-64-bit-implementations
 seq:
   - id: num_bitmaps
+    -orig-id: bitmapCount
     type: s8
     valid:
       min: 0
@@ -28,6 +29,7 @@ seq:
     type: keyed_bitmap
     repeat: expr
     repeat-expr: num_bitmaps
+    doc: A bitmap for each key.
     -pk-runs: key
     -pk-ascending:
       key: key + 1
@@ -63,10 +65,13 @@ types:
     seq:
       - id: key
         type: s4
+        doc: Upper 32 bits of the integers.
       - id: cookie
         type: u2
+        doc: The cookie of the bitmap.
       - id: num_containers_minus_1
         type: u2
+        doc: The next field of the bitmap.
       - id: num_containers
         type: u4
         doc: Bitmaps with runs have other content here, but are never empty.

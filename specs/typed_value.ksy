@@ -12,60 +12,66 @@ doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/m
 params:
   - id: column_type
     type: u1
-    doc: The column's type, a value of the enum `column_type`.
+    doc: The column's type, a value of the enum `stored_type`.
 seq:
   - id: bool8
     type: u1
     valid:
       any-of: [0, 1]
-    if: named_type == column_type::boolean
+    if: named_type == stored_type::boolean
+    doc: A BOOLEAN.
   - id: int8
     type: s1
-    if: named_type == column_type::tinyint
+    if: named_type == stored_type::tinyint
+    doc: A TINYINT.
   - id: int16
     type: s2
-    if: named_type == column_type::smallint
+    if: named_type == stored_type::smallint
+    doc: A SMALLINT.
   - id: int32
     type: s4
     if: >-
-      named_type == column_type::int or named_type == column_type::date
-      or named_type == column_type::time
+      named_type == stored_type::integer or named_type == stored_type::date
+      or named_type == stored_type::time
     doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
   - id: int64
     type: s8
     if: >-
-      named_type == column_type::bigint or named_type ==
-      column_type::timestamp_millis or named_type ==
-      column_type::timestamp_micros
+      named_type == stored_type::bigint or named_type ==
+      stored_type::timestamp_millis or named_type ==
+      stored_type::timestamp_micros
     doc: |
       A BIGINT, or the time since 1970-01-01T00:00:00 of a TIMESTAMP with or
       without local time zone. The time is in milliseconds up to precision 3,
       and in microseconds above it, so that precisions 7 to 9 are cut.
   - id: float32
     type: f4
-    if: named_type == column_type::float
+    if: named_type == stored_type::float
+    doc: A FLOAT.
   - id: float64
     type: f8
-    if: named_type == column_type::double
+    if: named_type == stored_type::double
+    doc: A DOUBLE.
   - id: len_text
+    -orig-id: length
     type: s4
     valid:
       min: 0
-    if: named_type == column_type::string
+    if: named_type == stored_type::string
     doc: Length of the string in bytes (not characters).
   - id: text
     size: len_text
     -pk-encoding: utf-8
-    if: named_type == column_type::string
+    if: named_type == stored_type::string
     doc: |
       A CHAR, VARCHAR or STRING in UTF-8. The field contains the bytes, because
       a table may contain malformed text.
 instances:
   named_type:
     value: column_type
-    enum: column_type
+    enum: stored_type
 enums:
-  column_type:
+  stored_type:
     1:
       id: boolean
       doc: BOOLEAN
@@ -76,7 +82,7 @@ enums:
       id: smallint
       doc: SMALLINT
     4:
-      id: int
+      id: integer
       doc: INT
     5:
       id: bigint

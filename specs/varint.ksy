@@ -1,6 +1,9 @@
 meta:
   id: varint
   title: Variable-length integer
+  xref:
+    justsolve: Variable-length_quantity
+    wikidata: Q6457577
   tags:
     - serialization
   license: Apache-2.0
@@ -15,6 +18,7 @@ doc-ref: https://protobuf.dev/programming-guides/encoding/#varints
 seq:
   - id: b0
     type: u1
+    doc: The lowest seven bits.
   - id: b1
     type: u1
     if: b0 >= 128
@@ -27,6 +31,7 @@ seq:
   - id: more
     type: varint_end
     if: b0 >= 128 and b1 >= 128 and b2 >= 128 and b3 >= 128
+    doc: The other bytes.
 instances:
   half:
     value: >-
@@ -39,6 +44,7 @@ instances:
     doc: The integer without its lowest bit.
   value:
     value: ((half.as<u8> * 2).as<u8> + (b0 & 1).as<u8>).as<u8>
+    doc: The integer itself.
     -pk-inverse:
       b0: 'value < 128 ? value : value % 128 + 128'
       b1: 'value < 16384 ? value / 128 : value / 128 % 128 + 128'
@@ -54,6 +60,7 @@ types:
     seq:
       - id: b4
         type: u1
+        doc: Seven bits, as in the first byte.
       - id: b5
         type: u1
         if: b4 >= 128
@@ -81,3 +88,4 @@ types:
           + (b7 < 128 ? (0).as<s8> : (((b8 & 127).as<s8> * (268435456).as<s8>).as<s8>
           + (b8 < 128 ? (0).as<s8> : (b9.as<s8> * (34359738368).as<s8>).as<s8>
           )).as<s8>)).as<s8>)).as<s8>)).as<s8>)).as<s8>
+        doc: The bits of these bytes.

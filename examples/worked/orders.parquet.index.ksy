@@ -34,7 +34,7 @@ types:
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a value of the enum `typed_value::column_type`.
+        doc: The column's type, a value of the enum `typed_value::stored_type`.
     seq:
       - id: version
         type: u1
@@ -61,7 +61,7 @@ types:
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a value of the enum `typed_value::column_type`.
+        doc: The column's type, a value of the enum `typed_value::stored_type`.
     seq:
       - id: num_rows
         -orig-id: rowCount
@@ -82,6 +82,7 @@ types:
           any-of:
             - 0
             - 1
+        doc: 1 if the column has null rows.
       - id: ofs_null
         -orig-id: nullValueOffset
         type: s4
@@ -93,6 +94,7 @@ types:
       dictionary:
         pos: dictionary_start.at
         type: bitmap_dictionary_v1(num_values, column_type)
+        doc: All values except null, and where their bitmaps are.
       is_null_single:
         value: has_null == 1 and ofs_null < 0
       null_row:
@@ -103,6 +105,7 @@ types:
         pos: dictionary.bitmaps_start.at + ofs_null.as<s8>
         type: roaring_bitmap_32
         if: has_null == 1 and ofs_null >= 0
+        doc: The null rows, unless there is only one.
     types:
       bitmap_dictionary_v1:
         params:
@@ -134,8 +137,11 @@ types:
             type: u1
         seq:
           - id: key
+            -orig-id: value
             type: typed_value(column_type)
+            doc: A distinct value of the column.
           - id: ofs_bitmap
+            -orig-id: offset
             type: s4
             doc: |
               If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
@@ -152,6 +158,7 @@ types:
             pos: _parent.as<entry_group_v1>._parent.as<bitmap_dictionary_v1>.bitmaps_start.at + ofs_bitmap
             type: roaring_bitmap_32
             if: not is_single
+            doc: The rows that contain the value.
           shown:
             value: 'is_single ? "row " + row.to_s : "rows in a bitmap"'
         -webide-representation: '{key}: {shown}'
@@ -239,7 +246,7 @@ types:
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a value of the enum `typed_value::column_type`.
+        doc: The column's type, a value of the enum `typed_value::stored_type`.
     seq:
       - id: num_rows
         -orig-id: rowCount
@@ -260,6 +267,7 @@ types:
           any-of:
             - 0
             - 1
+        doc: 1 if the column has null rows.
       - id: ofs_null
         -orig-id: nullValueOffset
         type: s4
@@ -273,15 +281,18 @@ types:
           Length of that bitmap in bytes. For a single null row, `ofs_null` contains
           the row itself, the file has no bitmap, and Java writes the length 18.
       - id: num_blocks
+        -orig-id: bitmapBlockNumber
         type: s4
         valid:
           min: 0
+        doc: Number of blocks in the dictionary.
       - id: directory_start
         type: position(_io.pos)
     instances:
       directory:
         pos: directory_start.at
         type: bitmap_directory_v2(num_blocks, column_type)
+        doc: The first value and the position of each block.
       is_null_single:
         value: has_null == 1 and ofs_null < 0
       null_row:
@@ -293,6 +304,7 @@ types:
         size: len_null
         type: roaring_bitmap_32
         if: has_null == 1 and ofs_null >= 0
+        doc: The null rows, unless there is only one.
     types:
       bitmap_directory_v2:
         params:
@@ -306,7 +318,9 @@ types:
             type: bitmap_block_ref_v2(column_type)
             repeat: expr
             repeat-expr: num_blocks
+            doc: Where each block is, in ascending order of values.
           - id: len_blocks
+            -orig-id: bitmapBodyOffset
             type: s4
             valid:
               min: 0
@@ -314,9 +328,11 @@ types:
               Length of all blocks in bytes. This is also the start of the bitmaps,
               counted from the first block.
           - id: blocks_start
+            -orig-id: indexBlockStart
             type: position(_io.pos)
         instances:
           bitmaps_start:
+            -orig-id: bodyStart
             value: (blocks_start.at + len_blocks.as<s8>).as<s8>
             doc: Offsets of bitmaps count from here.
       bitmap_block_ref_v2:
@@ -328,17 +344,19 @@ types:
             type: typed_value(column_type)
             doc: The least value of the block.
           - id: ofs_block
+            -orig-id: offset
             type: s4
             valid:
               min: 0
             doc: Start of the block, counted from the first block.
         instances:
-          block:
+          body:
             pos: _parent.as<bitmap_directory_v2>.blocks_start.at + ofs_block.as<s8>
             type: |-
               bitmap_block_v2(
                 _parent.as<bitmap_directory_v2>.blocks_start.at + _parent.as<bitmap_directory_v2>.len_blocks.as<s8>,
                 column_type)
+            doc: The block itself.
         -webide-representation: from {key}
       bitmap_block_v2:
         doc: |
@@ -352,13 +370,16 @@ types:
             type: u1
         seq:
           - id: num_entries
+            -orig-id: entryNum
             type: s4
             valid:
               min: 1
           - id: entries
+            -orig-id: entryList
             type: bitmap_entry_v2(column_type)
             repeat: expr
             repeat-expr: num_entries
+            doc: An entry for each value of the block.
         -webide-representation: '{num_entries:dec} values'
       bitmap_entry_v2:
         params:
@@ -367,13 +388,16 @@ types:
         seq:
           - id: key
             type: typed_value(column_type)
+            doc: A distinct value of the column.
           - id: ofs_bitmap
+            -orig-id: offset
             type: s4
             doc: |
               If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
               has no bitmap. Otherwise, it is the start of the bitmap, counted from
               the end of the blocks.
           - id: len_bitmap
+            -orig-id: length
             type: s4
             doc: Length of the bitmap in bytes, or -1 if the value occurs in only one row.
         instances:
@@ -388,6 +412,7 @@ types:
             size: len_bitmap
             type: roaring_bitmap_32
             if: not is_single
+            doc: The rows that contain the value.
           shown:
             value: 'is_single ? "row " + row.to_s : "rows in a bitmap of " + len_bitmap.to_s + " bytes"'
         -webide-representation: '{key}: {shown}'
@@ -428,6 +453,7 @@ types:
         type: s4
         valid: 1
       - id: len_head
+        -orig-id: headLength
         type: s4
         valid:
           min: 20
@@ -437,12 +463,14 @@ types:
       - id: head
         size: len_head.as<s8> - head_start.at
         type: file_index_head
+        doc: The columns, their indexes, and where these are.
       - id: head_end
         type: position(_io.pos)
     types:
       file_index_head:
         seq:
           - id: num_columns
+            -orig-id: columnSize
             type: s4
             valid:
               min: 0
@@ -451,6 +479,7 @@ types:
             repeat: expr
             repeat-expr: num_columns
           - id: len_redundant
+            -orig-id: REDUNDANT_LENGTH
             type: s4
             valid:
               min: 0
@@ -468,8 +497,11 @@ types:
           `column[key]`.
         seq:
           - id: name
+            -orig-id: columnName
             type: java_utf8
+            doc: The name of the column.
           - id: num_indexes
+            -orig-id: indexSize
             type: s4
             valid:
               min: 0
@@ -477,6 +509,7 @@ types:
             type: file_index_entry
             repeat: expr
             repeat-expr: num_indexes
+            doc: The indexes of the column.
         -webide-representation: "'{name}'"
       file_index_entry:
         doc: One index of a column.
@@ -487,6 +520,7 @@ types:
               `bitmap`, `bloom-filter`, `bsi`, `range-bitmap`, or a type that a
               plug-in adds.
           - id: ofs_body
+            -orig-id: start
             type: s4
             valid:
               min: -1
@@ -494,6 +528,7 @@ types:
               Start of the body, counted from the start of the file. -1 means
               EMPTY: no row was written to the index, and it has no body.
           - id: len_body
+            -orig-id: length
             type: s4
             doc: |
               Length of the body in bytes, or 0 if EMPTY. Only bloom filters need
@@ -523,9 +558,11 @@ types:
     doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
     seq:
       - id: len_value
+        -orig-id: utflen
         type: u2
         doc: Length of the encoded string in bytes (not characters).
       - id: value
+        -orig-id: str
         size: len_value
         doc: The string in modified UTF-8.
     instances:
@@ -674,6 +711,7 @@ types:
         type: position(_io.pos)
       - id: header
         type: roaring_header
+        doc: The keys of the containers, and how many integers each has.
       - id: containers
         type: |-
           roaring_container(
@@ -683,6 +721,7 @@ types:
             _io.pos)
         repeat: expr
         repeat-expr: header.num_containers
+        doc: The integers of each key.
       - id: bitmap_end
         type: position(_io.pos)
     types:
@@ -703,11 +742,14 @@ types:
               max: '(has_runs ? 65535 : 0).as<u2>'
             doc: With runs, the number of containers minus one; otherwise 0.
           - id: num_containers_without_runs
+            -orig-id: size
             type: u4
             valid:
               max: 65536
             if: not has_runs
+            doc: The number of containers.
           - id: run_flags
+            -orig-id: bitmapOfRunContainers
             size: (num_containers + 7) / 8
             if: has_runs
             doc: |
@@ -717,7 +759,9 @@ types:
             type: roaring_descriptor
             repeat: expr
             repeat-expr: num_containers
+            doc: The key and the size of each container.
           - id: ofs_containers
+            -orig-id: startOffset
             type: u4
             repeat: expr
             repeat-expr: num_containers
@@ -729,7 +773,9 @@ types:
           has_runs:
             value: cookie == 12347
           num_containers:
+            -orig-id: size
             value: 'has_runs ? (num_containers_minus_1.as<s8> + 1).as<s8> : num_containers_without_runs.as<s8>'
+            doc: The number of containers, wherever it is stored.
           has_offsets:
             value: not has_runs or num_containers >= 4
       roaring_descriptor:
@@ -739,9 +785,11 @@ types:
             doc: Upper 16 bits of the container's integers, in ascending order.
           - id: cardinality_minus_1
             type: u2
+            doc: The number of integers in the container minus one.
         instances:
           cardinality:
             value: (cardinality_minus_1.as<s4> + 1).as<s4>
+            doc: The number of integers in the container.
         -webide-representation: '{key:dec}: {cardinality:dec} values'
       roaring_container:
         params:
@@ -756,17 +804,21 @@ types:
             doc: Where the container starts.
         seq:
           - id: num_runs
+            -orig-id: nbrruns
             type: u2
             if: is_run
           - id: runs
+            -orig-id: valueslength
             if: is_run
             doc: The runs ascend, and no two of them are adjacent.
             size: num_runs * 4
           - id: values
+            -orig-id: content
             if: not is_run and cardinality <= max_values
             doc: Lower 16 bits of the integers, ascending.
             size: cardinality * 2
           - id: words
+            -orig-id: bitmap
             if: not is_run and cardinality > max_values
             doc: |
               A bit for each of 65,536 integers. Integer i is bit i % 64, least
@@ -790,13 +842,17 @@ types:
       roaring_run:
         seq:
           - id: first
+            -orig-id: value
             type: u2
+            doc: Lower 16 bits of the first integer.
           - id: len_minus_1
+            -orig-id: length
             type: u2
             doc: The number of integers in the run minus one.
         instances:
           last:
             value: first.as<s4> + len_minus_1.as<s4>
+            doc: Lower 16 bits of the last integer.
         -webide-representation: '{first:dec} .. {last:dec}'
       roaring_rows:
         doc: The integers of a container; in an index, rows.
@@ -877,7 +933,7 @@ types:
     params:
       - id: column_type
         type: u1
-        doc: The column's type, a value of the enum `column_type`.
+        doc: The column's type, a value of the enum `stored_type`.
     seq:
       - id: start
         type: position(_io.pos)
@@ -887,67 +943,73 @@ types:
           any-of:
             - 0
             - 1
-        if: named_type == column_type::boolean
+        if: named_type == stored_type::boolean
+        doc: A BOOLEAN.
       - id: int8
         type: s1
-        if: named_type == column_type::tinyint
+        if: named_type == stored_type::tinyint
+        doc: A TINYINT.
       - id: int16
         type: s2
-        if: named_type == column_type::smallint
+        if: named_type == stored_type::smallint
+        doc: A SMALLINT.
       - id: int32
         type: s4
-        if: named_type == column_type::int or named_type == column_type::date or named_type == column_type::time
+        if: named_type == stored_type::integer or named_type == stored_type::date or named_type == stored_type::time
         doc: An INT, a DATE in days since 1970-01-01, or a TIME in milliseconds.
       - id: int64
         type: s8
-        if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
+        if: named_type == stored_type::bigint or named_type == stored_type::timestamp_millis or named_type == stored_type::timestamp_micros
         doc: |
           A BIGINT, or the time since 1970-01-01T00:00:00 of a TIMESTAMP with or
           without local time zone. The time is in milliseconds up to precision 3,
           and in microseconds above it, so that precisions 7 to 9 are cut.
       - id: float32
         type: f4
-        if: named_type == column_type::float
+        if: named_type == stored_type::float
+        doc: A FLOAT.
       - id: float64
         type: f8
-        if: named_type == column_type::double
+        if: named_type == stored_type::double
+        doc: A DOUBLE.
       - id: len_text
+        -orig-id: length
         type: s4
         valid:
           min: 0
-        if: named_type == column_type::string
+        if: named_type == stored_type::string
         doc: Length of the string in bytes (not characters).
       - id: text
         size: len_text
-        if: named_type == column_type::string
+        if: named_type == stored_type::string
         doc: |
           A CHAR, VARCHAR or STRING in UTF-8. The field contains the bytes, because
           a table may contain malformed text.
     instances:
       named_type:
         value: 'column_type >= 100 ? 5 : column_type'
-        enum: column_type
+        enum: stored_type
         doc: A DECIMAL, whose `column_type` is 100 plus its scale, is stored as a BIGINT.
       number:
         pos: start.at
         type: readable_number(column_type, false)
-        if: named_type == column_type::bigint or named_type == column_type::timestamp_millis or named_type == column_type::timestamp_micros
+        if: named_type == stored_type::bigint or named_type == stored_type::timestamp_millis or named_type == stored_type::timestamp_micros
       date:
         pos: start.at
         type: readable_number::readable_date(int32)
-        if: named_type == column_type::date
+        if: named_type == stored_type::date
       time:
         pos: start.at
         type: readable_number::readable_time(int32 / 1000, int32 % 1000, false)
-        if: named_type == column_type::time
+        if: named_type == stored_type::time
       first_byte:
         pos: start.at
         type: u1
       shown:
-        value: "named_type == column_type::boolean ? (bool8 == 1 ? \"true\" : \"false\") : (named_type == column_type::tinyint ? int8.to_s : (named_type == column_type::smallint ? int16.to_s : (named_type == column_type::int ? int32.to_s : (named_type == column_type::date ? date.text : (named_type == column_type::time ? time.text : (named_type == column_type::string ? \"'\" + text.to_s(\"UTF-8\") + \"'\" : (named_type == column_type::float ? (float32 == 0 and first_byte == 128 ? \"-\" : \"\") : (named_type == column_type::double ? (float64 == 0 and first_byte == 128 ? \"-\" : \"\") : number.text))))))))"
+        value: "named_type == stored_type::boolean ? (bool8 == 1 ? \"true\" : \"false\") : (named_type == stored_type::tinyint ? int8.to_s : (named_type == stored_type::smallint ? int16.to_s : (named_type == stored_type::integer ? int32.to_s : (named_type == stored_type::date ? date.text : (named_type == stored_type::time ? time.text : (named_type == stored_type::string ? \"'\" + text.to_s(\"UTF-8\") + \"'\" : (named_type == stored_type::float ? (float32 == 0 and first_byte == 128 ? \"-\" : \"\") : (named_type == stored_type::double ? (float64 == 0 and first_byte == 128 ? \"-\" : \"\") : number.text))))))))"
         doc: The value as text, of a FLOAT or DOUBLE only the sign of a negative zero.
     enums:
-      column_type:
+      stored_type:
         1:
           id: boolean
           doc: BOOLEAN
@@ -958,7 +1020,7 @@ types:
           id: smallint
           doc: SMALLINT
         4:
-          id: int
+          id: integer
           doc: INT
         5:
           id: bigint

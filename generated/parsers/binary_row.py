@@ -100,6 +100,7 @@ class BinaryRow(KaitaiStruct):
 
         @property
         def len_value(self):
+            """Length of the value in bytes, or the nanoseconds of a TIMESTAMP."""
             if hasattr(self, '_m_len_value'):
                 return self._m_len_value
 
@@ -111,6 +112,7 @@ class BinaryRow(KaitaiStruct):
 
         @property
         def ofs_value(self):
+            """Start of the value, counted from the start of the row."""
             if hasattr(self, '_m_ofs_value'):
                 return self._m_ofs_value
 

@@ -114,6 +114,7 @@ class BitmapIndexV1(KaitaiStruct):
 
         @property
         def bitmap(self):
+            """The rows that contain the value."""
             if hasattr(self, '_m_bitmap'):
                 return self._m_bitmap
 
@@ -149,6 +150,7 @@ class BitmapIndexV1(KaitaiStruct):
 
     @property
     def dictionary(self):
+        """All values except null, and where their bitmaps are."""
         if hasattr(self, '_m_dictionary'):
             return self._m_dictionary
 
@@ -168,6 +170,7 @@ class BitmapIndexV1(KaitaiStruct):
 
     @property
     def null_bitmap(self):
+        """The null rows, unless there is only one."""
         if hasattr(self, '_m_null_bitmap'):
             return self._m_null_bitmap
 

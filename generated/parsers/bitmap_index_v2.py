@@ -95,22 +95,23 @@ class BitmapIndexV2(KaitaiStruct):
         def _fetch_instances(self):
             pass
             self.key._fetch_instances()
-            _ = self.block
-            if hasattr(self, '_m_block'):
+            _ = self.body
+            if hasattr(self, '_m_body'):
                 pass
-                self._m_block._fetch_instances()
+                self._m_body._fetch_instances()
 
 
         @property
-        def block(self):
-            if hasattr(self, '_m_block'):
-                return self._m_block
+        def body(self):
+            """The block itself."""
+            if hasattr(self, '_m_body'):
+                return self._m_body
 
             _pos = self._io.pos()
             self._io.seek(self._parent.blocks_start.at + self.ofs_block)
-            self._m_block = BitmapIndexV2.BitmapBlockV2(self._parent.blocks_start.at + self._parent.len_blocks, self.column_type, self._io, self, self._root)
+            self._m_body = BitmapIndexV2.BitmapBlockV2(self._parent.blocks_start.at + self._parent.len_blocks, self.column_type, self._io, self, self._root)
             self._io.seek(_pos)
-            return getattr(self, '_m_block', None)
+            return getattr(self, '_m_body', None)
 
 
     class BitmapBlockV2(KaitaiStruct):
@@ -206,6 +207,7 @@ class BitmapIndexV2(KaitaiStruct):
 
         @property
         def bitmap(self):
+            """The rows that contain the value."""
             if hasattr(self, '_m_bitmap'):
                 return self._m_bitmap
 
@@ -243,6 +245,7 @@ class BitmapIndexV2(KaitaiStruct):
 
     @property
     def directory(self):
+        """The first value and the position of each block."""
         if hasattr(self, '_m_directory'):
             return self._m_directory
 
@@ -262,6 +265,7 @@ class BitmapIndexV2(KaitaiStruct):
 
     @property
     def null_bitmap(self):
+        """The null rows, unless there is only one."""
         if hasattr(self, '_m_null_bitmap'):
             return self._m_null_bitmap
 

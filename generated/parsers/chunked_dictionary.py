@@ -234,6 +234,7 @@ class ChunkedDictionary(KaitaiStruct):
 
         @property
         def keys(self):
+            """The other values of the chunk."""
             if hasattr(self, '_m_keys'):
                 return self._m_keys
 
@@ -288,6 +289,7 @@ class ChunkedDictionary(KaitaiStruct):
 
         @property
         def keys(self):
+            """The other values of the chunk."""
             if hasattr(self, '_m_keys'):
                 return self._m_keys
 
@@ -308,6 +310,7 @@ class ChunkedDictionary(KaitaiStruct):
 
     @property
     def heads(self):
+        """The heads of all chunks."""
         if hasattr(self, '_m_heads'):
             return self._m_heads
 

@@ -29,10 +29,10 @@ class CompactThrift(KaitaiStruct):
     class ThriftKind(IntEnum):
         bool_true = 1
         bool_false = 2
-        int_8 = 3
-        int_16 = 4
-        int_32 = 5
-        int_64 = 6
+        i8 = 3
+        i16 = 4
+        i32 = 5
+        i64 = 6
         double = 7
         binary = 8
         list = 9
@@ -101,6 +101,7 @@ class CompactThrift(KaitaiStruct):
 
         @property
         def kind(self):
+            """A value of the enum `thrift_kind`."""
             if hasattr(self, '_m_kind'):
                 return self._m_kind
 
@@ -151,6 +152,7 @@ class CompactThrift(KaitaiStruct):
 
         @property
         def number(self):
+            """The number of the field in the struct."""
             if hasattr(self, '_m_number'):
                 return self._m_number
 
@@ -254,6 +256,7 @@ class CompactThrift(KaitaiStruct):
 
         @property
         def key_kind(self):
+            """A value of the enum `thrift_kind`."""
             if hasattr(self, '_m_key_kind'):
                 return self._m_key_kind
 
@@ -265,6 +268,7 @@ class CompactThrift(KaitaiStruct):
 
         @property
         def value_kind(self):
+            """A value of the enum `thrift_kind`."""
             if hasattr(self, '_m_value_kind'):
                 return self._m_value_kind
 
@@ -313,11 +317,11 @@ class CompactThrift(KaitaiStruct):
                 if not self.truth <= 2:
                     raise kaitaistruct.ValidationGreaterThanError(2, self.truth, self._io, u"/types/thrift_value/seq/0")
 
-            if self.named_kind == CompactThrift.ThriftKind.int_8:
+            if self.named_kind == CompactThrift.ThriftKind.i8:
                 pass
                 self.int_8 = self._io.read_s1()
 
-            if  ((self.named_kind == CompactThrift.ThriftKind.int_16) or (self.named_kind == CompactThrift.ThriftKind.int_32) or (self.named_kind == CompactThrift.ThriftKind.int_64)) :
+            if  ((self.named_kind == CompactThrift.ThriftKind.i16) or (self.named_kind == CompactThrift.ThriftKind.i32) or (self.named_kind == CompactThrift.ThriftKind.i64)) :
                 pass
                 self.integer = varint.Varint(self._io)
 
@@ -356,10 +360,10 @@ class CompactThrift(KaitaiStruct):
             if  ((self.is_element) and ( ((self.named_kind == CompactThrift.ThriftKind.bool_true) or (self.named_kind == CompactThrift.ThriftKind.bool_false)) )) :
                 pass
 
-            if self.named_kind == CompactThrift.ThriftKind.int_8:
+            if self.named_kind == CompactThrift.ThriftKind.i8:
                 pass
 
-            if  ((self.named_kind == CompactThrift.ThriftKind.int_16) or (self.named_kind == CompactThrift.ThriftKind.int_32) or (self.named_kind == CompactThrift.ThriftKind.int_64)) :
+            if  ((self.named_kind == CompactThrift.ThriftKind.i16) or (self.named_kind == CompactThrift.ThriftKind.i32) or (self.named_kind == CompactThrift.ThriftKind.i64)) :
                 pass
                 self.integer._fetch_instances()
 

@@ -58,13 +58,13 @@ class FileKind(KaitaiStruct):
     def _read(self):
         self.start = FileKind.FileStart(self._io, self, self._root)
         self.content = self._io.read_bytes(self._io.size() - 12)
-        self.end = FileKind.FileEnd(self._io, self, self._root)
+        self.last = FileKind.FileEnd(self._io, self, self._root)
 
 
     def _fetch_instances(self):
         pass
         self.start._fetch_instances()
-        self.end._fetch_instances()
+        self.last._fetch_instances()
 
     class FileEnd(KaitaiStruct):
         def __init__(self, _io, _parent=None, _root=None):
@@ -83,6 +83,7 @@ class FileKind(KaitaiStruct):
 
         @property
         def len_end(self):
+            """Size of both numbers in bytes."""
             if hasattr(self, '_m_len_end'):
                 return self._m_len_end
 
@@ -91,6 +92,7 @@ class FileKind(KaitaiStruct):
 
         @property
         def magic(self):
+            """The kind of the file, if the enum lists the number."""
             if hasattr(self, '_m_magic'):
                 return self._m_magic
 
@@ -123,6 +125,7 @@ class FileKind(KaitaiStruct):
 
         @property
         def len_start(self):
+            """Size of the magic number in bytes."""
             if hasattr(self, '_m_len_start'):
                 return self._m_len_start
 
@@ -131,6 +134,7 @@ class FileKind(KaitaiStruct):
 
         @property
         def magic(self):
+            """The kind of the file, if the enum lists the number."""
             if hasattr(self, '_m_magic'):
                 return self._m_magic
 

@@ -52,7 +52,7 @@ class OrcMetadata(KaitaiStruct):
         ofs_stripe = 1
         len_index = 2
         len_data = 3
-        len_footer = 4
+        len_stripe_footer = 4
         num_rows = 5
 
     class OrcTypeField(IntEnum):

@@ -33,7 +33,7 @@ class ParquetMetadata(KaitaiStruct):
         encoding = 2
 
     class ParquetDataPageV2Field(IntEnum):
-        encoding = 4
+        encoding_v2 = 4
 
     class ParquetEncoding(IntEnum):
         plain = 0
@@ -54,13 +54,13 @@ class ParquetMetadata(KaitaiStruct):
         string = 1
         map = 2
         list = 3
-        enum = 4
+        enumeration = 4
         decimal = 5
         date = 6
         time = 7
         timestamp = 8
         integer = 10
-        unknown = 11
+        null_type = 11
         json = 12
         bson = 13
         uuid = 14
@@ -71,7 +71,7 @@ class ParquetMetadata(KaitaiStruct):
         data_page_header_v2 = 8
 
     class ParquetSchemaField(IntEnum):
-        type = 1
+        physical_type = 1
         len_type = 2
         name = 4
         converted_type = 6

@@ -106,6 +106,7 @@ class RangeBitmapIndex(KaitaiStruct):
 
     @property
     def slices(self):
+        """The position of each row's value in the dictionary."""
         if hasattr(self, '_m_slices'):
             return self._m_slices
 

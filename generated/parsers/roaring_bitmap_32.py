@@ -147,6 +147,7 @@ class RoaringBitmap32(KaitaiStruct):
 
         @property
         def cardinality(self):
+            """The number of integers in the container."""
             if hasattr(self, '_m_cardinality'):
                 return self._m_cardinality
 
@@ -228,6 +229,7 @@ class RoaringBitmap32(KaitaiStruct):
 
         @property
         def num_containers(self):
+            """The number of containers, wherever it is stored."""
             if hasattr(self, '_m_num_containers'):
                 return self._m_num_containers
 
@@ -252,6 +254,7 @@ class RoaringBitmap32(KaitaiStruct):
 
         @property
         def last(self):
+            """Lower 16 bits of the last integer."""
             if hasattr(self, '_m_last'):
                 return self._m_last
 

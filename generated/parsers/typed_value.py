@@ -20,11 +20,11 @@ class TypedValue(KaitaiStruct):
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bitmap/BitmapFileIndexMeta.java
     """
 
-    class ColumnType(IntEnum):
+    class StoredType(IntEnum):
         boolean = 1
         tinyint = 2
         smallint = 3
-        int = 4
+        integer = 4
         bigint = 5
         float = 6
         double = 7
@@ -41,43 +41,43 @@ class TypedValue(KaitaiStruct):
         self._read()
 
     def _read(self):
-        if self.named_type == TypedValue.ColumnType.boolean:
+        if self.named_type == TypedValue.StoredType.boolean:
             pass
             self.bool8 = self._io.read_u1()
             if not  ((self.bool8 == 0) or (self.bool8 == 1)) :
                 raise kaitaistruct.ValidationNotAnyOfError(self.bool8, self._io, u"/seq/0")
 
-        if self.named_type == TypedValue.ColumnType.tinyint:
+        if self.named_type == TypedValue.StoredType.tinyint:
             pass
             self.int8 = self._io.read_s1()
 
-        if self.named_type == TypedValue.ColumnType.smallint:
+        if self.named_type == TypedValue.StoredType.smallint:
             pass
             self.int16 = self._io.read_s2be()
 
-        if  ((self.named_type == TypedValue.ColumnType.int) or (self.named_type == TypedValue.ColumnType.date) or (self.named_type == TypedValue.ColumnType.time)) :
+        if  ((self.named_type == TypedValue.StoredType.integer) or (self.named_type == TypedValue.StoredType.date) or (self.named_type == TypedValue.StoredType.time)) :
             pass
             self.int32 = self._io.read_s4be()
 
-        if  ((self.named_type == TypedValue.ColumnType.bigint) or (self.named_type == TypedValue.ColumnType.timestamp_millis) or (self.named_type == TypedValue.ColumnType.timestamp_micros)) :
+        if  ((self.named_type == TypedValue.StoredType.bigint) or (self.named_type == TypedValue.StoredType.timestamp_millis) or (self.named_type == TypedValue.StoredType.timestamp_micros)) :
             pass
             self.int64 = self._io.read_s8be()
 
-        if self.named_type == TypedValue.ColumnType.float:
+        if self.named_type == TypedValue.StoredType.float:
             pass
             self.float32 = self._io.read_f4be()
 
-        if self.named_type == TypedValue.ColumnType.double:
+        if self.named_type == TypedValue.StoredType.double:
             pass
             self.float64 = self._io.read_f8be()
 
-        if self.named_type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.StoredType.string:
             pass
             self.len_text = self._io.read_s4be()
             if not self.len_text >= 0:
                 raise kaitaistruct.ValidationLessThanError(0, self.len_text, self._io, u"/seq/7")
 
-        if self.named_type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.StoredType.string:
             pass
             self.text = self._io.read_bytes(self.len_text)
 
@@ -85,31 +85,31 @@ class TypedValue(KaitaiStruct):
 
     def _fetch_instances(self):
         pass
-        if self.named_type == TypedValue.ColumnType.boolean:
+        if self.named_type == TypedValue.StoredType.boolean:
             pass
 
-        if self.named_type == TypedValue.ColumnType.tinyint:
+        if self.named_type == TypedValue.StoredType.tinyint:
             pass
 
-        if self.named_type == TypedValue.ColumnType.smallint:
+        if self.named_type == TypedValue.StoredType.smallint:
             pass
 
-        if  ((self.named_type == TypedValue.ColumnType.int) or (self.named_type == TypedValue.ColumnType.date) or (self.named_type == TypedValue.ColumnType.time)) :
+        if  ((self.named_type == TypedValue.StoredType.integer) or (self.named_type == TypedValue.StoredType.date) or (self.named_type == TypedValue.StoredType.time)) :
             pass
 
-        if  ((self.named_type == TypedValue.ColumnType.bigint) or (self.named_type == TypedValue.ColumnType.timestamp_millis) or (self.named_type == TypedValue.ColumnType.timestamp_micros)) :
+        if  ((self.named_type == TypedValue.StoredType.bigint) or (self.named_type == TypedValue.StoredType.timestamp_millis) or (self.named_type == TypedValue.StoredType.timestamp_micros)) :
             pass
 
-        if self.named_type == TypedValue.ColumnType.float:
+        if self.named_type == TypedValue.StoredType.float:
             pass
 
-        if self.named_type == TypedValue.ColumnType.double:
+        if self.named_type == TypedValue.StoredType.double:
             pass
 
-        if self.named_type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.StoredType.string:
             pass
 
-        if self.named_type == TypedValue.ColumnType.string:
+        if self.named_type == TypedValue.StoredType.string:
             pass
 
 
@@ -118,5 +118,5 @@ class TypedValue(KaitaiStruct):
         if hasattr(self, '_m_named_type'):
             return self._m_named_type
 
-        self._m_named_type = KaitaiStream.resolve_enum(TypedValue.ColumnType, self.column_type)
+        self._m_named_type = KaitaiStream.resolve_enum(TypedValue.StoredType, self.column_type)
         return getattr(self, '_m_named_type', None)

@@ -116,6 +116,7 @@ class Varint(KaitaiStruct):
 
         @property
         def value(self):
+            """The bits of these bytes."""
             if hasattr(self, '_m_value'):
                 return self._m_value
 
@@ -134,6 +135,7 @@ class Varint(KaitaiStruct):
 
     @property
     def value(self):
+        """The integer itself."""
         if hasattr(self, '_m_value'):
             return self._m_value
 

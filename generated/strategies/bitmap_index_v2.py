@@ -54,8 +54,8 @@ Drawing(
         "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12),
     },
     rules={
-        "ofs_block": Rule(least=lambda s: 0, role="offset", source="block", places="block"),
-        "block": Rule(needs_parent=True),
+        "ofs_block": Rule(least=lambda s: 0, role="offset", source="body", places="body"),
+        "body": Rule(needs_parent=True),
     },
 )
 Drawing(

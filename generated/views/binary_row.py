@@ -91,11 +91,11 @@ class BinaryRow:
         return self.fields_upper[i] >= 2147483648
 
     def fields_ofs_value(self, i: Any) -> Any:
-        """Return `ofs_value` of record i."""
+        """Start of the value, counted from the start of the row."""
         return self.fields_upper[i]
 
     def fields_len_value(self, i: Any) -> Any:
-        """Return `len_value` of record i."""
+        """Length of the value in bytes, or the nanoseconds of a TIMESTAMP."""
         return self.fields_lower[i]
 
 

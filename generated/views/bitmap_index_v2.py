@@ -232,8 +232,8 @@ class BitmapDirectoryV2:
         """Offsets of bitmaps count from here."""
         return self.blocks_start + self.len_blocks
 
-    def place_blocks_block(self, i: Any) -> Any:
-        """Return where the `block` of record i is: (position, size or None)."""
+    def place_blocks_body(self, i: Any) -> Any:
+        """Return where the `body` of record i is: (position, size or None)."""
         return self.blocks_start + self.blocks_ofs_block[i], None
 
 

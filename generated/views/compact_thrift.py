@@ -25,10 +25,10 @@ ThriftKind = IntEnum(
     {
         "bool_true": 1,
         "bool_false": 2,
-        "int_8": 3,
-        "int_16": 4,
-        "int_32": 5,
-        "int_64": 6,
+        "i8": 3,
+        "i16": 4,
+        "i32": 5,
+        "i64": 6,
         "double": 7,
         "binary": 8,
         "list": 9,
@@ -166,6 +166,7 @@ class ThriftCollection:
 
     @property
     def kind(self) -> Any:
+        """A value of the enum `thrift_kind`."""
         return self.head & 15
 
     @property
@@ -246,10 +247,12 @@ class ThriftMapping:
 
     @property
     def key_kind(self) -> Any:
+        """A value of the enum `thrift_kind`."""
         return self.kinds // 16
 
     @property
     def value_kind(self) -> Any:
+        """A value of the enum `thrift_kind`."""
         return self.kinds & 15
 
 
@@ -370,6 +373,7 @@ class ThriftField:
 
     @property
     def number(self) -> Any:
+        """The number of the field in the struct."""
         return self.head.number
 
     @property

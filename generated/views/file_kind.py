@@ -73,6 +73,7 @@ class FileStart:
     )
 
     len_start = 4
+    """Size of the magic number in bytes."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
@@ -83,6 +84,7 @@ class FileStart:
 
     @property
     def magic(self) -> Any:
+        """The kind of the file, if the enum lists the number."""
         return self.number
 
     @property
@@ -104,6 +106,7 @@ class FileEnd:
     )
 
     len_end = 8
+    """Size of both numbers in bytes."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 8 > len(d):
@@ -114,6 +117,7 @@ class FileEnd:
 
     @property
     def magic(self) -> Any:
+        """The kind of the file, if the enum lists the number."""
         return self.number
 
     @property

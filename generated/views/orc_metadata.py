@@ -63,7 +63,7 @@ OrcStripeField = IntEnum(
         "ofs_stripe": 1,
         "len_index": 2,
         "len_data": 3,
-        "len_footer": 4,
+        "len_stripe_footer": 4,
         "num_rows": 5,
     },
 )

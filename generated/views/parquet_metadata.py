@@ -28,7 +28,7 @@ ParquetFileField = IntEnum(
 ParquetSchemaField = IntEnum(
     "ParquetSchemaField",
     {
-        "type": 1,
+        "physical_type": 1,
         "len_type": 2,
         "name": 4,
         "converted_type": 6,
@@ -54,13 +54,13 @@ ParquetLogicalType = IntEnum(
         "string": 1,
         "map": 2,
         "list": 3,
-        "enum": 4,
+        "enumeration": 4,
         "decimal": 5,
         "date": 6,
         "time": 7,
         "timestamp": 8,
         "integer": 10,
-        "unknown": 11,
+        "null_type": 11,
         "json": 12,
         "bson": 13,
         "uuid": 14,
@@ -89,7 +89,7 @@ ParquetDataPageField = IntEnum(
 ParquetDataPageV2Field = IntEnum(
     "ParquetDataPageV2Field",
     {
-        "encoding": 4,
+        "encoding_v2": 4,
     },
 )
 

@@ -130,6 +130,7 @@ class RoaringHeader:
 
     @property
     def num_containers(self) -> Any:
+        """The number of containers, wherever it is stored."""
         return (
             self.num_containers_minus_1 + 1 if self.has_runs else self.num_containers_without_runs
         )
@@ -139,7 +140,7 @@ class RoaringHeader:
         return not self.has_runs or self.num_containers >= 4
 
     def descriptors_cardinality(self, i: Any) -> Any:
-        """Return `cardinality` of record i."""
+        """The number of integers in the container."""
         return self.descriptors_cardinality_minus_1[i] + 1
 
 
@@ -191,7 +192,7 @@ class RoaringContainer:
         self.end = start + p
 
     def runs_last(self, i: Any) -> Any:
-        """Return `last` of record i."""
+        """Lower 16 bits of the last integer."""
         return self.runs_first[i] + self.runs_len_minus_1[i]
 
 

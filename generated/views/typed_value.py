@@ -13,13 +13,13 @@ from paimon_ksy.runtime.records import (
     RecordLayout,
 )
 
-ColumnType = IntEnum(
-    "ColumnType",
+StoredType = IntEnum(
+    "StoredType",
     {
         "boolean": 1,
         "tinyint": 2,
         "smallint": 3,
-        "int": 4,
+        "integer": 4,
         "bigint": 5,
         "float": 6,
         "double": 7,

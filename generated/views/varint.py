@@ -100,6 +100,7 @@ class VarintEnd:
 
     @property
     def value(self) -> Any:
+        """The bits of these bytes."""
         return (self.b4 & 127) + (
             0
             if self.b4 < 128
@@ -189,6 +190,7 @@ class Varint:
 
     @property
     def value(self) -> Any:
+        """The integer itself."""
         return self.half * 2 + (self.b0 & 1)
 
     @property

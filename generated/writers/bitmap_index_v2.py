@@ -118,9 +118,7 @@ BITMAP_DIRECTORY_V2_TYPE = Type(
         count=lambda s: s.num_blocks,
         looked=True,
     ),
-    Number(
-        "len_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("blocks.block")
-    ),
+    Number("len_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("blocks.body")),
     Object("blocks_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
     params=(
         "num_blocks",
@@ -152,10 +150,10 @@ BITMAP_BLOCK_REF_V2_TYPE = Type(
         "ofs_block",
         S4BE,
         valid=lambda s, v: v >= 0,
-        unset=lambda s: s._position("block") - (s._parent.blocks_start.at),
+        unset=lambda s: s._position("body") - (s._parent.blocks_start.at),
     ),
     Object(
-        "block",
+        "body",
         "bitmap_block_v2",
         args={
             "bitmaps_start": lambda s, i: s._parent.blocks_start.at + s._parent.len_blocks,
@@ -174,7 +172,7 @@ def make_bitmap_block_ref_v2(
     column_type: int | None = None,
     key: TypedValue | bytes | None = None,
     ofs_block: int | None = None,
-    block: BitmapIndexV2.BitmapBlockV2 | bytes | None = None,
+    body: BitmapIndexV2.BitmapBlockV2 | bytes | None = None,
 ) -> Any:
     """Return a new `bitmap_block_ref_v2`; what is None is computed when it is written."""
     return BITMAP_BLOCK_REF_V2_TYPE.new(locals())

@@ -18,7 +18,7 @@ FILE_KIND_TYPE = Type(
     "file_kind",
     Object("start", "file_start"),
     Bytes("content", size=lambda s: s._io.size - 12),
-    Object("end", "file_end"),
+    Object("last", "file_end"),
 )
 
 
@@ -26,7 +26,7 @@ def make_file_kind(
     *,
     start: FileKind.FileStart | bytes | None = None,
     content: bytes | None = None,
-    end: FileKind.FileEnd | bytes | None = None,
+    last: FileKind.FileEnd | bytes | None = None,
 ) -> Any:
     """Return a new `file_kind`; what is None is computed when it is written.
 

@@ -25,7 +25,7 @@ def with_raw_timestamps(metadata: Any) -> Any:
     import pyarrow as pa
 
     def raw(element: CompactThrift, footer: bytes) -> bytes | None:
-        physical = member(element, parquet.ParquetSchemaField.type)
+        physical = member(element, parquet.ParquetSchemaField.physical_type)
         is_raw = physical is not None and physical.integer.zigzag == parquet.ParquetType.int96
         return _raw(element, footer) if is_raw else None
 
@@ -89,10 +89,10 @@ def _raw(element: CompactThrift, footer: bytes) -> bytes:
     """Return a `SchemaElement` of a footer with bytes as its physical type."""
     kind = _number(parquet.ParquetType.fixed_len_byte_array)
     values = [
-        (parquet.ParquetSchemaField.type, kind),
+        (parquet.ParquetSchemaField.physical_type, kind),
         (parquet.ParquetSchemaField.len_type, _number(parquet.PARQUET_TIMESTAMP.size)),
     ]
-    return _with_fields(element, footer, {parquet.ParquetSchemaField.type: values})
+    return _with_fields(element, footer, {parquet.ParquetSchemaField.physical_type: values})
 
 
 def _with_fields(

@@ -233,13 +233,13 @@ def _directory_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[He
 
 def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
     listed = parts.listed
-    starts = listed.place_blocks_block(slice(None))[0].tolist()
+    starts = listed.place_blocks_body(slice(None))[0].tolist()
     parsed_to = 0  # in a corrupt file, many blocks may claim the same bytes: show one of them
     for i, start in enumerate(starts):
         limit = int(starts[i + 1]) if i + 1 < len(starts) else listed.bitmaps_start
         if start < parsed_to or not _overlap(start, limit, within):
             continue
-        path = f"{prefix}v2.directory.blocks[{i}].block."
+        path = f"{prefix}v2.directory.blocks[{i}].body."
         block = parts.part(i)
         if block.end > limit:
             return
@@ -266,7 +266,7 @@ def _records(
             break
         record = parsed(parts.source, at, kind, parts.column_type)
         _leave_out(record, "bitmap")
-        _leave_out(record, "block")
+        _leave_out(record, "body")
         yield from _leaves(at, record, f"{path}[{i}].")
 
 
@@ -291,7 +291,7 @@ def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
     found = []
     is_v1 = parts.version == 1
     for number, entries in enumerate(parts):
-        path = "v1.dictionary." if is_v1 else f"v2.directory.blocks[{number}].block."
+        path = "v1.dictionary." if is_v1 else f"v2.directory.blocks[{number}].body."
         starts, _ = entries.place_entries_bitmap(slice(None))
         starts[entries.entries_is_single(slice(None))] = within[1]
         early = starts <= within[0]

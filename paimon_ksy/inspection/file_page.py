@@ -281,7 +281,7 @@ def _blocks(source: Source, index: IndexReport, data_type: DataType) -> tuple[Ba
         return ()
     with suppress(*MALFORMED, CorruptFileError):
         listed = BitmapParts(source, index.offset, stored).listed
-        starts = listed.place_blocks_block(slice(None))[0].tolist()
+        starts = listed.place_blocks_body(slice(None))[0].tolist()
         ends = [*starts[1:], int(listed.bitmaps_start)]
         return tuple(
             Bar(f"block {number}", end - start, start)

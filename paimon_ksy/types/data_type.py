@@ -92,12 +92,14 @@ class DataType:
         elif self.is_timestamp:
             # BitmapTypeVisitor uses the unit that the precision needs, at most microseconds
             name = "timestamp_millis" if self.stored_nanos == 10**6 else "timestamp_micros"
+        elif self.root == "INT":
+            name = "integer"
         elif self.root in ("DATE", "TIME", "BOOLEAN", "FLOAT", "DOUBLE", *INTEGER_BITS):
             name = self.root.lower()
         else:
             return None
         views = import_module("paimon_ksy.generated.views.typed_value")
-        return int(views.ColumnType[name])
+        return int(views.StoredType[name])
 
     @property
     def is_known(self) -> bool:

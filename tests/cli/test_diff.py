@@ -61,7 +61,7 @@ def test_what_is_printed_of_two_indexes(cli: Cli, pair: tuple[str, str]) -> None
     )
     lines = out.partition("\n\n")[2].splitlines()
     assert lines[0] == "20 fields differ"
-    place = "v2.directory.blocks[0].block.entries[0].ofs_bitmap"
+    place = "v2.directory.blocks[0].body.entries[0].ofs_bitmap"
     assert lines[1].split() == ["-", "00000053", *["00"] * 4, "....", "s:", place, "=", "0"]
     assert lines[2].split() == ["+", "00000053", *["ff"] * 4, "....", "s:", place, "=", "-1"]
 

@@ -113,7 +113,7 @@ def plainly(data: bytes, schema: Schema, value: Any) -> list[int] | None:
                 listed = meta.dictionary.entries
             else:
                 refs = [r for r in meta.directory.blocks if key_of(r) <= key]
-                listed = refs[-1].block.entries if refs else []
+                listed = refs[-1].body.entries if refs else []
             matching = [entry for entry in listed if key_of(entry) == key]
             found = bool(matching)
             if found:

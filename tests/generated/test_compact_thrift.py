@@ -29,10 +29,10 @@ KIND = parsers.CompactThrift.ThriftKind
 VALUES = {
     KIND.bool_true: "",
     KIND.bool_false: "",
-    KIND.int_8: "ff",
-    KIND.int_16: "03",
-    KIND.int_32: "feffffff0f",
-    KIND.int_64: "ffffffffffffffffff01",
+    KIND.i8: "ff",
+    KIND.i16: "03",
+    KIND.i32: "feffffff0f",
+    KIND.i64: "ffffffffffffffffff01",
     KIND.double: "000000000000f03f",
     KIND.binary: "03616263",
     KIND.list: "35020406",
@@ -70,9 +70,9 @@ def test_a_value_of_each_kind() -> None:
     assert [field.is_stop for field in view.fields] == [False] * 14 + [True]
     assert {*VALUES} == {*KIND}
     of = {KIND(field.head.kind): field.value for field in view.fields[:13]}
-    integers = of[KIND.int_16], of[KIND.int_32], of[KIND.int_64]
+    integers = of[KIND.i16], of[KIND.i32], of[KIND.i64]
     assert [value.integer.zigzag for value in integers] == [-2, 2**31 - 1, -(2**63)]
-    assert of[KIND.int_8].int_8 == -1 and of[KIND.double].real == 1.0
+    assert of[KIND.i8].int_8 == -1 and of[KIND.double].real == 1.0
     assert of[KIND.binary].body == b"abc" and of[KIND.uuid].uuid.hex()[:4] == "0011"
     assert [one.integer.zigzag for one in of[KIND.list].collection.elements] == [1, 2, 3]
     assert [one.body for one in of[KIND.set].collection.elements] == [b""] * 16

@@ -152,7 +152,7 @@ def test_views_and_arrays_agree_with_the_parsers(name: str) -> None:
             directory = directory_of(case.data, index.v2)
             refs = plain.v2.directory.blocks
             pairs = [
-                (block_of(case.data, directory, i), ref.block.entries) for i, ref in enumerate(refs)
+                (block_of(case.data, directory, i), ref.body.entries) for i, ref in enumerate(refs)
             ]
             made = BITMAP_BLOCK_REF_V2[kind].pack(
                 key=directory.blocks_key, ofs_block=directory.blocks_ofs_block
@@ -195,7 +195,7 @@ def directory_of(data: bytes, head: Any) -> Any:
 
 
 def block_of(data: bytes, directory: Any, number: int) -> Any:
-    pos, _ = directory.place_blocks_block(number)
+    pos, _ = directory.place_blocks_body(number)
     return BitmapBlockV2(data, 0, pos, directory.bitmaps_start, directory.column_type)
 
 

@@ -360,6 +360,7 @@ doc: |
   A list:
 
   * one element
+doc-ref: https://example.org/Good.java
 seq:
   - id: len_body
     -orig-id: size
@@ -371,6 +372,10 @@ instances:
   body:
     pos: 0
     size: len_body
+    doc: The body itself.
+enums:
+  kinds:
+    1: small
 """
 
 
@@ -385,6 +390,12 @@ instances:
         ("    pos: 0\n    size: len_body\n", "    size: len_body\n    pos: 0\n", "/instances/body"),
         ("    -orig-id: size\n", "    -orig-id: len_body\n", "is the id"),
         ("In bytes.", "Len body.", "repeats the id"),
+        ("    doc: The body itself.\n", "", "/instances/body: has no doc"),
+        ("  body:\n", "  block:\n", "a keyword"),
+        ("  kinds:\n", "  len_body:\n", "which C# refuses"),
+        ("    1: small\n", "    1: small_1\n    2: small1\n", "kinds/small1: is taken"),
+        ("    1: small\n", "    1: int_64\n", "kinds/int_64: is taken in Nim"),
+        ("    -orig-id: size\n", "", "has no -orig-id"),
     ],
 )
 def test_each_rule_of_the_gallery_is_checked(
@@ -461,7 +472,7 @@ def one_entry(load: Callable[[str], ModuleType]) -> bytes:
     key = load("writers.typed_value").make_typed_value(int32=7)
     entry = v2.make_bitmap_entry_v2(key=key, row=5)
     block = v2.make_bitmap_block_v2(entries=[entry])
-    ref = v2.make_bitmap_block_ref_v2(key=key, block=block)
+    ref = v2.make_bitmap_block_ref_v2(key=key, body=block)
     index = load("writers.bitmap_index").make_bitmap_index(
         column_type=4,
         version=2,
@@ -477,11 +488,11 @@ def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int
     """(row, len_bitmap) of that entry; parser, view and JSON must agree."""
     parser = load("parsers.bitmap_index").BitmapIndex
     views = load("views.bitmap_index_v2")
-    [plain] = parser(4, KaitaiStream(io.BytesIO(data))).v2.directory.blocks[0].block.entries
+    [plain] = parser(4, KaitaiStream(io.BytesIO(data))).v2.directory.blocks[0].body.entries
     v2 = load("views.bitmap_index").BitmapIndex(data, 0, 0, 4).v2
     directory = views.BitmapDirectoryV2(data, 0, v2.place_directory()[0], v2.num_blocks, 4)
     block = views.BitmapBlockV2(
-        data, 0, directory.place_blocks_block(0)[0], directory.bitmaps_start, 4
+        data, 0, directory.place_blocks_body(0)[0], directory.bitmaps_start, 4
     )
     assert block.entries_ofs_bitmap == (plain.ofs_bitmap,)
     assert block.entries_row(0) == plain.row and block.entries_len_bitmap[0] == plain.len_bitmap
@@ -491,25 +502,25 @@ def read_entry(load: Callable[[str], ModuleType], data: bytes) -> tuple[int, int
     assert data[: block.end].endswith(made.data)
     found = objects.parts_to_json([(0, parser(4, KaitaiStream(io.BytesIO(data))))], data)
     [block] = found["parts"][0]["v2"]["directory"]["blocks"]
-    assert block["block"]["entries"][0]["len_bitmap"] == plain.len_bitmap
+    assert block["body"]["entries"][0]["len_bitmap"] == plain.len_bitmap
     assert objects.parts_from_json(found, load("writers").type_named) == data
     return plain.row, plain.len_bitmap
 
 
 CHANGES: dict[str, tuple[str, str, Callable[[bytes], bytes]]] = {
     "byte order of an offset": (
-        "- id: ofs_bitmap\n        type: s4\n",
-        "- id: ofs_bitmap\n        type: s4le\n",
+        "- id: ofs_bitmap\n        -orig-id: offset\n        type: s4\n",
+        "- id: ofs_bitmap\n        -orig-id: offset\n        type: s4le\n",
         lambda entry: entry[:4] + entry[7:3:-1] + entry[8:],
     ),
     "width of a length": (
-        "- id: len_bitmap\n        type: s4\n",
-        "- id: len_bitmap\n        type: s8\n",
+        "- id: len_bitmap\n        -orig-id: length\n        type: s4\n",
+        "- id: len_bitmap\n        -orig-id: length\n        type: s8\n",
         lambda entry: entry[:8] + b"\xff" * 8,
     ),
     "width of an offset": (
-        "- id: ofs_bitmap\n        type: s4\n",
-        "- id: ofs_bitmap\n        type: s2\n",
+        "- id: ofs_bitmap\n        -orig-id: offset\n        type: s4\n",
+        "- id: ofs_bitmap\n        -orig-id: offset\n        type: s2\n",
         lambda entry: entry[:4] + entry[6:],
     ),
 }
@@ -535,9 +546,16 @@ def test_what_is_constant_in_records_need_not_be_given(
     more = (
         "- id: spare\n        type: u1\n        -pk-value: 7\n"
         "      - id: mark\n        type: s2le\n        -pk-value: 'ofs_bitmap < 0 ? -1 : 1'\n"
-        "      - id: len_bitmap\n        type: s4\n"
+        "      - id: len_bitmap\n        -orig-id: length\n        type: s4\n"
     )
-    load = regenerate({"bitmap_index_v2": ("- id: len_bitmap\n        type: s4\n", more)})
+    load = regenerate(
+        {
+            "bitmap_index_v2": (
+                "- id: len_bitmap\n        -orig-id: length\n        type: s4\n",
+                more,
+            )
+        }
+    )
     layout = load("views.bitmap_index_v2").BITMAP_ENTRY_V2[4]
     columns: dict[str, Any] = {"key": [1, 2], "ofs_bitmap": [-3, 4], "len_bitmap": [-1, 9]}
     entries = layout.pack(**columns)

@@ -57,7 +57,7 @@ def test_a_bitmap_that_thousands_of_values_claim_is_not_read_for_each() -> None:
     entries = BITMAP_ENTRY_V2[4].pack(key=np.arange(count), ofs_bitmap=0, len_bitmap=len(bitmap))
     block = make_bitmap_block_v2(entries=entries)
     key = make_typed_value(int32=0)
-    directory = make_bitmap_directory_v2(blocks=[make_bitmap_block_ref_v2(key=key, block=block)])
+    directory = make_bitmap_directory_v2(blocks=[make_bitmap_block_ref_v2(key=key, body=block)])
     meta = make_bitmap_index_v2(
         num_rows=num_rows, num_values=count, has_null=0, directory=directory
     )

@@ -127,7 +127,7 @@ def test_an_edited_value_gives_an_edited_file() -> None:
     case = golden_index("t_bitmap_v2_varchar_20")
     document = dumped(case.data, schema_from_spec(case.spec))
     index = next(part for part in document["parts"] if part["$type"] == "bitmap_index")
-    block = index["v2"]["directory"]["blocks"][0]["block"]
+    block = index["v2"]["directory"]["blocks"][0]["body"]
     entry = next(e for e in block["entries"] if e["key"]["text"] in ("ab", {"hex": "6162"}))
     entry["key"]["text"] = {"hex": b"ac".hex()}  # still between its neighbours
     rows_of_ab = case_rows(case, "ab")

@@ -43,7 +43,7 @@ def of_bytes(data: bytes) -> FileKind:
 def file_with(start: int = 7, before: int = 7, end: int = 7) -> bytes:
     """Return a file of 40 bytes with these numbers at its start and its end."""
     ends = make_file_end(number_before=before, number=end)
-    made = make_file_kind(start=make_file_start(number=start), content=bytes(28), end=ends)
+    made = make_file_kind(start=make_file_start(number=start), content=bytes(28), last=ends)
     return to_bytes(made)
 
 

@@ -95,6 +95,8 @@ def test_each_spec_has_a_page_with_all_its_types_and_fields(site: Path) -> None:
         for found in spec.types:
             for field in found.names - {parameter.id for parameter in found.params}:
                 assert f'id="{found.name}-{field}"' in page
+    page = text(site / "formats/bsi_index.html")
+    assert "Name in its source: <code>hasPositive</code> or <code>hasNegative</code>" in page
 
 
 def test_each_spec_with_bytes_has_an_example() -> None:

@@ -44,7 +44,7 @@ def entries(part: dict[str, Any]) -> list[dict[str, Any]]:
         found: list[dict[str, Any]] = part["v1"]["dictionary"]["entries"]
         return found
     [block] = part["v2"]["directory"]["blocks"]
-    return list(block["block"]["entries"])
+    return list(block["body"]["entries"])
 
 
 def row_twice(parts: list[Any]) -> None:

@@ -6,7 +6,7 @@ from tests.support.strategies import BITMAP_TYPES
 def test_the_index_stores_timestamps_in_two_units() -> None:
     from paimon_ksy.generated.parsers.typed_value import TypedValue
 
-    kinds = TypedValue.ColumnType
+    kinds = TypedValue.StoredType
     for precision in range(10):
         unit = kinds.timestamp_millis if precision <= 3 else kinds.timestamp_micros
         assert column_type(parse_type(f"TIMESTAMP({precision})")) == unit.value
@@ -17,7 +17,7 @@ def test_bitmap_takes_these_types_and_refuses_the_others() -> None:
     from paimon_ksy.generated.parsers.typed_value import TypedValue
 
     taken = {column_type(data_type) for data_type in BITMAP_TYPES}
-    assert taken == {kind.value for kind in TypedValue.ColumnType}
+    assert taken == {kind.value for kind in TypedValue.StoredType}
     for text in ["DECIMAL(10, 2)", "BINARY(4)", "BYTES", "ARRAY<INT>", "MAP<STRING, INT>", "BLOB"]:
         assert column_type(parse_type(text)) is None
 

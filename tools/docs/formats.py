@@ -182,9 +182,15 @@ def _field(name: str, one: Any, place: str, spec: str, endian: str, **more: Any)
         times=_times(one),
         condition=f"only if `{_flat(one['if'])}`" if "if" in one else "",
         valid=_valid(one),
-        doc=one.get("doc", ""),
+        doc=f"{one.get('doc', '')}\n\n{_names(one.get('-orig-id', []))}".strip(),
         **more,
     )
+
+
+def _names(original: str | list[str]) -> str:
+    """The names of a field in the code or document of the format, as a sentence."""
+    names = [original] if isinstance(original, str) else original
+    return f"Name in its source: {' or '.join(f'`{name}`' for name in names)}." if names else ""
 
 
 def _size(one: Any) -> int | None:

@@ -19,6 +19,7 @@ from ruamel.yaml.scalarstring import LiteralScalarString
 from paimon_ksy.generator.load import Spec, SpecError
 
 OVERLAYS = Path(__file__).parent / "webide"
+_PLACELESS = {"id", "-orig-id", "doc", "doc-ref"}
 _ORDER = (
     "meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums",
     "-webide-representation",
@@ -99,7 +100,7 @@ def _fields(
 ) -> list[dict[str, Any]]:
     """Fields of the same id are updated; others go before the next one that is.
 
-    A field of which the id, and keys of this generator, are left is removed.
+    A field of which the id, texts, and keys of this generator are left is removed.
     """
     if not old:
         return new
@@ -118,7 +119,7 @@ def _fields(
     found: list[dict[str, Any]] = []
     for field in old:
         found += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
-    return [field for field in found if not {"id"}.issuperset(k for k in field if k[:4] != "-pk-")]
+    return [f for f in found if not _PLACELESS.issuperset(k for k in f if k[:4] != "-pk-")]
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

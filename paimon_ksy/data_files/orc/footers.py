@@ -108,7 +108,7 @@ class OrcFooters:
         what = f"the footer of its stripe {number}"
         streams = stripe.get(_STRIPE.len_index, 0) + stripe.get(_STRIPE.len_data, 0)
         start = stripe.get(_STRIPE.ofs_stripe, 0) + streams
-        size = stripe.get(_STRIPE.len_footer, 0)
+        size = stripe.get(_STRIPE.len_stripe_footer, 0)
         if start + size > self._source.size:
             raise self._wrong(
                 f"{what} ends at byte {start + size:,}, past the end of the file", None

@@ -62,7 +62,7 @@ class BitmapParts:
         """Return a part."""
         if self.version == 1:
             return self.listed
-        place = self.listed.place_blocks_block(number)
+        place = self.listed.place_blocks_body(number)
         return self._view(BitmapBlockV2, place, self.listed.bitmaps_start)
 
     def __iter__(self) -> Iterator[Any]:

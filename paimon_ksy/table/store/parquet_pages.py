@@ -198,7 +198,7 @@ _MOST_HEADER = 1 << 14
 
 _ENCODING_FIELDS = {
     thrift.ParquetPageField.data_page_header: thrift.ParquetDataPageField.encoding,
-    thrift.ParquetPageField.data_page_header_v2: thrift.ParquetDataPageV2Field.encoding,
+    thrift.ParquetPageField.data_page_header_v2: thrift.ParquetDataPageV2Field.encoding_v2,
 }
 _PLAIN_ENCODINGS = {
     thrift.ParquetEncoding.plain,

@@ -53,7 +53,7 @@ def test_bitmaps_that_overlap() -> None:
     entries = [
         entry
         for ref in BitmapIndex(4, stream_of(data)).v2.directory.blocks
-        for entry in ref.block.entries
+        for entry in ref.body.entries
         if not entry.is_single
     ]
     first, second = (
@@ -72,8 +72,8 @@ def test_bitmaps_that_overlap() -> None:
 def test_a_block_without_entries_is_refused() -> None:
     data, schema = index_of("INT", [1, 2, 3], "2")
     [ref] = BitmapIndex(4, stream_of(data)).v2.directory.blocks
-    count = len(ref.block.entries).to_bytes(4, "big")
-    at = data.rindex(count + ref.block.entries[0].key.int32.to_bytes(4, "big"))
+    count = len(ref.body.entries).to_bytes(4, "big")
+    at = data.rindex(count + ref.body.entries[0].key.int32.to_bytes(4, "big"))
     broken = data[:at] + bytes(4) + data[at + 4 :]
     for predicate in ("c = 1", "c > 1", "c IN (1, 3)"):
         with (

@@ -34,7 +34,7 @@ def test_blocks_are_no_larger_than_the_option_says(size: int, data: st.DataObjec
     body = body_of(pa.array([*texts, texts[0]]), index_block_size=f"{size}b")
     index = BitmapIndex(column_type(STRING), KaitaiStream(BytesIO(body)))
     directory = index.v2.directory
-    blocks = [ref.block for ref in directory.blocks]
+    blocks = [ref.body for ref in directory.blocks]
     keys = [entry.key.text for block in blocks for entry in block.entries]
     assert keys == sorted(text.encode() for text in texts)
     assert [ref.key.text for ref in directory.blocks] == [

@@ -124,9 +124,9 @@ def _bad_indexes() -> Iterator[Bad]:
     yield _index("bitmap_block_past_end", "bounds", "A block after the end.", _FLAGS,
                  (f"{_BLOCK}.ofs_block", _int(100_000)))  # fmt: skip
     yield _index("bitmap_entries_many", "count", "A block with 2^31 - 1 entries.", _FLAGS,
-                 (f"{_BLOCK}.block.num_entries", _int(2**31 - 1)))  # fmt: skip
+                 (f"{_BLOCK}.body.num_entries", _int(2**31 - 1)))  # fmt: skip
     yield _index("bitmap_past_end", "bounds", "A bitmap after the end.", _FLAGS,
-                 (f"{_BLOCK}.block.entries[0].ofs_bitmap", _int(100_000)))  # fmt: skip
+                 (f"{_BLOCK}.body.entries[0].ofs_bitmap", _int(100_000)))  # fmt: skip
     yield _index("bitmap_v1_values_negative", "count", "A dictionary of -1 values.",
                  "bitmap_v1_single_null", ("c: v1.num_values", _int(-1)),
                  because="unchecked-counts")  # fmt: skip
@@ -134,7 +134,7 @@ def _bad_indexes() -> Iterator[Bad]:
                  "bitmap_v1_single_null", ("c: v1.num_values", _int(2**31 - 1)))  # fmt: skip
     yield _index("bitmap_cookie", "magic", "A Roaring bitmap with another cookie.",
                  "bitmap_v2_one_value",
-                 (f"{_BLOCK}.block.entries[0].bitmap", b"\x00\x00"))  # fmt: skip
+                 (f"{_BLOCK}.body.entries[0].bitmap", b"\x00\x00"))  # fmt: skip
     yield from _bad_bodies()
 
 
