@@ -37,7 +37,7 @@ JAVA = pytest.param(BY_KEY["java"], marks=pytest.mark.java)
 GO = pytest.param(BY_KEY["go"], marks=pytest.mark.go)
 CHECKOUTS = [reader for reader in READERS if isinstance(reader, Checkout)]
 NAMED = [reader for reader in CHECKOUTS if os.environ.get(reader.variable)]
-"""C++ and Rust, where a variable names a checkout of the Kaitai runtime."""
+"""The languages for which a variable names a checkout of the Kaitai runtime."""
 
 
 def name_of(reader: Reader) -> str:
@@ -241,7 +241,8 @@ def test_the_programs_of_the_page_find_the_rows_of_a_value(reader: Reader, tmp_p
         (folder / "main.rs").replace(folder / "dump.rs")
         reader.compile(folder)
     else:
-        last = str(folder / {"javascript": "rows.cjs", "java": "Rows.java"}[reader.key])
+        suffix = {"javascript": "cjs", "ruby": "rb"}.get(reader.key, reader.key)
+        last = str(folder / ("Rows.java" if suffix == "java" else f"rows.{suffix}"))
     index = ROOT / "examples" / "orders" / "orders.parquet.index"
     schema = pk.Schema.parse("region STRING, note STRING")
     for column, value in (("region", "AFRICA"), ("note", "call first"), ("note", "no such")):
@@ -311,6 +312,9 @@ def test_the_table_is_what_the_rules_are() -> None:
                 "JavaScript": "undefined",
                 "Java": "null",
                 "C++": "any value; `_is_null_FIELD()` is true",
+                "PHP": "null",
+                "Ruby": "nil",
+                "Lua": "nil",
             }.get(reader.title)
             assert table[row][reader.title] == (words(reader.rules) or absent)
     for reader in READERS:
@@ -327,6 +331,7 @@ def cases_for_rules() -> list[Case]:
         by_name["made/varint/12297829382473034410"],
         by_name[chunk.name],
         dataclasses.replace(chunk, data=chunk.data[:101]),
+        Case("fixed_64", "protobuf", b"\x09" + b"\xff" * 8),
     ]
 
 

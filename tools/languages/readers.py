@@ -272,6 +272,57 @@ class Rust(Checkout):
         shutil.rmtree(folder / "target")
 
 
+class Interpreted(Checkout):
+    """Readers that an interpreter runs, with a checkout of the Kaitai runtime."""
+
+    tag = "0.11"
+    interpreter: str
+
+    def made_of(self) -> list[Path]:
+        return Generated.made_of(self)
+
+    def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
+        checkout = str(self.checkout())
+        found = shutil.which(self.interpreter)
+        if found is None:
+            raise LanguageMissing(f"no {self.interpreter}: install {self.title}")
+        environment = {
+            self.variable: checkout,
+            "LUA_PATH": f"{folder}/?.lua;{checkout}/?.lua",
+            "RUBYLIB": f"{checkout}/lib",
+        }
+        return [found, str(folder / self.sources[0])], environment
+
+
+class Php(Interpreted):
+    """Classes of PHP."""
+
+    key, title, interpreter = "php", "PHP", "php"
+    sources = ("dump.php",)
+    variable, repository = "KAITAI_PHP_RUNTIME", "kaitai_struct_php_runtime"
+    runtime = "lib/Kaitai/Struct"
+    rules = Rules(signed_u8=True, inexact=COMPUTED, strict_positions=True)
+
+
+class Ruby(Interpreted):
+    """Classes of Ruby."""
+
+    key, title, interpreter = "ruby", "Ruby", "ruby"
+    sources = ("dump.rb",)
+    variable, repository = "KAITAI_RUBY_RUNTIME", "kaitai_struct_ruby_runtime"
+    runtime = "lib/kaitai/struct"
+
+
+class Lua(Interpreted):
+    """Classes of Lua."""
+
+    key, title, interpreter = "lua", "Lua", "lua"
+    sources = ("dump.lua",)
+    variable, repository = "KAITAI_LUA_RUNTIME", "kaitai_struct_lua_runtime"
+    runtime = "zzlib"
+    rules = Rules(signed_u8=True, null_enums=enum_instances(raw_specs()))
+
+
 def _run(command: Sequence[str], folder: Path, remedy: str) -> None:
     """Run a compiler in a folder."""
     compiler = shutil.which(command[0])
@@ -287,4 +338,4 @@ def _run(command: Sequence[str], folder: Path, remedy: str) -> None:
 _OFFLINE = ("dial tcp", "no such host", "Could not resolve host", "failed to download")
 """What `go` and `cargo` print without a network."""
 
-READERS: Sequence[Reader] = (JavaScript(), Java(), Go(), Cpp(), Rust())
+READERS: Sequence[Reader] = (JavaScript(), Java(), Go(), Cpp(), Rust(), Php(), Ruby(), Lua())

@@ -139,10 +139,10 @@ def _same(ours: Any, theirs: Any, rules: Rules, name: str) -> bool:
     if isinstance(ours, bool) or isinstance(theirs, bool):
         return ours is theirs
     if isinstance(ours, int) and isinstance(theirs, int | float):
-        if rules.signed_u8 and ours >= 1 << 63:
-            ours -= 1 << 64
+        signed = ours - (1 << 64) if rules.signed_u8 and ours >= 1 << 63 else ours
         return bool(
-            ours == theirs or (name in rules.inexact and math.isclose(ours, theirs, rel_tol=2**-50))
+            signed == theirs
+            or (name in rules.inexact and math.isclose(ours, theirs, rel_tol=2**-50))
         )
     if theirs == UNREADABLE and rules.strict_positions and _reads_nothing(ours):
         return True
