@@ -357,6 +357,13 @@ class ForWebIde(TypedDict):
     file: str
 
 
+class Generated(TypedDict):
+    """The folder of a generated package, and its files."""
+
+    folder: str
+    files: list[str]
+
+
 class Page(TypedDict):
     """The page that was written; `findings` is null if the table was not audited."""
 
@@ -572,6 +579,7 @@ ANSWERS: Mapping[str, Answer] = {
     "build": Answer((Built,)),
     "assemble": Answer((Written,)),
     "webide": Answer((ForWebIde,)),
+    "generate": Answer((Generated,)),
     "report": Answer((Page,)),
     "dv show": Answer((ShownFiles,)),
     "dv verify": Answer((VerifiedFiles,)),

@@ -426,7 +426,8 @@ def webide(
     file: Annotated[
         str,
         typer.Argument(
-            help="Path or URL of a file index, of deletion vectors, or of a bucket index.",
+            help="Path or URL of a file index, of deletion vectors, of a bucket index, or of a "
+            "Parquet or ORC file.",
             metavar="FILE",
         ),
     ],
@@ -444,6 +445,14 @@ def webide(
             help="Import the specs of a checkout, instead of writing all types into the .ksy.",
         ),
     ] = False,
+    type_name: Annotated[
+        str | None,
+        typer.Option(
+            "--type",
+            help="Type in the specs that describes the file, e.g. 'binary_row(3)'.",
+            metavar="TYPE",
+        ),
+    ] = None,
     show: Annotated[
         bool,
         typer.Option(
@@ -468,6 +477,7 @@ def webide(
         run(
             file,
             OfFile(kind, schema, schema_file, table_name, CatalogSource(catalog, config)),
+            type_name=type_name,
             folder=folder,
             imports=imports,
             overwrite=overwrite,
@@ -544,6 +554,32 @@ def report(
             overwrite=overwrite,
             as_json=form.is_json,
         )
+
+
+@app.command(epilog=examples("generate specs -o myformat", "generate track.ksy -o track"))
+def generate(
+    specs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Folders of .ksy files, or .ksy files, which may import others beside them.",
+            metavar="SPECS",
+        ),
+    ],
+    output: Output,
+    form: Format = Form.TEXT,
+) -> None:
+    """Write readers and writers of your own formats.
+
+    SPECS describe a binary format in the language of Kaitai Struct. The
+    output is a Python package, which reads columns, writes bytes and draws
+    test data. It needs paimon-ksy to run. The Kaitai compiler comes from npm:
+    the first run needs node and the network, or the command
+    kaitai-struct-compiler 0.11 on the PATH.
+    """
+    with failures():
+        from paimon_ksy.cli.generate import run
+
+        run(specs, output, as_json=form.is_json)
 
 
 @app.command(

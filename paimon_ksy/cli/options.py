@@ -145,7 +145,10 @@ OfTable = Annotated[
     ),
 ]
 _OUTPUT: Any = typer.Option(
-    "--output", "-o", help="File to write; - is standard output.", metavar="FILE"
+    "--output",
+    "-o",
+    help="File to write, or for generate a folder; - is standard output.",
+    metavar="FILE",
 )
 Output = Annotated[str, _OUTPUT]
 OptionalOutput = Annotated[str | None, _OUTPUT]

@@ -1,10 +1,12 @@
-"""kaitai-struct-compiler 0.11.0: fetched once from npm by the lock file, run by node."""
+"""kaitai-struct-compiler 0.11: a module fetched once from npm, or the command of that name."""
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -19,7 +21,15 @@ LANGUAGES = {
     "cpp_stl_11": "C++11",
     "go": "Go",
     "rust": "Rust",
+    "php": "PHP",
+    "ruby": "Ruby",
+    "lua": "Lua",
+    "csharp": "C#",
+    "nim": "Nim",
 }
+
+
+COMMAND = "kaitai-struct-compiler"
 
 
 class CompilerMissing(Exception):
@@ -41,14 +51,22 @@ def compile_specs(
 
     `specs` maps names to parsed YAML; `languages` are keys of LANGUAGES.
     """
+    names = list(specs if only is None else only)
+    try:
+        compiler, node = compiler_path(), tool("node")
+    except (CompilerMissing, NpmMissing) as error:
+        command = shutil.which(COMMAND)
+        if command is None:
+            raise CompilerMissing(f"{error}, or put {COMMAND} 0.11 on the PATH") from error
+        return {key: _by_command(command, specs, key, names) for key in languages}
     request = {
-        "compiler": str(compiler_path()),
+        "compiler": str(compiler),
         "languages": list(languages),
-        "compile": list(specs if only is None else only),
+        "compile": names,
         "specs": specs,
     }
     done = subprocess.run(
-        [*tool("node"), str(HERE / "compile.cjs")],
+        [*node, str(HERE / "compile.cjs")],
         input=json.dumps(request),
         capture_output=True,
         text=True,
@@ -59,3 +77,26 @@ def compile_specs(
         raise CompilerMissing(f"node failed: {(done.stderr.strip().splitlines() or ['?'])[-1]}")
     answer: dict[str, dict[str, dict[str, Any]]] = json.loads(done.stdout)
     return answer
+
+
+def _by_command(
+    command: str, specs: Mapping[str, Any], language: str, names: Iterable[str]
+) -> dict[str, dict[str, Any]]:
+    """What the compiler's own command answers, which runs for each spec."""
+    answers: dict[str, dict[str, Any]] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for name, raw in specs.items():  # JSON is YAML
+            Path(folder, f"{name}.ksy").write_text(json.dumps(raw), encoding="utf-8")
+        for name in names:
+            out = Path(folder, f"{name}.out")
+            arguments = ["--target", language, "--outdir", str(out), f"{name}.ksy"]
+            done = subprocess.run(
+                [command, *arguments], cwd=folder, capture_output=True, text=True, check=False
+            )
+            if done.returncode:
+                answers[name] = {"error": done.stderr}
+                continue
+            made = [path for path in out.rglob("*") if path.is_file()]
+            texts = {path.relative_to(out).as_posix(): path.read_text("utf-8") for path in made}
+            answers[name] = {"files": texts}
+    return answers

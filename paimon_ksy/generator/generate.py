@@ -9,6 +9,8 @@ from .compiler import compile_specs
 from .load import Spec, SpecError
 from .render import render_ours, render_parser
 
+_HEAD = b"# Generated from "
+
 
 def render_all(specs: Mapping[str, Spec]) -> dict[str, str]:
     """Return the text of each file, by its path. Raises SpecError, CompilerMissing."""
@@ -26,12 +28,24 @@ def render_all(specs: Mapping[str, Spec]) -> dict[str, str]:
 
 
 def write_files(files: Mapping[str, str], out: Path) -> None:
-    """Write the files that differ from those in a folder; remove its other Python files."""
+    """Write the files that differ from those in a folder; remove others that were generated."""
     for name, text in files.items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    for path in out.rglob("*.py"):
-        if path.relative_to(out).as_posix() not in files:
-            path.unlink()
+    for folder in {(out / name).parent for name in files}:
+        for path in folder.glob("*.py"):
+            if path.relative_to(out).as_posix() not in files and _is_generated(path):
+                path.unlink()
+
+
+def in_the_way(files: Mapping[str, str], out: Path) -> Path | None:
+    """Return one of the files that exists, and was not generated."""
+    paths = (out / name for name in files)
+    return next((path for path in paths if path.exists() and not _is_generated(path)), None)
+
+
+def _is_generated(path: Path) -> bool:
+    with path.open("rb") as file:
+        return path.suffix != ".py" or file.read(len(_HEAD)) in (b"", _HEAD)

@@ -482,11 +482,25 @@ def load_spec(path: Path) -> Spec:
     )
 
 
-def load_specs(folder: Path) -> dict[str, Spec]:
-    """All specs of a folder by name, in alphabetical order. Raises SpecError."""
-    specs = {path.stem: load_spec(path) for path in sorted(folder.glob("*.ksy"))}
-    if not specs:
-        raise SpecError(str(folder), "", "has no specs", "give the folder with the .ksy files")
+def load_specs(*paths: Path) -> dict[str, Spec]:
+    """Return the specs of folders and files, and of what they import, by name in order.
+
+    Raises:
+        SpecError: A spec is missing, or is not supported.
+    """
+    found: dict[str, Spec] = {}
+    todo: list[Path] = []
+    for path in paths:
+        listed = [path] if path.suffix == ".ksy" else sorted(path.glob("*.ksy"))
+        if not listed:
+            raise SpecError(str(path), "", "has no specs", "give the folder with the .ksy files")
+        todo += listed
+    for path in todo:
+        if path.stem not in found:
+            spec = found[path.stem] = load_spec(path)
+            imported = (path.with_name(f"{name}.ksy") for name in spec.imports)
+            todo += [other for other in imported if other.is_file()]
+    specs = dict(sorted(found.items()))
     seen: dict[str, Spec] = {}
     for spec in specs.values():
         for name in spec.imports:

@@ -12,6 +12,7 @@ import pytest
 
 from tests import ROOT
 from tests.golden import golden_index
+from tests.support.own_format import run_page
 from tools.dist import DistError, build_and_check, check, copy_tracked, normalize, tracked
 
 SPECS = sorted(path.stem for path in (ROOT / "specs").glob("*.ksy"))
@@ -123,12 +124,14 @@ def test_a_copy_runs_without_being_installed_and_uses_its_own_code(source: Path)
 
 @pytest.mark.network
 @pytest.mark.slow
-def test_install_in_an_empty_environment(dist: tuple[Path, Path], tmp_path: Path) -> None:
-    """The wheel, which `build_and_check` makes of the sdist."""
+def test_install_in_an_empty_environment(
+    dist: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The wheel, which `build_and_check` makes of the sdist. Its generator works there, too."""
     run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv")
     scripts = tmp_path / "venv" / "bin"
     pip: list[str | Path] = [sys.executable, "-m", "pip", "--python", scripts / "python"]
-    run(*pip, "install", "--quiet", "--no-compile", dist[1])
+    run(*pip, "install", "--quiet", "--no-compile", f"{dist[1]}[generator,testing]")
 
     index = tmp_path / "empty" / "golden.index"
     index.parent.mkdir()
@@ -138,6 +141,11 @@ def test_install_in_an_empty_environment(dist: tuple[Path, Path], tmp_path: Path
     assert "bitmap" in run(scripts / "paimon-ksy", "inspect", index, cwd=index.parent)
     assert "✓ a scan" in run(scripts / "paimon-ksy", "demo", cwd=index.parent)
     assert list(index.parent.iterdir()) == [index], "the demo left something behind"
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    page = tmp_path / "page"
+    page.mkdir()
+    run_page(scripts, page)
 
 
 def test_what_is_run_imports_nothing_of_its_parents(

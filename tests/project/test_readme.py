@@ -25,9 +25,13 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from tests import ROOT
 from tests.conftest import undo
 from tests.support.commands import Cli
+from tests.support.page_text import pattern, tidy
 
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-TESTED_ELSEWHERE = ROOT / "docs/project/adding-an-index-type.md"  # by test_worked_type.py
+TESTED_ELSEWHERE = (
+    ROOT / "docs/project/adding-an-index-type.md",  # by test_worked_type.py
+    ROOT / "docs/howto/your-own-format.md",  # by tests/cli/test_generate.py
+)
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ def blocks(language: str) -> list[Block]:
         own = [
             Block(document, text.count("\n", 0, match.start()) + 1, match[1], match[2])
             for match in fence.finditer(text)
-            if match[1] == language and document != TESTED_ELSEWHERE
+            if match[1] == language and document not in TESTED_ELSEWHERE
         ]
         if own and document.parent.name == "tutorials":
             own = [Block(document, own[0].line, language, "".join(block.text for block in own))]
@@ -184,17 +188,3 @@ def test_documents_are_tested() -> None:
     found = blocks("console") + blocks("python")
     documents = {str(block.document.relative_to(ROOT)) for block in found}
     assert {"README.md", "docs/reference/errors.md", "docs/reference/sql.md"} <= documents
-
-
-def pattern(expected: str) -> str:
-    """A regular expression for an output in which `...` stands for anything."""
-    lines = (
-        r"(?:.*\n)*" if line == "..." else re.escape(line).replace(r"\.\.\.", ".*") + r"\n"
-        for line in tidy(expected).splitlines()
-    )
-    return "".join(lines)
-
-
-def tidy(text: str) -> str:
-    """Without blanks at the ends of lines, and with one line end at the end."""
-    return "\n".join(line.rstrip() for line in text.rstrip().splitlines()) + "\n"

@@ -1,0 +1,44 @@
+"""`paimon-ksy generate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.util import find_spec
+
+from paimon_ksy.cli.common import local
+from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.output import print_json, print_lines
+from paimon_ksy.errors import PaimonKsyError, counted
+from paimon_ksy.messages.install import how_to_install
+
+
+def run(specs: Sequence[str], output: str, *, as_json: bool) -> None:
+    """Write the package of some specs into a folder."""
+    if output == "-":
+        raise UsageError("a package has several files: name a folder")
+    for package in ("ruamel", "ruff"):
+        if find_spec(package) is None:
+            message = f"the Python package {package!r} is missing"
+            raise PaimonKsyError(message, remedy=how_to_install("generator"))
+    from paimon_ksy.generator.compiler import CompilerMissing
+    from paimon_ksy.generator.generate import in_the_way, render_all, write_files
+    from paimon_ksy.generator.load import SpecError, load_specs
+
+    try:
+        files = render_all(load_specs(*(local(spec).absolute() for spec in specs)))
+        if (other := in_the_way(files, local(output))) is not None:
+            message = "exists, and was not generated: name another folder"
+            raise UsageError(message, path=str(other))
+        write_files(files, local(output))
+    except SpecError as error:
+        message = f"{error.path or '/'}: {error.message}"
+        raise PaimonKsyError(message, path=error.file, remedy=error.remedy) from error
+    except CompilerMissing as error:
+        raise PaimonKsyError(str(error)) from error
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise PaimonKsyError(reason, path=error.filename or output) from error
+    if as_json:
+        print_json({"folder": output, "files": sorted(files)})
+    else:
+        print_lines([[(f"{counted(len(files), 'file')} in {output}", "")]])

@@ -1,0 +1,140 @@
+"""`paimon-ksy generate`, and the page that shows it."""
+
+import ast
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.cli import generate
+from paimon_ksy.generator import compiler
+from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from tests import ROOT
+from tests.conftest import skip_or_fail
+from tests.support.commands import Cli
+from tests.support.own_format import run_page
+
+SPEC = """\
+meta:
+  id: {id}
+  endian: le
+-pk-view: true
+seq:
+  - id: num_numbers
+    type: u2
+  - id: numbers
+    type: u4
+    repeat: expr
+    repeat-expr: num_numbers
+"""
+
+
+@pytest.fixture(autouse=True)
+def _compiler() -> None:
+    try:
+        compiler_path()
+    except CompilerMissing as error:
+        skip_or_fail("network", f"network: {error}")
+
+
+def spec(folder: Path, name: str, more: str = "") -> Path:
+    path = folder / f"{name}.ksy"
+    path.write_text(SPEC.format(id=name) + more)
+    return path
+
+
+def texts(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.py")}
+
+
+def test_the_page_runs_as_it_is_written(tmp_path: Path) -> None:
+    """The test of the wheel runs it, too: outside of this project."""
+    run_page(Path(sys.executable).parent, tmp_path)
+    for path in (tmp_path / "sensors").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                name = str(node.module)
+                assert not name.startswith("paimon_ksy.") or name.split(".")[1] == "runtime"
+
+
+def test_files_folders_and_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:
+    one, _ = spec(tmp_path, "one"), spec(tmp_path, "two")
+    out = tmp_path / "made"
+    code, printed, _ = cli("generate", tmp_path, "-o", out, "--format", "json")
+    answer = json.loads(printed)
+    assert (code, answer["folder"]) == (0, str(out))
+    assert {*answer["files"]} == texts(out).keys() >= {"views/one.py", "parsers/two.py"}
+    (out / "own.py").write_text("mine")
+    assert cli("generate", one, "-o", out) == (0, f"10 files in {out}\n", "")
+    assert {"views/one.py", "own.py"} <= texts(out).keys() and "views/two.py" not in texts(out)
+
+    for name in ("__init__.py", "views/one.py"):
+        before = shutil.copytree(out, tmp_path / f"before {Path(name).stem}")
+        (out / name).write_text("mine")
+        spec(tmp_path, "one", "types: {more: {seq: [{id: a, type: u1}]}}\n")
+        code, _, err = cli("generate", one, "-o", out)
+        assert code == 2 and str(out / name) in err and "another folder" in err
+        assert texts(out) == {**texts(before), name: "mine"}
+        shutil.copy(before / name, out / name)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("  - id: a\n    type: t\n", ("one.ksy", "t")),
+        ("  - id: a\n    size: [1]\n", ("one.ksy", "/seq/2/size")),
+        ("instances: [\n", ("one.ksy", "YAML")),
+    ],
+)
+def test_an_error_names_file_and_place(
+    more: str, words: tuple[str, ...], cli: Cli, tmp_path: Path
+) -> None:
+    code, _, err = cli("generate", spec(tmp_path, "one", more), "-o", tmp_path / "out")
+    assert code == 1 and all(word in err for word in words) and "bug" not in err
+    assert not (tmp_path / "out").exists()
+    assert cli("generate", tmp_path / "none", "-o", tmp_path / "out")[0] == 1
+
+
+def test_what_is_missing_is_named(
+    cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given = ("generate", spec(tmp_path, "one"), "-o", tmp_path / "out")
+    with monkeypatch.context() as patch:
+        patch.setattr(generate, "find_spec", lambda name: None)
+        code, _, err = cli(*given)
+        assert code == 1 and "ruamel" in err and "[generator]" in err
+
+    def missing() -> Path:
+        raise CompilerMissing("no node: install node")
+
+    expected = compile_specs({"one": {"meta": {"id": "one"}}}, ["python"])["python"]["one"]
+    monkeypatch.setattr(compiler, "compiler_path", missing)
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    code, _, err = cli(*given)
+    assert code == 1 and "no node" in err and "kaitai-struct-compiler 0.11 on the PATH" in err
+
+    # The real command is in no registry: this one has its arguments, and answers as it does.
+    program = f"""#!{sys.executable}
+import pathlib, sys
+_, target, language, outdir, out, name = sys.argv
+assert (target, language, outdir) == ("--target", "python", "--outdir"), sys.argv
+assert pathlib.Path(name).is_file()
+if "bad" in name:
+    sys.exit("bad.ksy: /seq/0: error: no")
+pathlib.Path(out).mkdir()
+pathlib.Path(out, name.replace(".ksy", ".py")).write_text({expected["files"]["one.py"]!r})
+"""
+    command = tmp_path / "bin" / "kaitai-struct-compiler"
+    command.parent.mkdir()
+    command.write_text(program)
+    command.chmod(0o755)
+    specs = {"one": {"meta": {"id": "one"}}, "bad": {"meta": {"id": "bad"}}}
+    found = compile_specs(specs, ["python"])["python"]
+    assert found["one"] == expected and "error: no" in found["bad"]["error"]
+
+
+def test_specs_of_paimon_give_the_package_that_is_here(cli: Cli, tmp_path: Path) -> None:
+    assert cli("generate", ROOT / "specs", "-o", tmp_path / "own")[0] == 0
+    assert texts(tmp_path / "own") == texts(ROOT / "generated")
