@@ -3,6 +3,7 @@
 They need the extra `testing`.
 """
 
+from paimon_ksy.testing.encoders import assert_encodes as assert_encodes
 from paimon_ksy.testing.mutations import Anatomy as Anatomy
 from paimon_ksy.testing.mutations import Mutation as Mutation
 from paimon_ksy.testing.mutations import mutated as mutated

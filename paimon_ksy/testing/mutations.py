@@ -7,11 +7,13 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
+from types import ModuleType
 from typing import Any
 
 from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 
+from paimon_ksy import generated
 from paimon_ksy.runtime.drawing import drawing_of
 from paimon_ksy.runtime.fields import Number, Numbers, Object, Objects, Type, type_of
 from paimon_ksy.runtime.json_values import Kind
@@ -120,17 +122,21 @@ def mutations(anatomy: Anatomy, other: Anatomy | None = None) -> st.SearchStrate
 
 
 def mutated(
-    type_name: str, using: dict[str, st.SearchStrategy[Any]] | None = None, **params: Any
+    type_name: str | Type,
+    using: dict[str, st.SearchStrategy[Any]] | None = None,
+    *,
+    package: ModuleType = generated,
+    **params: Any,
 ) -> st.SearchStrategy[Mutation]:
     """Return a strategy of mutations of objects of a type, with the arguments of `objects`."""
 
     @st.composite
     def drawn(draw: st.DrawFn) -> Mutation:
-        obj = draw(objects(type_name, using, **params))
+        obj = draw(objects(type_name, using, package=package, **params))
         given = {name: getattr(obj, name) for name in type_of(obj).params}
 
         def other() -> Anatomy:
-            return Anatomy.of(draw(objects(type_name, using, **given)))
+            return Anatomy.of(draw(objects(type_of(obj), using, **given)))
 
         found = _Mutator(draw, Anatomy.of(obj)).mutation(other)
         return Mutation(found.data, found.what, given)

@@ -2,29 +2,38 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import Any
 
 from hypothesis import strategies as st
 
-from paimon_ksy.generated.writers import type_named
+from paimon_ksy import generated
 from paimon_ksy.runtime.drawing import draw_object
+from paimon_ksy.runtime.fields import Type, type_named
 from paimon_ksy.runtime.objects import to_bytes
 
 
 def objects(
-    type_name: str, using: dict[str, st.SearchStrategy[Any]] | None = None, **params: Any
+    type_name: str | Type,
+    using: dict[str, st.SearchStrategy[Any]] | None = None,
+    *,
+    package: ModuleType = generated,
+    **params: Any,
 ) -> st.SearchStrategy[Any]:
     """Return a strategy of Kaitai objects of a type, which `to_bytes` can write.
 
     Args:
-        type_name: The name in the spec, such as `roaring_bitmap_32`.
+        type_name: The name in the spec, such as `roaring_bitmap_32`, or the type itself, such as
+            `ROARING_BITMAP_32_TYPE`.
         using: Strategies of objects or bytes of nested types, by the name of the type.
+        package: What `paimon-ksy generate` wrote; by default that of the formats of Paimon.
         params: Parameters of the type; omitted ones are drawn, too.
 
     Raises:
         FormatError: The type does not exist.
     """
-    type_ = type_named(type_name)
+    name = package.__name__
+    type_ = type_name if isinstance(type_name, Type) else type_named(name, type_name)
 
     @st.composite
     def drawn(draw: st.DrawFn) -> Any:
@@ -34,7 +43,11 @@ def objects(
 
 
 def encoded(
-    type_name: str, using: dict[str, st.SearchStrategy[Any]] | None = None, **params: Any
+    type_name: str | Type,
+    using: dict[str, st.SearchStrategy[Any]] | None = None,
+    *,
+    package: ModuleType = generated,
+    **params: Any,
 ) -> st.SearchStrategy[bytes]:
     """Return a strategy of the bytes of objects of a type, with the arguments of `objects`."""
-    return objects(type_name, using, **params).map(to_bytes)
+    return objects(type_name, using, package=package, **params).map(to_bytes)

@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.generated.writers.typed_value import TYPED_VALUE_TYPE
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.testing import encoded, objects
 
@@ -12,6 +13,11 @@ from paimon_ksy.testing import encoded, objects
 @given(encoded("typed_value", column_type=4))
 def test_parameters_can_be_given(data: bytes) -> None:
     assert len(data) == 4
+
+
+@given(encoded(TYPED_VALUE_TYPE, column_type=5))
+def test_types_can_be_given(data: bytes) -> None:
+    assert len(data) == 8
 
 
 @given(encoded("file_index_head", using={"java_utf8": st.just(b"\0\1c")}))
