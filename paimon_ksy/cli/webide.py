@@ -26,6 +26,7 @@ def run(
     path: str,
     of_file: OfFile,
     *,
+    type_name: str | None,
     folder: str | None,
     imports: bool,
     overwrite: bool,
@@ -38,8 +39,9 @@ def run(
         raise UsageError("--imports and --open exclude each other: drop --open")
     with open_source(path) as source:
         kind, columns, vectors = of_file.facts(source)
+        kind = kind if type_name else known_kind(source, kind)
         name = source.name.replace("\\", "/").rpartition("/")[2]
-        made = entry_point(source, known_kind(source, kind), columns, vectors, inline=not imports)
+        made = entry_point(source, kind, columns, vectors, inline=not imports, spec=type_name)
         folder_path = local(folder or f"{name}.webide")
         spec, data = folder_path / f"{name}.ksy", folder_path / name
         _make(folder_path)

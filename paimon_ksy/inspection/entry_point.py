@@ -13,13 +13,13 @@ import textwrap
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError, none_of
 from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.inlined import inlined_types
 from paimon_ksy.inspection.parsed_file import read_head, text
-from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, ORC, PARQUET, VECTORS, FileKind
 from paimon_ksy.io.source import Source
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta, read_vectors
 from paimon_ksy.types.data_type import DataType
@@ -30,6 +30,16 @@ MOST = 2000
 
 _DECIMAL = 100
 """Inlined types add this to the scale of a DECIMAL, to distinguish it from other column types."""
+
+_OF_KIND = {
+    BUCKET_INDEX: "bucket_index",
+    PARQUET: "parquet_metadata::parquet_file",
+    ORC: "orc_metadata::orc_file",
+}
+"""The types that describe whole files without any facts about them; `file_kind` describes others.
+
+Those of data files are for the Web IDE alone, so they cannot be imported.
+"""
 
 _DOC = """\
 This file alone, with what it does not store, such as the types of its columns, or the data files of
@@ -100,6 +110,7 @@ def entry_point(
     vectors: Sequence[VectorMeta] | None = None,
     *,
     inline: bool = True,
+    spec: str | None = None,
 ) -> EntryPoint:
     """Return the entry point of a file.
 
@@ -111,24 +122,38 @@ def entry_point(
             Without them, each vector is expected directly after the previous one.
         inline: Whether the .ksy contains all types, and shows values as text. Otherwise it
             imports the specs.
+        spec: The type that describes the file instead, with its arguments: `binary_row(3)`.
 
     Raises:
-        UnsupportedError: No spec describes the kind.
+        UnsupportedError: No spec describes the kind, or there is no such spec.
     """
     entry = _Entry(source, inline)
+    if spec is not None:
+        _named(entry, spec)
+        return entry.finished()
     if kind is FILE_INDEX:
         _file_index(entry, source, schema)
     elif kind is VECTORS:
         _vectors(entry, source, vectors)
-    elif kind is not BUCKET_INDEX and (kind.magic is None or not kind.readers):
+    elif kind.magic is None and kind not in _OF_KIND:
         raise UnsupportedError(f"is {kind.title}, which no spec describes", path=source.name)
     else:
-        spec = "bucket_index" if kind is BUCKET_INDEX else "file_kind"
-        entry.seq += _field("file", spec)
-        entry.needs.add(spec)
+        found = _OF_KIND.get(kind, "file_kind")
+        _named(entry, found if inline or "::" not in found else "file_kind")
     if kind.readers:
         entry.notes.append(f"{kind.title}, {kind.note}")
     return entry.finished()
+
+
+def _named(entry: _Entry, spec: str) -> None:
+    """Describe the file by a type, such as `bucket_index` or `binary_row::serialized_row`."""
+    name, *_ = re.split(r"\W", spec)
+    if name not in inlined_types():
+        raise UnsupportedError(f"no spec {name!r}{none_of(name, 'there are', inlined_types())}")
+    if not re.fullmatch(r"\w+(::\w+)*(\([\d, ]+\))?", spec):
+        raise UnsupportedError(f"{spec!r} is not a type: write it as in 'binary_row(3)'")
+    entry.seq += _field("file", spec)
+    entry.needs.add(name)
 
 
 def _vectors(entry: _Entry, source: Source, vectors: Sequence[VectorMeta] | None) -> None:

@@ -111,8 +111,13 @@ def test_wrong_usage(arguments: list[str], says: str, cli: Cli, tmp_path: Path) 
 
 
 def test_other_files(cli: Cli, tmp_path: Path) -> None:
-    code, _, err = cli("webide", WORKED_DATA, "--folder", tmp_path / "x")
-    assert code == 2 and "Parquet" in err
+    assert cli("webide", WORKED_DATA, "--folder", tmp_path / "x")[0] == 0
+    row = write(tmp_path, bytes(16))
+    given = ("webide", row, "--folder", tmp_path / "z", "--type")
+    assert cli(*given, "binary_row(1)")[0] == 0
+    assert "type: binary_row(1)\n" in (tmp_path / "z" / f"{row.name}.ksy").read_text()
+    code, _, err = cli(*given, "no_row", "--overwrite")
+    assert code == 2 and "no spec 'no_row'" in err
 
 
 def test_open(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

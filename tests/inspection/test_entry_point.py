@@ -17,7 +17,8 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.inspection import entry_point as module
 from paimon_ksy.inspection.entry_point import EntryPoint, entry_point
-from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, NAMED, PARQUET, VECTORS
+from paimon_ksy.inspection.inlined import inlined_types
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, NAMED, ORC, PARQUET, UNKNOWN, VECTORS
 from paimon_ksy.io.source import open_source
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.runtime.objects import to_bytes
@@ -72,8 +73,30 @@ def test_any_compiler_takes_it() -> None:
     types = specs["index"]["types"]
     assert {kind.spec for kind in INDEX_TYPES.values()} < types.keys()
     assert compile_errors(specs) == {}
-    with pytest.raises(UnsupportedError, match="a Parquet file, which no spec describes"):
-        entry_point(open_source(b"PAR1"), PARQUET)
+    with pytest.raises(UnsupportedError, match="a CSV file, which no spec describes"):
+        entry_point(open_source(b"a,b"), NAMED["csv"])
+
+
+def test_each_spec_can_describe_a_file() -> None:
+    """Also those of parts of files, such as rows. Data files need no name."""
+    found = inlined_types()
+    listed = {path.stem for path in (ROOT / "specs").glob("*.ksy")}
+    calls = {
+        name: f"{name}({', '.join('1' for _ in found[name].params)})".removesuffix("()")
+        for name in listed
+    }
+    calls |= {"row": "binary_row::serialized_row", "snappy": "snappy_block"}
+    source = open_source(b"")
+    made = {name: entry_point(source, UNKNOWN, spec=call) for name, call in calls.items()}
+    made |= {kind.id: entry_point(source, kind) for kind in (PARQUET, ORC)}
+    made["imported"] = entry_point(source, ORC, inline=False)
+    [field] = parsed(made.pop("imported"))["seq"]
+    assert field["type"] == "file_kind"
+    assert compile_errors({name: parsed(each) for name, each in made.items()}) == {}
+    with pytest.raises(UnsupportedError, match=r"no spec 'bitmap'.*: there are "):
+        entry_point(source, UNKNOWN, spec="bitmap(3)")
+    with pytest.raises(UnsupportedError, match="is not a type"):
+        entry_point(source, UNKNOWN, spec="binary_row(3)\nseq: []")
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Entry points in the real Kaitai Web IDE, in headless Chromium, with lazy parsing off."""
 
 import datetime as dt
+import io
 import re
 import shutil
 import struct
@@ -10,11 +11,14 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
+from pyarrow import orc
 
 from paimon_ksy.inspection.entry_point import entry_point
 from paimon_ksy.inspection.web_ide import serve_web_ide
-from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
+from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, ORC, PARQUET, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
@@ -132,6 +136,32 @@ def opened(
     made = entry_point(open_source(data), kind, schema, vectors, inline=inline)
     files = {"entry.ksy": made.text.encode(), "data": data} | ({} if inline else SPECS)
     return Tree(parse(page, files, "entry.ksy", "data"))
+
+
+@pytest.mark.parametrize("form", ["parquet", "orc", "orc zlib"])
+def test_data_files_show_their_footers(page: Page, form: str) -> None:
+    data = io.BytesIO()
+    table = pa.table({"status": [1, 2, 3]})
+    if form == "parquet":
+        pq.write_table(table, data)
+    else:
+        orc.write_table(table, data, compression=form.partition(" ")[2] or "uncompressed")
+    tree = opened(page, data.getvalue(), PARQUET if form == "parquet" else ORC)
+    assert tree.problems == {}
+    numbers = {
+        node.path.removesuffix(".number"): int(node.text.split(" ")[-1])
+        for node in tree.nodes
+        if node.path.endswith(".number")
+    }
+    if form == "parquet":  # version, schema, rows, row groups, metadata, writer, orders
+        assert [numbers[f"file.footer.fields.{i}"] for i in range(7)] == [1, 2, 3, 4, 5, 6, 7]
+        return
+    assert [numbers[f"file.postscript.fields.{i}"] for i in (0, 1, 6)] == [1, 2, 8000]
+    if form == "orc":
+        assert [numbers[f"file.footer.fields.{i}"] for i in range(4)] == [1, 2, 3, 4]
+    else:
+        [chunk] = tree.labels(r"file\.footerChunks\.chunks\.\d+").values()
+        assert chunk.endswith(" bytes")
 
 
 # File indexes -----------------------------------------------------------------------------------
