@@ -259,7 +259,8 @@ class _Drawer:
             often = self.draw(st.integers(0, 9)) < 9
             value = self.draw(st.integers(least, most) if often else st.sampled_from(rule.examples))
         else:
-            value = self.draw(st.integers(least, most))
+            is_count = is_small and (least, most) == (0, SMALL)
+            value = self.draw(_COUNTS if is_count else st.integers(least, most))
         assume(fit(value))
         return int(value)
 
@@ -441,6 +442,7 @@ class _Drawer:
 
 
 _BOOLEANS = st.booleans()
+_COUNTS = st.sampled_from((1, 2, SMALL) * 3 + (0,) + (1, 2, SMALL) * 3)  # seldom none
 
 
 def _is_format(type_: Type) -> bool:

@@ -1,7 +1,9 @@
 """What can be given to strategies, and what cannot."""
 
+from typing import Any
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import PaimonKsyError
@@ -24,6 +26,19 @@ def test_types_can_be_given(data: bytes) -> None:
 def test_nested_types_can_be_given(data: bytes) -> None:
     count = int.from_bytes(data[:4], "big")
     assert data.count(b"\0\1c") >= count
+
+
+def test_objects_seldom_lack_all_elements() -> None:
+    counts = []
+
+    @settings(max_examples=500, database=None, derandomize=True)
+    @given(objects("bitmap_index_v2"))
+    def draw(index: Any) -> None:
+        counts.append(len(index.directory.blocks))
+
+    draw()
+    assert 0 < counts.count(0) < len(counts) / 10
+    assert {0, 1, 2, 3} <= set(counts)
 
 
 def test_unknown_types_are_refused() -> None:
