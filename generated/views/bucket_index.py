@@ -32,8 +32,12 @@ class BucketIndex:
         "trailing",
     )
 
-    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        p, self.hashes = BUCKET_INDEX_HASHES.read(d, start, p, (start + len(d)) // 4, arrays)
+    def __init__(
+        self, d: Buffer, start: int, p: int, arrays: bool = False, io_size: int | None = None
+    ) -> None:
+        if io_size is None:
+            io_size = start + len(d)
+        p, self.hashes = BUCKET_INDEX_HASHES.read(d, start, p, io_size // 4, arrays)
         self.trailing: Any = None
         if p < len(d):
             q = p + len(d) - p

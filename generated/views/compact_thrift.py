@@ -12,10 +12,13 @@ from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
+    MANY_EMPTY,
     Buffer,
     Field,
     broken,
     cut,
+    guarded,
+    wrong,
 )
 
 from .varint import Varint
@@ -145,6 +148,7 @@ class ThriftCollection:
         "long_count",
     )
 
+    @guarded
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
         self.depth = depth
         if p + 1 > len(d):
@@ -158,10 +162,13 @@ class ThriftCollection:
             self.long_count = Varint(d, start, p)
             p = self.long_count.end - start
         self.elements: list[Any] = []
+        first = p
         for _ in range(self.num_elements):
             item = ThriftValue(d, start, p, self.kind, True, self.depth)
-            self.elements.append(item)
             p = item.end - start
+            self.elements.append(item)
+            if len(self.elements) > MANY_EMPTY + p - first:
+                raise wrong("too many elements without bytes", start + p)
         self.end = start + p
 
     @property
@@ -189,6 +196,7 @@ class ThriftPair:
         "value_kind",
     )
 
+    @guarded
     def __init__(
         self, d: Buffer, start: int, p: int, key_kind: int, value_kind: int, depth: int
     ) -> None:
@@ -216,6 +224,7 @@ class ThriftMapping:
         "pairs",
     )
 
+    @guarded
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
         self.depth = depth
         self.num_pairs = Varint(d, start, p)
@@ -239,10 +248,13 @@ class ThriftMapping:
         self.pairs: Any = None
         if self.num_pairs.value > 0:
             self.pairs = []
+            first = p
             for _ in range(self.num_pairs.value):
                 item = ThriftPair(d, start, p, self.key_kind, self.value_kind, self.depth)
-                self.pairs.append(item)
                 p = item.end - start
+                self.pairs.append(item)
+                if len(self.pairs) > MANY_EMPTY + p - first:
+                    raise wrong("too many elements without bytes", start + p)
         self.end = start + p
 
     @property
@@ -279,6 +291,7 @@ class ThriftValue:
         "uuid",
     )
 
+    @guarded
     def __init__(
         self, d: Buffer, start: int, p: int, kind: int, is_element: int, depth: int
     ) -> None:
@@ -360,6 +373,7 @@ class ThriftField:
         "value",
     )
 
+    @guarded
     def __init__(self, d: Buffer, start: int, p: int, previous: int, depth: int) -> None:
         self.previous = previous
         self.depth = depth
@@ -393,13 +407,14 @@ class CompactThrift:
         "fields",
     )
 
+    @guarded
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
         self.depth = depth
         self.fields: list[Any] = []
         for i in count():
             item = ThriftField(d, start, p, 0 if i == 0 else self.fields[i - 1].number, self.depth)
-            self.fields.append(item)
             p = item.end - start
+            self.fields.append(item)
             if item.is_stop:
                 break
         self.end = start + p

@@ -9,7 +9,6 @@ from __future__ import annotations
 from struct import Struct
 from typing import Any
 
-from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
@@ -17,6 +16,7 @@ from paimon_ksy.runtime.records import (
     broken,
     cut,
     window,
+    wrong,
 )
 
 from .java_utf8 import JAVA_UTF8
@@ -108,8 +108,8 @@ class FileIndexHead:
         self.columns: list[Any] = []
         for _ in range(self.num_columns):
             item = FileIndexColumn(d, start, p)
-            self.columns.append(item)
             p = item.end - start
+            self.columns.append(item)
         self.len_redundant: Any = None
         if p < len(d):
             if p + 4 > len(d):
@@ -146,12 +146,16 @@ class FileIndex:
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         q = p + 8
-        if q > len(d):
+        if not p <= q <= len(d):
             raise cut(d, start, p, q - p)
         self.magic = d[p:q]
         if self.magic != b"\x00\x05NN\xd0\x1a5\xae":
-            message = "the field magic is not b'\x00\x05NN\xd0\x1a5\xae'"
-            raise FormatError(message, start + p, field="file_index/seq/0", value=self.magic)
+            raise wrong(
+                "the field magic is not b'\\x00\\x05NN\\xd0\\x1a5\\xae'",
+                start + p,
+                "file_index/seq/0",
+                self.magic,
+            )
         p = q
         if p + 8 > len(d):
             raise broken(_FILE_INDEX_VERSION, d, start, p, self)

@@ -7,7 +7,6 @@ Metadata of an ORC file.
 from __future__ import annotations
 
 from enum import IntEnum
-from itertools import count
 from struct import Struct
 from typing import Any
 
@@ -138,12 +137,10 @@ class OrcMetadata:
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.chunks: list[Any] = []
-        for _ in count():
-            if p == len(d):
-                break
+        while p < len(d):
             item = OrcChunk(d, start, p)
-            self.chunks.append(item)
             p = item.end - start
+            self.chunks.append(item)
         self.end = start + p
 
 

@@ -32,8 +32,10 @@ class SnappyBlock:
         "end",
     )
 
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
-        q = p + (start + len(d)) - 4
+    def __init__(self, d: Buffer, start: int, p: int, io_size: int | None = None) -> None:
+        if io_size is None:
+            io_size = start + len(d)
+        q = p + io_size - 4
         if not p <= q <= len(d):
             raise cut(d, start, p, q - p)
         self.data = d[p:q]

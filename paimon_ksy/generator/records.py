@@ -24,7 +24,7 @@ from .expression import (
     uses,
     walk,
 )
-from .load import Attribute, Primitive, Type, UserType
+from .load import Attribute, Bits, Primitive, Switch, Type, UserType, Valid
 from .world import World, inlined
 
 _PLAIN = (Name, Literal, Unary, Binary, Ternary, EnumValue)
@@ -82,7 +82,7 @@ class Records:
     def _condition(
         self, type_: Type, node: Node | None, known: Mapping[str, int]
     ) -> Constant | None:
-        """What an `if` is where these parameters are known; None if that does not decide it."""
+        """Return what an `if` is if these parameters are known; None if they do not decide it."""
         if node is None:
             return True
         plain = inlined(node, {v.id: v.value for v in type_.values})
@@ -91,7 +91,7 @@ class Records:
     def _domain(
         self, type_: Type, seen: frozenset[str] = frozenset()
     ) -> tuple[str, set[int]] | None:
-        """The parameter that `if`s of a type (or of what it nests) compare with enum values."""
+        """Return parameter that `if`s of a type (or of what it nests) compare with enum values."""
         found: dict[str, set[int]] = {}
         params = {p.id for p in type_.params}
         values = {v.id: v.value for v in type_.values}
@@ -112,14 +112,16 @@ class Records:
         return next(iter(found.items())) if len(found) == 1 else None
 
     def _columns(self, type_: Type, known: Mapping[str, int], *, nest: bool) -> Columns | None:
-        """The columns of a record; None if it is not flat."""
+        """Return the columns of a record; None if it is not flat."""
         found: dict[str, tuple[FieldPlan, ...]] = {}
         printer = Printer(name=lambda name: name, enum=self.world.enum(type_))
         for a in type_.seq:
             there = self._condition(type_, a.condition, known)
             limits = (a.valid.equal, a.valid.least, a.valid.most, *a.valid.any_of)
             depends = any(node is not None and names(node) for node in limits)
-            if there is None or depends or a.repeat or a.contents is not None or a.size_eos:
+            is_plain = (a.terminator, a.pad_right, a.process, a.contents, a.charset) == (None,) * 5
+            is_plain &= not a.repeat and not a.size_eos and not isinstance(a.type, Bits | Switch)
+            if there is None or depends or not is_plain or (a.type is None and a.valid != Valid()):
                 return None
             if not there:
                 continue
@@ -148,7 +150,7 @@ class Records:
     def _nested(
         self, type_: Type, a: Attribute, user: UserType, known: Mapping[str, int]
     ) -> tuple[FieldPlan, ...] | None:
-        """The fields of the only column of a nested object."""
+        """Return the fields of the only column of a nested object."""
         child = self.world.type(user, type_, a.path)
         passed = {
             p.id: int(v)
@@ -165,7 +167,7 @@ class Records:
         return None if _is_bytes(fields) else (*length, renamed)
 
     def _with_values(self, type_: Type, columns: Columns) -> Columns:
-        """The same, with the `-pk-value` of numbers that are constant, or follow from others."""
+        """Return same, with the `-pk-value` of numbers that are constant, or follow from others."""
         numbers = {a.id: a for a in type_.seq if isinstance(a.type, Primitive) and a.id in columns}
         given = {name for name, a in numbers.items() if a.value is a.valid.equal is None}
         enum = self.world.enum(type_)
@@ -182,13 +184,13 @@ class Records:
         return found
 
     def variants(self, type_: Type) -> Shapes | None:
-        """The shapes of a flat record; None if the type is not flat, or its columns differ."""
+        """Return shapes of a flat record; None if the type is not flat, or its columns differ."""
         found = self.shapes(type_)
         alike = found is not None and len({tuple(c) for c in found.by_key.values()}) == 1
         return found if alike else None
 
     def shapes(self, type_: Type) -> Shapes | None:
-        """The same, also if other columns are there with another parameter."""
+        """Return the shapes of a record, whose columns may differ with its parameter."""
         domain = self._domain(type_)
         keys: Iterable[int | None] = [None] if domain is None else sorted(domain[1])
         found: dict[int | None, Columns] = {}
@@ -202,7 +204,9 @@ class Records:
 
     def is_record(self, a: Attribute, type_: Type) -> bool:
         """Whether an attribute of a type is a repeat of flat records."""
-        if not a.repeat or a.repeat == "until" or not isinstance(a.type, UserType):
+        if a.repeat not in ("expr", "eos") or not isinstance(a.type, UserType) or a.is_window:
+            return False
+        if a.repeat == "eos" and self.fixed_size(self.world.types[a.type.name]) is None:
             return False
         if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
             return False

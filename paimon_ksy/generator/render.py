@@ -6,18 +6,21 @@ import re
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping
+import warnings
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .expression import evaluate
-from .load import Spec, Type, Valid
-from .plan import plans
+from .load import Spec, SpecError, Type, Valid
+from .plan import argument_name, plans
 from .strategies import strategy_modules
-from .world import World
+from .world import World, docstring
 from .writers import writer_modules
 
+_T = TypeVar("_T")
 HERE = Path(__file__).parent
 COMMAND = "paimon-ksy generate"
 _RUFF = [
@@ -37,7 +40,7 @@ def _header(source: str) -> str:
 
 
 def _environment() -> Environment:
-    return Environment(
+    environment = Environment(
         loader=FileSystemLoader(HERE / "templates"),
         undefined=StrictUndefined,
         trim_blocks=True,
@@ -45,38 +48,74 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.filters["argument"] = argument_name
+    environment.filters["doc"] = docstring
+    environment.filters["literal"] = repr
+    return environment
 
 
-def render_ours(specs: Mapping[str, Spec]) -> dict[str, str]:
-    """All files but the compiler's parsers. Raises SpecError."""
-    world = World(specs)
+def _possible(
+    world: World, kind: str, make: Callable[[World], _T], missing: list[str]
+) -> tuple[_T, World]:
+    """Return what can be made, and of which types; say what cannot, and why."""
+    while True:
+        try:
+            return make(world), world
+        except SpecError as error:
+            world, reasons = world.without(error, seq_only=kind == "views")
+            missing += [reason.replace(": ", f": {kind}: ", 1) for reason in reasons]
+
+
+def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]:
+    """Return all files but the compiler's parsers; add what is missing in them, and why.
+
+    Raises SpecError.
+    """
+    whole = World(specs)
     environment = _environment()
     files: dict[str, str] = {}
-    writer = environment.get_template("writer.py.jinja")
-    for module in writer_modules(world):
-        files[f"writers/{module.spec}.py"] = writer.render(
-            header=_header(specs[module.spec].file), m=module
-        )
-    strategy = environment.get_template("strategy.py.jinja")
-    for found in strategy_modules(world):
-        files[f"strategies/{found.spec}.py"] = strategy.render(
-            header=_header(specs[found.spec].file), m=found
-        )
-    view = environment.get_template("view.py.jinja")
-    for plan in plans(world):
-        files[f"views/{plan.spec}.py"] = view.render(header=_header(specs[plan.spec].file), m=plan)
-    checked = [line for spec in specs.values() for t in spec.types for line in _checked(world, t)]
-    files["checked.py"] = environment.get_template("checked.py.jinja").render(
-        header=_header("specs/*.ksy"), fields=checked
-    )
-    owners = {t.name: s.name for s in specs.values() for t in s.types}
+    modules, written = _possible(whole, "writers", writer_modules, missing)
+    drawn, _ = _possible(written, "strategies", strategy_modules, missing)
+    viewed, _ = _possible(whole, "views", plans, missing)
+    missing += [line for module in viewed for line in module.missing]
+    for kind, template, found in (
+        ("writers", "writer", modules),
+        ("strategies", "strategy", drawn),
+        ("views", "view", viewed),
+    ):
+        page = environment.get_template(f"{template}.py.jinja")
+        for module in found:
+            if not module.types and kind != "views":
+                continue
+            name = f"{kind}/{module.spec}.py"
+            files[name] = page.render(header=_header(specs[module.spec].file), m=module)
+    owners = {name: type_.spec for name, type_ in written.types.items()}
+    checked = [line for type_ in whole.types.values() for line in _checked(whole, type_)]
     first = _header("specs/*.ksy")
+    files["checked.py"] = environment.get_template("checked.py.jinja").render(
+        header=first, fields=checked
+    )
     files["writers/__init__.py"] = environment.get_template("writers.py.jinja").render(
         header=first, owners=sorted(owners.items())
     )
     for name, doc in _PACKAGES.items():
         files[name] = f'{first}\n"""{doc}"""\n'
+    for name, text in files.items():
+        check_python(name, text, specs)
     return tidy(files)
+
+
+def check_python(name: str, text: str, specs: Mapping[str, Spec]) -> None:
+    """Refuse a file that is not Python."""
+    try:
+        with warnings.catch_warnings(action="error"):
+            compile(text, name, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, Warning, RecursionError) as error:
+        spec = specs.get(Path(name).stem)
+        file = name if spec is None else spec.file
+        line = (getattr(error, "text", "") or "").strip()
+        message = f"{name} would not be Python: {error}: {line}"
+        raise SpecError(file, "", message, "choose other names") from error
 
 
 def _checked(world: World, type_: Type) -> Iterator[tuple[str, str, tuple[int, ...]]]:
@@ -105,17 +144,22 @@ def tidy(files: Mapping[str, str]) -> dict[str, str]:
         return {name: Path(folder, name).read_text(encoding="utf-8") for name in sorted(files)}
 
 
+_CODEC = re.compile(r"^from (?:zstd|lz4|lzo) import", re.MULTILINE)
 _IMPORT = re.compile(r"^import (\w+)$", re.MULTILINE)
 
 
 def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
-    """The compiler's Python with relative, sorted imports and our header."""
+    """Return the compiler's Python with relative, sorted imports and our header."""
     found = [n for n in _IMPORT.findall(text) if n in specs]
     for name in found:
         text = text.replace(f"import {name}\n", "", 1)
     anchor = "from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO\n"
     if anchor not in text:
         raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
+    text = _CODEC.sub(r"from paimon_ksy.runtime.codecs import", text)
+    text = text.replace("import zlib\n", "").replace(
+        "zlib.decompress(", "KaitaiStream.process_zlib("
+    )
     imports = "".join(f"from . import {name}\n" for name in sorted(found))
     ours = "from kaitaistruct import KaitaiStruct, BytesIO\n"
     ours += "from paimon_ksy.runtime.stream import KaitaiStream\n"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import keyword
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from .expression import (
     Binary,
@@ -14,13 +13,12 @@ from .expression import (
     Node,
     Ternary,
     Unary,
-    names,
 )
-from .load import Attribute, Primitive, Spec, SpecError, Type, UserType
+from .load import Attribute, Bits, Primitive, Spec, SpecError, Switch, Type, UserType, Valid
 
 
 def camel(name: str) -> str:
-    """The class name that the compiler makes of a type's name."""
+    """Return the class name that the compiler makes of a type's name."""
     return "".join(part[:1].upper() + part[1:] for part in name.split("_"))
 
 
@@ -34,14 +32,16 @@ class World:
         types = {t.name: t for spec in self.specs.values() for t in spec.types}
         object.__setattr__(self, "types", types)
 
+    gone: tuple[Type, ...] = ()
+    """Types that are left out, whose enums others may use."""
     types: Mapping[str, Type] = field(init=False)
 
     def fail(self, type_: Type, path: str, message: str, remedy: str) -> SpecError:
-        """The error of a type's spec, at this path of its YAML, with what to write instead."""
+        """Return error of a type's spec, at this path of its YAML, with what to write instead."""
         return SpecError(self.specs[type_.spec].file, path, message, remedy)
 
     def type(self, user: UserType, where: Type, path: str) -> Type:
-        """The type that an attribute of `where` has. Raises SpecError, also for wrong arguments."""
+        """Return the type of an attribute. Raises SpecError, also for wrong arguments."""
         found = self.types.get(user.name)
         known = {where.spec, *self.specs[where.spec].imports}
         if found is None or found.spec not in known:
@@ -57,78 +57,126 @@ class World:
             )
         return found
 
+    def without(self, error: SpecError, *, seq_only: bool) -> tuple[World, list[str]]:
+        """Return all but the type in which an error is, and those that have one; why they go."""
+        wrong = max(
+            (
+                t
+                for t in self.types.values()
+                if self.specs[t.spec].file == error.file
+                and f"{error.path}/".startswith(f"{t.path}/")
+            ),
+            key=lambda t: len(t.path),
+            default=None,
+        )
+        if wrong is None:
+            raise error
+        gone, reasons = {wrong.name}, [f"{error.file}: {error.path or '/'}: {error.message}"]
+        todo = [wrong.name]
+        for name in todo:  # which grows
+            for t in self.types.values():
+                for a in t.seq if seq_only else (*t.seq, *t.positioned):
+                    if t.name not in gone and any(user.name == name for user in a.users):
+                        gone.add(t.name)
+                        todo.append(t.name)
+                        reasons.append(f"{self.specs[t.spec].file}: {a.path}: needs a {name}")
+        left = {
+            name: replace(spec, types=tuple(t for t in spec.types if t.name not in gone))
+            for name, spec in self.specs.items()
+        }
+        types = *self.gone, *(t for t in self.types.values() if t.name in gone)
+        return World(left, types), reasons
+
+    def imported(self, spec: str) -> set[str]:
+        """Return the specs that a spec imports, and those that these do."""
+        found: set[str] = set()
+        todo = [spec]
+        while todo:
+            new = set(self.specs[todo.pop()].imports) - found
+            found |= new
+            todo += new
+        return found
+
     def enum(self, where: Type) -> Callable[[EnumValue], int]:
-        """The numbers of enum values, as an expression in the type `where` sees them."""
+        """Return the numbers of enum values, as an expression in the type `where` sees them."""
 
         def number(value: EnumValue) -> int:
-            scope = value.enum.split("::")
-            for type_ in self.types.values():
-                if scope[-1] in type_.enums and (
-                    type_.spec == where.spec or type_.spec in self.specs[where.spec].imports
-                ):
-                    members = type_.enums[scope[-1]]
-                    if value.member in members:
-                        return members[value.member]
-            raise self.fail(
-                where, where.path, f"no enum value {value.enum}::{value.member}", "define it"
-            )
+            found = self.find_enum(where, value.enum)
+            if found is None or value.member not in found[1]:
+                message = f"no enum value {value.enum}::{value.member}"
+                raise self.fail(where, where.path, message, "define it")
+            return found[1][value.member]
 
         return number
+
+    def find_enum(self, where: Type, name: str) -> tuple[str, Mapping[str, int]] | None:
+        """Return an enum that a type sees under a name: its full name and its members."""
+        *path, last = name.split("::")
+        scopes = [where.scope[:n] for n in range(len(where.scope), -1, -1)]
+        for scope in scopes:
+            wanted = (*scope, *path)
+            for type_ in (*self.types.values(), *self.gone):
+                is_seen = type_.spec in (where.spec, *self.specs[where.spec].imports)
+                if is_seen and type_.scope == wanted and last in type_.enums:
+                    return "::".join((*wanted, last)), type_.enums[last]
+        return None
 
     def class_path(self, type_: Type) -> str:
         """As `BitmapIndexV2.BitmapEntryV2`."""
         return ".".join(camel(part) for part in type_.scope)
 
 
-def docstring(text: str, indent: int) -> str:
-    """A doc as the inside of a docstring, indented; '' if there is none."""
-    text = text.strip().replace("\\", "\\\\").replace('"""', "'''")
+def parents_of(world: World) -> dict[str, set[str]]:
+    """Return the types of the same spec that have fields of each type."""
+    found: dict[str, set[str]] = {}
+    for type_ in world.types.values():
+        for a in (*type_.seq, *type_.positioned):
+            for user in a.users:
+                if user.name in world.types and world.types[user.name].spec == type_.spec:
+                    found.setdefault(user.name, set()).add(type_.name)
+    return found
+
+
+def escaped(text: str) -> str:
+    """Return a text as it stands between triple quotes."""
+    return text.replace("\\", "\\\\").replace('"""', "'''")
+
+
+def docstring(text: str, indent: int = 0) -> str:
+    """Return a doc as the inside of a docstring, indented; '' if there is none."""
+    text = escaped(text.strip())
     if text.endswith('"'):
-        text += " "
+        text = f'{text[:-1]}\\"'
     return textwrap.indent(text, " " * indent).strip()
 
 
+_UNWRITTEN: dict[str, Callable[[Attribute], bool]] = {
+    "bits": lambda a: isinstance(a.type, Bits),
+    "switch-on": lambda a: isinstance(a.type, Switch),
+    "text": lambda a: a.charset is not None,
+    "a terminator": lambda a: a.terminator is not None,
+    "padding": lambda a: a.pad_right is not None,
+    "process": lambda a: a.process is not None,
+    "a repeat of bytes": lambda a: a.repeat is not None and a.type is None,
+    "a repeat of what has a size": lambda a: a.repeat is not None and (a.size_eos or bool(a.size)),
+    "repeat: until of numbers": lambda a: a.until is not None and not a.users,
+    "valid on bytes": lambda a: a.type is None and a.valid != Valid(),
+}
+"""What writers do not support yet."""
+
+
 def check_names(world: World, type_: Type) -> None:
-    """Every free name in the expressions of a type exists."""
-    builtin = {"_io", "_parent", "_root", "_index", "_"}
+    """Refuse what writers do not support, and runs of what is none."""
     for attribute in (*type_.seq, *type_.positioned):
-        if keyword.iskeyword(attribute.id):
-            raise world.fail(type_, attribute.path, "is a Python keyword", "choose another name")
-        places: list[tuple[str, Node | None]] = [
-            ("size", attribute.size),
-            ("if", attribute.condition),
-            ("repeat-expr", attribute.repeat_expr),
-            ("repeat-until", attribute.until),
-            ("pos", attribute.position),
-            ("io", attribute.stream),
-        ]
+        for name, is_used in _UNWRITTEN.items():
+            if is_used(attribute):
+                raise world.fail(type_, attribute.path, f"{name} is not supported", "leave it out")
         if attribute.runs is not None:
             _check_runs(world, type_, attribute)
-        if isinstance(attribute.type, UserType):
-            world.type(attribute.type, type_, attribute.path)
-            places += [("type", argument) for argument in attribute.type.arguments]
-        for key, node in places:
-            for name in names(node) if node is not None else ():
-                if name not in type_.names | builtin:
-                    raise world.fail(
-                        type_,
-                        f"{attribute.path}/{key}",
-                        f"no field {name}",
-                        "use a field of the type",
-                    )
-    for value in type_.values:
-        for name in names(value.value) | (names(value.condition) if value.condition else set()):
-            if name not in type_.names | builtin:
-                raise world.fail(type_, value.path, f"no field {name}", "use a field of the type")
-        for target in value.inverse:
-            if target not in {a.id for a in type_.seq}:
-                raise world.fail(
-                    type_, f"{value.path}/-pk-inverse/{target}", "is no field of seq", "name one"
-                )
 
 
 def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
-    """An element of a run has its number first, and all else is in it: nothing at a position."""
+    """Refuse runs of elements without a number first, or with instances at positions."""
     path = f"{attribute.path}/-pk-runs"
     if not attribute.repeat or not isinstance(attribute.type, UserType):
         raise world.fail(type_, path, "is not of a repeated type", "leave it out")
@@ -148,7 +196,7 @@ def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
 
 
 def inlined(node: Node, values: Mapping[str, Node]) -> Node:
-    """The expression with value instances replaced by what they stand for."""
+    """Return the expression with value instances replaced by what they stand for."""
     match node:
         case Name(name) if name in values:
             return inlined(values[name], values)

@@ -136,8 +136,9 @@ class Writer:
             options["encoding"] = a.encoding and f'"{a.encoding}"'
             options["contents"] = None if a.contents is None else repr(a.contents)
         else:
-            cls, first = "Objects" if a.repeat else "Object", [f'"{a.type.name}"']
-            options["args"] = self.arguments(a, a.type)
+            [user] = a.users
+            cls, first = "Objects" if a.repeat else "Object", [f'"{user.name}"']
+            options["args"] = self.arguments(a, user)
             options["window"] = "True" if a.size_eos else None
             options["runs"] = a.runs and f'"{a.runs}"'
             if a.until is not None:
@@ -249,7 +250,7 @@ class Writer:
             return f"Sequence[{plain}] | Any" if a.repeat else plain
         if a.type is None:
             return "bytes"
-        child = self.world.class_path(self.world.types[a.type.name])
+        child = self.world.class_path(self.world.types[a.users[0].name])
         if a.repeat:
             return f"Sequence[{child} | bytes]"
         return f"{child} | bytes"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 MANY = 64
 """More records of numbers than this are arrays, which then take less time to make than tuples."""
+
+MANY_EMPTY = 1 << 16
+"""A repeat has at most this many elements without bytes."""
 
 _T = TypeVar("_T")
 
@@ -147,14 +151,43 @@ def broken(fields: Sequence[Field], d: Buffer, start: int, p: int, view: Any = N
     return cut(d, start, p, size)
 
 
+def wrong(message: str, offset: int, field: str = "", value: Any = None) -> FormatError:
+    """Return the error over a value."""
+    return FormatError(message, offset, field=field, value=value)
+
+
+def guarded(init: Callable[..., None]) -> Callable[..., None]:
+    """Return the constructor of a view whose expressions may fail, such as a division by zero."""
+
+    @wraps(init)
+    def checked(self: Any, d: Buffer, start: int, p: int, *rest: Any, **options: Any) -> None:
+        try:
+            init(self, d, start, p, *rest, **options)
+        except FormatError:
+            raise
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise FormatError(f"a value cannot be computed: {error}", start + p) from error
+        except (RecursionError, MemoryError) as error:
+            raise FormatError("objects are nested too deep", start + p) from error
+
+    return checked
+
+
 def window(
-    kind: Callable[..., _T], d: Buffer, start: int, p: int, size: int, *arguments: Any
+    kind: Callable[..., _T],
+    d: Buffer,
+    start: int,
+    p: int,
+    size: int | None,
+    *arguments: Any,
+    **options: Any,
 ) -> _T:
     """Return the view of a type that has a stream of its own: the `size` bytes at place `p`."""
+    size = len(d) - p if size is None else size
     if not 0 <= size <= len(d) - p:
         raise cut(d, start, p, size)
     try:
-        return kind(d[p : p + size], 0, 0, *arguments)
+        return kind(d[p : p + size], 0, 0, *arguments, **options)
     except FormatError as error:
         error.move(start + p)
         raise

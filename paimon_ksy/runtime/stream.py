@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import kaitaistruct
 
+from .codecs import decode
+
 
 class KaitaiStream(kaitaistruct.KaitaiStream):  # type: ignore[misc]  # it has no types
     """As the runtime's, of an `io.BytesIO`, for reading whole bytes."""
 
-    bits_left = 0
+    bits = bits_left = 0
+    bits_le = False
     bits_write_mode = False
     last_length = 0
     """Bytes of the last read: of the field that turns out to be not valid."""
@@ -17,6 +20,10 @@ class KaitaiStream(kaitaistruct.KaitaiStream):  # type: ignore[misc]  # it has n
         self._io = io
         self._size = len(io.getbuffer())
 
+    @staticmethod
+    def process_zlib(data: bytes) -> bytes:
+        return decode("zlib", data, 0)
+
     def size(self) -> int:
         return self._size
 
@@ -24,6 +31,8 @@ class KaitaiStream(kaitaistruct.KaitaiStream):  # type: ignore[misc]  # it has n
         return bool(self._io.tell() >= self._size)
 
     def read_bytes(self, n: int) -> bytes:
+        if self.bits_left:
+            self.align_to_byte()
         data: bytes = self._io.read(n)
         if len(data) != n:
             self._io.seek(-len(data), 1)
