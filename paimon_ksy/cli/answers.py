@@ -358,10 +358,11 @@ class ForWebIde(TypedDict):
 
 
 class Generated(TypedDict):
-    """The folder of a generated package, and its files."""
+    """The folder of a generated package, its files, and what is left out of it, and why."""
 
     folder: str
     files: list[str]
+    left_out: list[str]
 
 
 class Page(TypedDict):

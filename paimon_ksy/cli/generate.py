@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from importlib.util import find_spec
 
 from paimon_ksy.cli.common import local
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.install import how_to_install
@@ -24,8 +24,9 @@ def run(specs: Sequence[str], output: str, *, as_json: bool) -> None:
     from paimon_ksy.generator.generate import in_the_way, render_all, write_files
     from paimon_ksy.generator.load import SpecError, load_specs
 
+    missing: list[str] = []
     try:
-        files = render_all(load_specs(*(local(spec).absolute() for spec in specs)))
+        files = render_all(load_specs(*(local(spec).absolute() for spec in specs)), missing)
         if (other := in_the_way(files, local(output))) is not None:
             message = "exists, and was not generated: name another folder"
             raise UsageError(message, path=str(other))
@@ -38,7 +39,10 @@ def run(specs: Sequence[str], output: str, *, as_json: bool) -> None:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise PaimonKsyError(reason, path=error.filename or output) from error
+    missing = [line.replace(": left out: ", ": ") for line in missing]
+    for line in missing:
+        note(f"left out: {line}")
     if as_json:
-        print_json({"folder": output, "files": sorted(files)})
+        print_json({"folder": output, "files": sorted(files), "left_out": missing})
     else:
         print_lines([[(f"{counted(len(files), 'file')} in {output}", "")]])

@@ -352,7 +352,7 @@ class Printer:
                 return f"{name}({self.print(target)})", _ATOM
             case Call():
                 if self.call is None:
-                    raise ExpressionError(f"{node.name}() may stand in -pk-value only")
+                    raise ExpressionError(f"{node.name}() is for -pk-value")
                 return self.call(node), _ATOM
             case Unary("not", operand) if self.vector:
                 return f"np.logical_not({self.print(operand)})", _ATOM

@@ -25,7 +25,7 @@ class SpecError(Exception):
 
     def __init__(self, file: str, path: str, message: str, remedy: str) -> None:
         self.file, self.path, self.message, self.remedy = file, path, message, remedy
-        super().__init__(f"{file}: {path or '/'}: {message}; {remedy}")
+        super().__init__(f"{file}: {path or '/'}: " + f"{message}; {remedy}")
 
 
 @dataclass(frozen=True)
@@ -329,7 +329,7 @@ class _Loader:
         return UserType(name, tuple(self.expression(a, path) for a in arguments))
 
     def switch(self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> Switch:
-        """Return the cases of a type, each as a field of its own that is there once."""
+        """Return the cases of a type, each as a field of its own without a repeat."""
         here, found = f"{path}/type", raw["type"]
         self.check_keys(found, here, {"switch-on", "cases"})
         cases = found.get("cases")
@@ -678,7 +678,7 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
         for name in spec.imports:
             if name not in specs:
                 raise SpecError(
-                    spec.file, "/meta/imports", f"{name} is not there", f"add {name}.ksy"
+                    spec.file, "/meta/imports", f"{name} does not exist", f"add {name}.ksy"
                 )
         for type_ in spec.types:
             if type_.name in seen:
@@ -686,7 +686,7 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
                     spec.file,
                     type_.path,
                     f"type {type_.name} is in {seen[type_.name].file} too",
-                    "type names are unique over all specs, as the Web IDE wants it",
+                    "rename one: the Web IDE needs unique names",
                 )
             seen[type_.name] = spec
     from .checks import checked

@@ -32,7 +32,7 @@ def tool(name: str) -> list[str]:
 
 
 def package_file(folder: Path, path: str) -> Path:
-    """Return a file of a package, which begins with its name; installed if it is not there.
+    """Return a file of a package, which begins with its name; install it at the first use.
 
     `folder` has package.json and package-lock.json. Raises NpmMissing.
     """
@@ -53,7 +53,7 @@ def package_file(folder: Path, path: str) -> Path:
                 command, cwd=temporary, capture_output=True, text=True, timeout=300, check=False
             )
         except subprocess.TimeoutExpired as error:
-            raise NpmMissing("npm ci gave no answer in 300 s: is there a network?") from error
+            raise NpmMissing("npm ci did not end in 300 s: connect to the network once") from error
         if done.returncode:
             last = next((s for s in done.stderr.splitlines() if "error" in s), "npm ci failed")
             raise NpmMissing(

@@ -94,7 +94,7 @@ class Check:
 
 @dataclass(frozen=True)
 class Bytes(Step):
-    """As many bytes as an expression says, or up to where `ends` says, and what they stand for."""
+    """Bytes of a size, or up to where `ends` returns, and what they stand for."""
 
     kind = "bytes"
     size: str | None
@@ -672,7 +672,7 @@ class _Planner:
         )
 
     def one(self, type_: Type, a: Attribute, printer: Printer, target: str = "") -> Step:
-        """Return the read of a field that is there once."""
+        """Return the read of a field without a repeat."""
         slots = (a.id,)
         target = target or f"self.{a.id}"
         if isinstance(a.type, Primitive):
@@ -990,7 +990,8 @@ class _Planner:
         try:
             return printer.print(_plain(node))
         except _Unsupported as error:
-            line = f"{self.world.specs[type_.spec].file}: views: {path}: left out: {error}"
+            place = f"{self.world.specs[type_.spec].file}: views: {path}"
+            line = f"{place}: left out: {error}"
             missing = self.module(type_.spec).missing
             missing += [] if line in missing else [line]
             return None

@@ -31,7 +31,7 @@ _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
     "views/__init__.py": "Readers without objects, one module for each spec.",
     "strategies/__init__.py": "How objects of the specs are drawn, one module for each spec.",
-    "parsers/__init__.py": "Readers, as kaitai-struct-compiler writes them.",
+    "parsers/__init__.py": "Readers by kaitai-struct-compiler.",
 }
 
 
@@ -57,7 +57,7 @@ def _environment() -> Environment:
 def _possible(
     world: World, kind: str, make: Callable[[World], _T], missing: list[str]
 ) -> tuple[_T, World]:
-    """Return what can be made, and of which types; say what cannot, and why."""
+    """Return what can be made, and of which types; add the others to `missing`, and why."""
     while True:
         try:
             return make(world), world

@@ -80,6 +80,18 @@ def test_files_folders_and_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:
         shutil.copy(before / name, out / name)
 
 
+def test_what_is_left_out_is_named(cli: Cli, tmp_path: Path) -> None:
+    more = "  - id: tail\n    type: u4\n    repeat: until\n    repeat-until: _io.eof or _ == 0\n"
+    more += "instances: {is_last: {value: _io.eof}}\n"
+    path, out = spec(tmp_path, "one", more), tmp_path / "out"
+    code, printed, err = cli("generate", path, "-o", out, "--format", "json")
+    answer = json.loads(printed)
+    assert code == 0 and "views/one.py" in answer["files"]
+    [line] = answer["left_out"]
+    assert "one.ksy: views: /instances/is_last: " in line
+    assert json.loads(err)["message"] == f"left out: {line}"
+
+
 @pytest.mark.parametrize(
     ("more", "words"),
     [
