@@ -1,2 +1,2 @@
 # Generated from specs/*.ksy by `paimon-ksy generate`. Do not edit.
-"""Readers, as kaitai-struct-compiler writes them."""
+"""Readers by kaitai-struct-compiler."""

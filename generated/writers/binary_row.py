@@ -9,7 +9,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Numbers, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Numbers,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, U1, U4LE, U8LE
 
 from ..parsers.binary_row import BinaryRow
@@ -17,16 +25,16 @@ from ..parsers.binary_row import BinaryRow
 BINARY_ROW_TYPE = Type(
     BinaryRow,
     "binary_row",
-    Numbers("null_words", U8LE, count=lambda s: s.num_null_words),
-    Objects("fields", "binary_row_field", count=lambda s: s.num_fields, looked=True),
+    Numbers("null_words", U8LE, count="num_null_words"),
+    Objects("fields", "binary_row_field", count="num_fields", looked=True),
     Bytes("values", when=lambda s: not s._io.eof, to_end=True),
-    params=("num_fields",),
+    params={"num_fields": range(16)},
     deciding=None,
     values={
         "num_null_words": lambda s: (s.num_fields + 71) // 64,
-        "num_kind_bits": lambda s: 8,
-        "len_field": lambda s: 8,
-        "len_unscaled_value": lambda s: 16,
+        "num_kind_bits": 8,
+        "len_field": 8,
+        "len_unscaled_value": 16,
     },
 )
 
@@ -71,8 +79,11 @@ def make_binary_row(
 SERIALIZED_ROW_TYPE = Type(
     BinaryRow.SerializedRow,
     "serialized_row",
-    Number("num_fields", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("row.fields")),
-    Object("row", "binary_row", args={"num_fields": lambda s, i: s.num_fields}),
+    Number("num_fields", S4BE, least=0, small=True),
+    Object("row", "binary_row", args={"num_fields": "num_fields"}),
+    computed={
+        "num_fields": Measure("count", "row.fields"),
+    },
 )
 
 
@@ -95,8 +106,8 @@ BINARY_ROW_FIELD_TYPE = Type(
     Number("upper", U4LE),
     values={
         "is_short": lambda s: s.upper >= 2147483648,
-        "ofs_value": lambda s: s.upper,
-        "len_value": lambda s: s.lower,
+        "ofs_value": "upper",
+        "len_value": "lower",
     },
 )
 
@@ -149,15 +160,15 @@ def make_short_strings(
 SHORT_STRING_TYPE = Type(
     BinaryRow.ShortString,
     "short_string",
-    Bytes("value", size=lambda s: 7),
+    Bytes("value", size=7),
     Number(
         "mark",
         U1,
-        valid=lambda s, v: v >= 128 and v <= 135,
-        unset=lambda s: (
-            s._asked("len_value") | 128 if s._is_set("len_value") else s._asked("len_value")
-        ),
+        least=128,
+        most=135,
+        inverse={"len_value": lambda s: s._asked("len_value") | 128},
     ),
+    given=("len_value",),
     values={
         "len_value": lambda s: s.mark & 127,
     },

@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.bit_slice_index import BitSliceIndex
-from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 
 BIT_SLICE_INDEX_TYPE = Type(
@@ -22,30 +27,28 @@ BIT_SLICE_INDEX_TYPE = Type(
     Number(
         "len_head",
         S4BE,
-        valid=lambda s, v: v >= 10,
-        unset=lambda s: s._position("head_end") - s._position("head_start"),
+        least=10,
+        value=lambda s: s._position("head_end") - s._position("head_start"),
     ),
-    Object(
-        "head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True, measured=True
-    ),
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Number("num_slices", U1, valid=lambda s, v: v <= 64, unset=lambda s: s._count("slices")),
-    Number("len_rows", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("rows")),
+    Object("head_start", "position", args={"at": "_io.pos"}, measured=True, looked=True),
+    Number("version", U1, equal=1),
+    Number("num_slices", U1, most=64, small=True),
+    Number("len_rows", S4BE, least=0, value=lambda s: s._length("rows")),
     Number(
         "len_slices",
         S4BE,
-        valid=lambda s, v: v == s.num_slices * 8,
-        unset=lambda s: s.num_slices * 8,
+        equal=lambda s: s.num_slices * 8,
+        value=lambda s: s._length("slices"),
+        role="length",
     ),
-    Objects("slices", "bit_slice", count=lambda s: s.num_slices),
-    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),
-    Object(
-        "rows",
-        "roaring_bitmap_32",
-        at=lambda s: s.rows_start,
-        size=lambda s: s.len_rows,
-        measured=True,
-    ),
+    Objects("slices", "bit_slice", count="num_slices", measured=True),
+    Object("head_end", "position", args={"at": "_io.pos"}, measured=True),
+    Object("rows", "roaring_bitmap_32", size="len_rows", at="rows_start", measured=True),
+    computed={
+        "num_slices": Measure("count", "slices"),
+        "len_rows": Measure("length", "rows"),
+        "len_head": Measure("position", "rows", lambda s, n: n - s.head_start.at),
+    },
     values={
         "rows_start": lambda s: s.head_start.at + s.len_head,
     },
@@ -55,13 +58,11 @@ BIT_SLICE_INDEX_TYPE = Type(
 def make_bit_slice_index(
     *,
     len_head: int | None = None,
-    head_start: Position | bytes | None = None,
     version: int | None = None,
     num_slices: int | None = None,
     len_rows: int | None = None,
     len_slices: int | None = None,
     slices: Sequence[BitSliceIndex.BitSlice | bytes] | None = None,
-    head_end: Position | bytes | None = None,
     rows: RoaringBitmap32 | bytes | None = None,
 ) -> Any:
     """Return a new `bit_slice_index`; what is None is computed when it is written.
@@ -77,21 +78,22 @@ def make_bit_slice_index(
 BIT_SLICE_TYPE = Type(
     BitSliceIndex.BitSlice,
     "bit_slice",
-    Number(
-        "ofs_bitmap",
-        S4BE,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._position("bitmap") - (s._parent.rows_start + s._parent.len_rows),
-    ),
-    Number("len_bitmap", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("bitmap")),
+    Number("ofs_bitmap", S4BE, least=0),
+    Number("len_bitmap", S4BE, least=0, value=lambda s: s._length("bitmap")),
     Object(
         "bitmap",
         "roaring_bitmap_32",
+        size="len_bitmap",
         at=lambda s: s._parent.rows_start + s._parent.len_rows + s.ofs_bitmap,
-        size=lambda s: s.len_bitmap,
-        base=lambda s: s._parent.rows_start + s._parent.len_rows,
         measured=True,
+        needs_parent=True,
     ),
+    computed={
+        "len_bitmap": Measure("length", "bitmap"),
+        "ofs_bitmap": Measure(
+            "position", "bitmap", lambda s, n: n - (s._parent.rows_start + s._parent.len_rows)
+        ),
+    },
 )
 
 

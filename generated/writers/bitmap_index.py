@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Type
+from paimon_ksy.runtime.fields import (
+    Number,
+    Object,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U1
 
 from ..parsers.bitmap_index import BitmapIndex
@@ -18,20 +22,14 @@ from ..parsers.bitmap_index_v2 import BitmapIndexV2
 BITMAP_INDEX_TYPE = Type(
     BitmapIndex,
     "bitmap_index",
-    Number("version", U1, valid=lambda s, v: v in (1, 2)),
+    Number("version", U1, any_of=(1, 2)),
     Object(
-        "v1",
-        "bitmap_index_v1",
-        args={"column_type": lambda s, i: s.column_type},
-        when=lambda s: s.version == 1,
+        "v1", "bitmap_index_v1", args={"column_type": "column_type"}, when=lambda s: s.version == 1
     ),
     Object(
-        "v2",
-        "bitmap_index_v2",
-        args={"column_type": lambda s, i: s.column_type},
-        when=lambda s: s.version == 2,
+        "v2", "bitmap_index_v2", args={"column_type": "column_type"}, when=lambda s: s.version == 2
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=None,
 )
 

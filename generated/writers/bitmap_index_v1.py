@@ -9,48 +9,45 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.bitmap_index_v1 import BitmapIndexV1
-from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.typed_value import TypedValue
 
 BITMAP_INDEX_V1_TYPE = Type(
     BitmapIndexV1,
     "bitmap_index_v1",
-    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
-    Number(
-        "num_values",
-        S4BE,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._count("dictionary.entries"),
-    ),
+    Number("num_rows", S4BE, least=0),
+    Number("num_values", S4BE, least=0, small=True),
     Number(
         "has_null",
         U1,
-        valid=lambda s, v: v in (0, 1),
-        unset=lambda s: (
+        any_of=(0, 1),
+        value=lambda s: (
             1 if s._is_set("null_bitmap") or s._is_set("null_row") or s._is_set("ofs_null") else 0
         ),
+        decides=True,
     ),
     Number(
         "ofs_null",
         S4BE,
+        inverse={"null_row": lambda s: -1 - s._asked("null_row")},
         when=lambda s: s.has_null == 1,
-        unset=lambda s: (
-            -1 - s._asked("null_row")
-            if s._is_set("null_row")
-            else s._position("null_bitmap") - (s.dictionary.bitmaps_start.at)
-        ),
     ),
-    Object("dictionary_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
+    Object("dictionary_start", "position", args={"at": "_io.pos"}, looked=True),
     Object(
         "dictionary",
         "bitmap_dictionary_v1",
-        args={"num_values": lambda s, i: s.num_values, "column_type": lambda s, i: s.column_type},
-        at=lambda s: s.dictionary_start.at,
+        args={"num_values": "num_values", "column_type": "column_type"},
+        at="dictionary_start.at",
         looked=True,
     ),
     Object(
@@ -58,11 +55,17 @@ BITMAP_INDEX_V1_TYPE = Type(
         "roaring_bitmap_32",
         at=lambda s: s.dictionary.bitmaps_start.at + s.ofs_null,
         when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
-        base=lambda s: s.dictionary.bitmaps_start.at,
         measured=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=None,
+    computed={
+        "ofs_null": Measure(
+            "position", "null_bitmap", lambda s, n: n - s.dictionary.bitmaps_start.at
+        ),
+        "num_values": Measure("count", "dictionary.entries"),
+    },
+    given=("null_row",),
     values={
         "is_null_single": lambda s: s.has_null == 1 and s.ofs_null < 0,
         "null_row": lambda s: -1 - s.ofs_null,
@@ -77,7 +80,6 @@ def make_bitmap_index_v1(
     num_values: int | None = None,
     has_null: int | None = None,
     ofs_null: int | None = None,
-    dictionary_start: Position | bytes | None = None,
     dictionary: BitmapIndexV1.BitmapDictionaryV1 | bytes | None = None,
     null_bitmap: RoaringBitmap32 | bytes | None = None,
     null_row: int | None = None,
@@ -104,14 +106,12 @@ BITMAP_DICTIONARY_V1_TYPE = Type(
     Objects(
         "entries",
         "bitmap_entry_v1",
-        args={"column_type": lambda s, i: s.column_type},
-        count=lambda s: s.num_values,
+        args={"column_type": "column_type"},
+        count="num_values",
+        ascending="key",
     ),
-    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    params=(
-        "num_values",
-        "column_type",
-    ),
+    Object("bitmaps_start", "position", args={"at": "_io.pos"}, looked=True),
+    params={"num_values": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
 )
 
 
@@ -120,7 +120,6 @@ def make_bitmap_dictionary_v1(
     num_values: int | None = None,
     column_type: int | None = None,
     entries: Sequence[BitmapIndexV1.BitmapEntryV1 | bytes] | None = None,
-    bitmaps_start: Position | bytes | None = None,
 ) -> Any:
     """Return a new `bitmap_dictionary_v1`; what is None is computed when it is written."""
     return BITMAP_DICTIONARY_V1_TYPE.new(locals())
@@ -129,25 +128,21 @@ def make_bitmap_dictionary_v1(
 BITMAP_ENTRY_V1_TYPE = Type(
     BitmapIndexV1.BitmapEntryV1,
     "bitmap_entry_v1",
-    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
-    Number(
-        "ofs_bitmap",
-        S4BE,
-        unset=lambda s: (
-            -1 - s._asked("row")
-            if s._is_set("row")
-            else s._position("bitmap") - (s._parent.bitmaps_start.at)
-        ),
-    ),
+    Object("key", "typed_value", args={"column_type": "column_type"}),
+    Number("ofs_bitmap", S4BE, inverse={"row": lambda s: -1 - s._asked("row")}),
     Object(
         "bitmap",
         "roaring_bitmap_32",
         at=lambda s: s._parent.bitmaps_start.at + s.ofs_bitmap,
         when=lambda s: not s.is_single,
-        base=lambda s: s._parent.bitmaps_start.at,
         measured=True,
+        needs_parent=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+    computed={
+        "ofs_bitmap": Measure("position", "bitmap", lambda s, n: n - s._parent.bitmaps_start.at),
+    },
+    given=("row",),
     values={
         "is_single": lambda s: s.ofs_bitmap < 0,
         "row": lambda s: -1 - s.ofs_bitmap,

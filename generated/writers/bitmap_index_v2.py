@@ -9,65 +9,70 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.bitmap_index_v2 import BitmapIndexV2
-from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.typed_value import TypedValue
 
 BITMAP_INDEX_V2_TYPE = Type(
     BitmapIndexV2,
     "bitmap_index_v2",
-    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
-    Number("num_values", S4BE, valid=lambda s, v: v >= 0),
+    Number("num_rows", S4BE, least=0),
+    Number("num_values", S4BE, least=0),
     Number(
         "has_null",
         U1,
-        valid=lambda s, v: v in (0, 1),
-        unset=lambda s: (
+        any_of=(0, 1),
+        value=lambda s: (
             1 if s._is_set("null_bitmap") or s._is_set("null_row") or s._is_set("ofs_null") else 0
         ),
+        decides=True,
     ),
     Number(
         "ofs_null",
         S4BE,
+        inverse={"null_row": lambda s: -1 - s._asked("null_row")},
         when=lambda s: s.has_null == 1,
-        unset=lambda s: (
-            -1 - s._asked("null_row")
-            if s._is_set("null_row")
-            else s._position("null_bitmap") - (s.directory.bitmaps_start)
-        ),
     ),
     Number(
         "len_null",
         S4BE,
+        value=lambda s: s._length("null_bitmap") if s._is_set("null_bitmap") else 18,
         when=lambda s: s.has_null == 1,
-        unset=lambda s: s._length("null_bitmap") if s._is_set("null_bitmap") else 18,
     ),
-    Number(
-        "num_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("directory.blocks")
-    ),
-    Object("directory_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
+    Number("num_blocks", S4BE, least=0, small=True),
+    Object("directory_start", "position", args={"at": "_io.pos"}, looked=True),
     Object(
         "directory",
         "bitmap_directory_v2",
-        args={"num_blocks": lambda s, i: s.num_blocks, "column_type": lambda s, i: s.column_type},
-        at=lambda s: s.directory_start.at,
+        args={"num_blocks": "num_blocks", "column_type": "column_type"},
+        at="directory_start.at",
         looked=True,
     ),
     Object(
         "null_bitmap",
         "roaring_bitmap_32",
+        size="len_null",
         at=lambda s: s.directory.bitmaps_start + s.ofs_null,
         when=lambda s: s.has_null == 1 and s.ofs_null >= 0,
-        size=lambda s: s.len_null,
-        base=lambda s: s.directory.bitmaps_start,
         measured=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=None,
+    computed={
+        "len_null": Measure("length", "null_bitmap"),
+        "ofs_null": Measure("position", "null_bitmap", lambda s, n: n - s.directory.bitmaps_start),
+        "num_blocks": Measure("count", "directory.blocks"),
+    },
+    given=("null_row",),
     values={
         "is_null_single": lambda s: s.has_null == 1 and s.ofs_null < 0,
         "null_row": lambda s: -1 - s.ofs_null,
@@ -84,7 +89,6 @@ def make_bitmap_index_v2(
     ofs_null: int | None = None,
     len_null: int | None = None,
     num_blocks: int | None = None,
-    directory_start: Position | bytes | None = None,
     directory: BitmapIndexV2.BitmapDirectoryV2 | bytes | None = None,
     null_bitmap: RoaringBitmap32 | bytes | None = None,
     null_row: int | None = None,
@@ -114,16 +118,14 @@ BITMAP_DIRECTORY_V2_TYPE = Type(
     Objects(
         "blocks",
         "bitmap_block_ref_v2",
-        args={"column_type": lambda s, i: s.column_type},
-        count=lambda s: s.num_blocks,
+        args={"column_type": "column_type"},
+        count="num_blocks",
         looked=True,
+        ascending="key",
     ),
-    Number("len_blocks", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("blocks.body")),
-    Object("blocks_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    params=(
-        "num_blocks",
-        "column_type",
-    ),
+    Number("len_blocks", S4BE, least=0, value=lambda s: s._length("blocks.body"), role="length"),
+    Object("blocks_start", "position", args={"at": "_io.pos"}, looked=True),
+    params={"num_blocks": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     values={
         "bitmaps_start": lambda s: s.blocks_start.at + s.len_blocks,
     },
@@ -136,7 +138,6 @@ def make_bitmap_directory_v2(
     column_type: int | None = None,
     blocks: Sequence[BitmapIndexV2.BitmapBlockRefV2 | bytes] | None = None,
     len_blocks: int | None = None,
-    blocks_start: Position | bytes | None = None,
 ) -> Any:
     """Return a new `bitmap_directory_v2`; what is None is computed when it is written."""
     return BITMAP_DIRECTORY_V2_TYPE.new(locals())
@@ -145,25 +146,23 @@ def make_bitmap_directory_v2(
 BITMAP_BLOCK_REF_V2_TYPE = Type(
     BitmapIndexV2.BitmapBlockRefV2,
     "bitmap_block_ref_v2",
-    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
-    Number(
-        "ofs_block",
-        S4BE,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._position("body") - (s._parent.blocks_start.at),
-    ),
+    Object("key", "typed_value", args={"column_type": "column_type"}),
+    Number("ofs_block", S4BE, least=0),
     Object(
         "body",
         "bitmap_block_v2",
         args={
             "bitmaps_start": lambda s, i: s._parent.blocks_start.at + s._parent.len_blocks,
-            "column_type": lambda s, i: s.column_type,
+            "column_type": "column_type",
         },
         at=lambda s: s._parent.blocks_start.at + s.ofs_block,
-        base=lambda s: s._parent.blocks_start.at,
         measured=True,
+        needs_parent=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+    computed={
+        "ofs_block": Measure("position", "body", lambda s, n: n - s._parent.blocks_start.at),
+    },
 )
 
 
@@ -181,17 +180,18 @@ def make_bitmap_block_ref_v2(
 BITMAP_BLOCK_V2_TYPE = Type(
     BitmapIndexV2.BitmapBlockV2,
     "bitmap_block_v2",
-    Number("num_entries", S4BE, valid=lambda s, v: v >= 1, unset=lambda s: s._count("entries")),
+    Number("num_entries", S4BE, least=1, small=True),
     Objects(
         "entries",
         "bitmap_entry_v2",
-        args={"column_type": lambda s, i: s.column_type},
-        count=lambda s: s.num_entries,
+        args={"column_type": "column_type"},
+        count="num_entries",
+        ascending="key",
     ),
-    params=(
-        "bitmaps_start",
-        "column_type",
-    ),
+    params={"bitmaps_start": (0,), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+    computed={
+        "num_entries": Measure("count", "entries"),
+    },
 )
 
 
@@ -213,27 +213,24 @@ def make_bitmap_block_v2(
 BITMAP_ENTRY_V2_TYPE = Type(
     BitmapIndexV2.BitmapEntryV2,
     "bitmap_entry_v2",
-    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
-    Number(
-        "ofs_bitmap",
-        S4BE,
-        unset=lambda s: (
-            -1 - s._asked("row")
-            if s._is_set("row")
-            else s._position("bitmap") - (s._parent.bitmaps_start)
-        ),
-    ),
-    Number("len_bitmap", S4BE, unset=lambda s: s._length("bitmap") if s._is_set("bitmap") else -1),
+    Object("key", "typed_value", args={"column_type": "column_type"}),
+    Number("ofs_bitmap", S4BE, inverse={"row": lambda s: -1 - s._asked("row")}),
+    Number("len_bitmap", S4BE, value=lambda s: s._length("bitmap") if s._is_set("bitmap") else -1),
     Object(
         "bitmap",
         "roaring_bitmap_32",
+        size="len_bitmap",
         at=lambda s: s._parent.bitmaps_start + s.ofs_bitmap,
         when=lambda s: not s.is_single,
-        size=lambda s: s.len_bitmap,
-        base=lambda s: s._parent.bitmaps_start,
         measured=True,
+        needs_parent=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+    computed={
+        "len_bitmap": Measure("length", "bitmap"),
+        "ofs_bitmap": Measure("position", "bitmap", lambda s, n: n - s._parent.bitmaps_start),
+    },
+    given=("row",),
     values={
         "is_single": lambda s: s.ofs_bitmap < 0,
         "row": lambda s: -1 - s.ofs_bitmap,

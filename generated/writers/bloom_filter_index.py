@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Number,
+    Object,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE
 
 from ..parsers.bloom_filter_index import BloomFilterIndex
-from ..parsers.position import Position
 
 BLOOM_FILTER_INDEX_TYPE = Type(
     BloomFilterIndex,
     "bloom_filter_index",
-    Number("num_hashes", S4BE, valid=lambda s, v: v >= 1 and v <= 1079),
-    Object("bits_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    Bytes("bits", at=lambda s: s.bits_start.at, size=lambda s: s.len_bits),
-    params=("len_body",),
+    Number("num_hashes", S4BE, least=1, most=1079),
+    Object("bits_start", "position", args={"at": "_io.pos"}, looked=True),
+    Bytes("bits", size="len_bits", at="bits_start.at"),
+    params={"len_body": range(16)},
     values={
         "len_bits": lambda s: s.len_body - 4,
         "num_bits": lambda s: s.len_bits * 8,
@@ -32,7 +36,6 @@ def make_bloom_filter_index(
     *,
     len_body: int | None = None,
     num_hashes: int | None = None,
-    bits_start: Position | bytes | None = None,
     bits: bytes | None = None,
 ) -> Any:
     """Return a new `bloom_filter_index`; what is None is computed when it is written.

@@ -9,11 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, S8BE, U1
 
 from ..parsers.bsi_index import BsiIndex
-from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 
 BSI_INDEX_TYPE = Type(
@@ -53,8 +58,8 @@ def make_bsi_index(
 BSI_HEAD_TYPE = Type(
     BsiIndex.BsiHead,
     "bsi_head",
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
+    Number("version", U1, equal=1),
+    Number("num_rows", S4BE, least=0),
 )
 
 
@@ -93,13 +98,11 @@ def make_bsi_part(
 BSI_PART_HEAD_TYPE = Type(
     BsiIndex.BsiPartHead,
     "bsi_part_head",
-    Number("has_rows", U1, valid=lambda s, v: v in (0, 1)),
-    Number(
-        "version", U1, when=lambda s: s.has_rows == 1, valid=lambda s, v: v == 1, unset=lambda s: 1
-    ),
-    Number("min", S8BE, when=lambda s: s.has_rows == 1, valid=lambda s, v: v >= 0),
-    Number("max", S8BE, when=lambda s: s.has_rows == 1, valid=lambda s, v: v >= s.min),
-    Object("rows_start", "position", args={"at": lambda s, i: s._io.pos}),
+    Number("has_rows", U1, any_of=(0, 1)),
+    Number("version", U1, equal=1, when=lambda s: s.has_rows == 1),
+    Number("min", S8BE, least=0, when=lambda s: s.has_rows == 1),
+    Number("max", S8BE, least="min", when=lambda s: s.has_rows == 1),
+    Object("rows_start", "position", args={"at": "_io.pos"}),
     deciding=None,
 )
 
@@ -110,7 +113,6 @@ def make_bsi_part_head(
     version: int | None = None,
     min: int | None = None,
     max: int | None = None,
-    rows_start: Position | bytes | None = None,
 ) -> Any:
     """Return a new `bsi_part_head`; what is None is computed when it is written."""
     return BSI_PART_HEAD_TYPE.new(locals())
@@ -119,21 +121,18 @@ def make_bsi_part_head(
 BSI_SLICES_TYPE = Type(
     BsiIndex.BsiSlices,
     "bsi_slices",
-    Number(
-        "num_bitmaps",
-        S4BE,
-        valid=lambda s, v: v >= 0 and v <= 63,
-        unset=lambda s: s._count("bitmaps"),
-    ),
-    Object("bitmaps_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    Objects("bitmaps", "roaring_bitmap_32", count=lambda s: s.num_bitmaps),
+    Number("num_bitmaps", S4BE, least=0, most=63, small=True),
+    Object("bitmaps_start", "position", args={"at": "_io.pos"}, looked=True),
+    Objects("bitmaps", "roaring_bitmap_32", count="num_bitmaps"),
+    computed={
+        "num_bitmaps": Measure("count", "bitmaps"),
+    },
 )
 
 
 def make_bsi_slices(
     *,
     num_bitmaps: int | None = None,
-    bitmaps_start: Position | bytes | None = None,
     bitmaps: Sequence[RoaringBitmap32 | bytes] | None = None,
 ) -> Any:
     """Return a new `bsi_slices`; what is None is computed when it is written."""

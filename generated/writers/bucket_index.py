@@ -9,7 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Numbers, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Numbers,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE
 
 from ..parsers.bucket_index import BucketIndex
@@ -18,7 +22,7 @@ BUCKET_INDEX_TYPE = Type(
     BucketIndex,
     "bucket_index",
     Numbers("hashes", S4BE, count=lambda s: s._io.size // 4),
-    Bytes("trailing", when=lambda s: not s._io.eof, to_end=True),
+    Bytes("trailing", when=lambda s: not s._io.eof, to_end=True, max_size=3),
     deciding=None,
 )
 

@@ -9,45 +9,52 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Numbers, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Numbers,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.chunked_dictionary import ChunkedDictionary
-from ..parsers.position import Position
 from ..parsers.typed_value import TypedValue
 
 CHUNKED_DICTIONARY_TYPE = Type(
     ChunkedDictionary,
     "chunked_dictionary",
-    Number("len_head", S4BE, valid=lambda s, v: v >= 13, unset=lambda s: 13),
-    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Number(
-        "num_chunks",
-        S4BE,
-        valid=lambda s, v: v >= 0 and v <= 536870911,
-        unset=lambda s: s._count("heads.ofs_chunks"),
-    ),
+    Number("len_head", S4BE, least=13, value=13),
+    Object("head_start", "position", args={"at": "_io.pos"}, looked=True),
+    Number("version", U1, equal=1),
+    Number("num_chunks", S4BE, least=0, most=536870911, small=True),
     Number(
         "len_offsets",
         S4BE,
-        valid=lambda s, v: v == s.num_chunks * 4,
-        unset=lambda s: s.num_chunks * 4,
+        equal=lambda s: s.num_chunks * 4,
+        value=lambda s: s.num_chunks * 4,
+        role="length",
     ),
     Number(
         "len_chunks",
         S4BE,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._length("heads") - s.len_offsets,
+        least=0,
+        value=lambda s: s._length("heads") - s.len_offsets,
+        role="length",
     ),
     Object(
         "heads",
         "dictionary_chunks",
-        args={"num_chunks": lambda s, i: s.num_chunks, "column_type": lambda s, i: s.column_type},
-        at=lambda s: s.offsets_start,
+        args={"num_chunks": "num_chunks", "column_type": "column_type"},
+        at="offsets_start",
         measured=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+    computed={
+        "len_head": Measure("position", "heads", lambda s, n: n - s.head_start.at),
+        "num_chunks": Measure("count", "heads.ofs_chunks"),
+    },
     values={
         "offsets_start": lambda s: s.head_start.at + s.len_head,
         "chunks_start": lambda s: s.offsets_start + s.len_offsets,
@@ -60,7 +67,6 @@ def make_chunked_dictionary(
     *,
     column_type: int | None = None,
     len_head: int | None = None,
-    head_start: Position | bytes | None = None,
     version: int | None = None,
     num_chunks: int | None = None,
     len_offsets: int | None = None,
@@ -83,29 +89,26 @@ def make_chunked_dictionary(
 DICTIONARY_CHUNKS_TYPE = Type(
     ChunkedDictionary.DictionaryChunks,
     "dictionary_chunks",
-    Numbers("ofs_chunks", S4BE, count=lambda s: s.num_chunks),
+    Numbers("ofs_chunks", S4BE, count="num_chunks"),
     Objects(
         "fixed_chunks",
         "fixed_chunk",
-        args={"column_type": lambda s, i: s.column_type},
+        args={"column_type": "column_type"},
         when=lambda s: s.named_type != 8,
-        count=lambda s: s.num_chunks,
+        count="num_chunks",
     ),
     Objects(
         "text_chunks",
         "text_chunk",
-        args={"column_type": lambda s, i: s.column_type},
+        args={"column_type": "column_type"},
         when=lambda s: s.named_type == 8,
-        count=lambda s: s.num_chunks,
+        count="num_chunks",
     ),
-    Object("chunks_end", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    params=(
-        "num_chunks",
-        "column_type",
-    ),
+    Object("chunks_end", "position", args={"at": "_io.pos"}, looked=True),
+    params={"num_chunks": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=("column_type",),
     values={
-        "named_type": lambda s: s.column_type,
+        "named_type": "column_type",
     },
 )
 
@@ -117,7 +120,6 @@ def make_dictionary_chunks(
     ofs_chunks: Sequence[int] | Any | None = None,
     fixed_chunks: Sequence[ChunkedDictionary.FixedChunk | bytes] | None = None,
     text_chunks: Sequence[ChunkedDictionary.TextChunk | bytes] | None = None,
-    chunks_end: Position | bytes | None = None,
 ) -> Any:
     """Return a new `dictionary_chunks`; what is None is computed when it is written.
 
@@ -129,27 +131,26 @@ def make_dictionary_chunks(
 FIXED_CHUNK_TYPE = Type(
     ChunkedDictionary.FixedChunk,
     "fixed_chunk",
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}, measured=True),
-    Number("code", S4BE, valid=lambda s, v: v >= 0),
-    Number(
-        "ofs_keys",
-        S4BE,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._position("keys") - (s._parent.chunks_end.at),
-    ),
-    Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.keys")),
-    Number("len_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._length("keys")),
-    Number("len_key", S4BE, valid=lambda s, v: v >= 1, unset=lambda s: s._length("key")),
+    Number("version", U1, equal=1),
+    Object("key", "typed_value", args={"column_type": "column_type"}, measured=True),
+    Number("code", S4BE, least=0),
+    Number("ofs_keys", S4BE, least=0),
+    Number("num_keys", S4BE, least=0, small=True),
+    Number("len_keys", S4BE, least=0, value=lambda s: s._length("keys"), role="length"),
+    Number("len_key", S4BE, least=1, value=lambda s: s._length("key"), role="length"),
     Object(
         "keys",
         "dictionary_keys",
-        args={"num_keys": lambda s, i: s.num_keys, "column_type": lambda s, i: s.column_type},
+        args={"num_keys": "num_keys", "column_type": "column_type"},
         at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
-        base=lambda s: s._parent.chunks_end.at,
         measured=True,
+        needs_parent=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+    computed={
+        "ofs_keys": Measure("position", "keys", lambda s, n: n - s._parent.chunks_end.at),
+        "num_keys": Measure("count", "keys.keys"),
+    },
 )
 
 
@@ -177,32 +178,32 @@ def make_fixed_chunk(
 TEXT_CHUNK_TYPE = Type(
     ChunkedDictionary.TextChunk,
     "text_chunk",
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
-    Number("code", S4BE, valid=lambda s, v: v >= 0),
-    Number(
-        "ofs_keys",
-        S4BE,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._position("keys") - (s._parent.chunks_end.at),
-    ),
-    Number("num_keys", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("keys.keys")),
-    Number("len_offsets", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s.num_keys * 4),
+    Number("version", U1, equal=1),
+    Object("key", "typed_value", args={"column_type": "column_type"}),
+    Number("code", S4BE, least=0),
+    Number("ofs_keys", S4BE, least=0),
+    Number("num_keys", S4BE, least=0, small=True),
+    Number("len_offsets", S4BE, least=0, value=lambda s: s.num_keys * 4),
     Number(
         "len_keys",
         S4BE,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._length("keys") - s.len_offsets if s._is_set("keys") else 0,
+        least=0,
+        value=lambda s: s._length("keys") - s.len_offsets if s._is_set("keys") else 0,
+        role="length",
     ),
     Object(
         "keys",
         "dictionary_keys",
-        args={"num_keys": lambda s, i: s.num_keys, "column_type": lambda s, i: s.column_type},
+        args={"num_keys": "num_keys", "column_type": "column_type"},
         at=lambda s: s._parent.chunks_end.at + s.ofs_keys,
-        base=lambda s: s._parent.chunks_end.at,
         measured=True,
+        needs_parent=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
+    computed={
+        "ofs_keys": Measure("position", "keys", lambda s, n: n - s._parent.chunks_end.at),
+        "num_keys": Measure("count", "keys.keys"),
+    },
 )
 
 
@@ -229,20 +230,12 @@ def make_text_chunk(
 DICTIONARY_KEYS_TYPE = Type(
     ChunkedDictionary.DictionaryKeys,
     "dictionary_keys",
-    Numbers("ofs_keys", S4BE, when=lambda s: s.named_type == 8, count=lambda s: s.num_keys),
-    Objects(
-        "keys",
-        "dictionary_key",
-        args={"column_type": lambda s, i: s.column_type},
-        count=lambda s: s.num_keys,
-    ),
-    params=(
-        "num_keys",
-        "column_type",
-    ),
+    Numbers("ofs_keys", S4BE, when=lambda s: s.named_type == 8, count="num_keys"),
+    Objects("keys", "dictionary_key", args={"column_type": "column_type"}, count="num_keys"),
+    params={"num_keys": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=("column_type",),
     values={
-        "named_type": lambda s: s.column_type,
+        "named_type": "column_type",
     },
 )
 
@@ -261,8 +254,8 @@ def make_dictionary_keys(
 DICTIONARY_KEY_TYPE = Type(
     ChunkedDictionary.DictionaryKey,
     "dictionary_key",
-    Object("key", "typed_value", args={"column_type": lambda s, i: s.column_type}),
-    params=("column_type",),
+    Object("key", "typed_value", args={"column_type": "column_type"}),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
 )
 
 

@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import F8LE, S1, U1
 
 from ..parsers.compact_thrift import CompactThrift
@@ -21,14 +28,11 @@ COMPACT_THRIFT_TYPE = Type(
     Objects(
         "fields",
         "thrift_field",
-        args={
-            "previous": lambda s, i: 0 if i == 0 else s.fields[i - 1].number,
-            "depth": lambda s, i: s.depth,
-        },
+        args={"previous": lambda s, i: 0 if i == 0 else s.fields[i - 1].number, "depth": "depth"},
         until=lambda s, x: x.is_stop,
         looked=True,
     ),
-    params=("depth",),
+    params={"depth": range(128)},
 )
 
 
@@ -55,29 +59,19 @@ THRIFT_FIELD_TYPE = Type(
     CompactThrift.ThriftField,
     "thrift_field",
     Object(
-        "head",
-        "thrift_field_head",
-        args={"previous": lambda s, i: s.previous, "depth": lambda s, i: s.depth},
-        looked=True,
+        "head", "thrift_field_head", args={"previous": "previous", "depth": "depth"}, looked=True
     ),
     Object(
         "value",
         "thrift_value",
-        args={
-            "kind": lambda s, i: s.head.kind,
-            "is_element": lambda s, i: False,
-            "depth": lambda s, i: s.depth,
-        },
+        args={"kind": "head.kind", "is_element": False, "depth": "depth"},
         when=lambda s: not s.head.is_stop,
     ),
-    params=(
-        "previous",
-        "depth",
-    ),
+    params={"previous": range(128), "depth": range(128)},
     deciding=None,
     values={
-        "number": lambda s: s.head.number,
-        "is_stop": lambda s: s.head.is_stop,
+        "number": "head.number",
+        "is_stop": "head.is_stop",
     },
 )
 
@@ -99,25 +93,24 @@ THRIFT_FIELD_HEAD_TYPE = Type(
     Number(
         "head",
         U1,
-        valid=lambda s, v: v <= (255 if s.depth < 32 and s.kind >= 1 and s.kind <= 13 else 0),
-        unset=lambda s: (
-            0
-            if s._asked("kind") == 0
-            else (s._asked("number") - s.previous) * 16 + s._asked("kind")
-            if s._is_set("number")
-            else 0
-            if s._asked("kind") == 0
-            else (s._asked("number") - s.previous) * 16 + s._asked("kind")
-            if s._is_set("kind")
-            else s._asked("kind")
-        ),
+        most=lambda s: 255 if s.depth < 32 and s.kind >= 1 and s.kind <= 13 else 0,
+        inverse={
+            "kind": lambda s: (
+                0
+                if s._asked("kind") == 0
+                else (s._asked("number") - s.previous) * 16 + s._asked("kind")
+            ),
+            "number": lambda s: (
+                0
+                if s._asked("kind") == 0
+                else (s._asked("number") - s.previous) * 16 + s._asked("kind")
+            ),
+        },
     ),
     Object("long_number", "varint", when=lambda s: s.head != 0 and s.head < 16, looked=True),
-    params=(
-        "previous",
-        "depth",
-    ),
+    params={"previous": range(128), "depth": range(128)},
     deciding=None,
+    given=("kind", "number"),
     values={
         "is_stop": lambda s: s.head == 0,
         "kind": lambda s: s.head & 15,
@@ -147,8 +140,8 @@ THRIFT_VALUE_TYPE = Type(
     Number(
         "truth",
         U1,
+        most=2,
         when=lambda s: s.is_element and (s.named_kind == 1 or s.named_kind == 2),
-        valid=lambda s, v: v <= 2,
     ),
     Number("int_8", S1, when=lambda s: s.named_kind == 3),
     Object(
@@ -157,8 +150,26 @@ THRIFT_VALUE_TYPE = Type(
         when=lambda s: s.named_kind == 4 or s.named_kind == 5 or s.named_kind == 6,
     ),
     Number("real", F8LE, when=lambda s: s.named_kind == 7),
-    Object("len_body", "varint", when=lambda s: s.named_kind == 8, looked=True),
-    Bytes("body", when=lambda s: s.named_kind == 8, size=lambda s: s.len_body.value),
+    Object(
+        "len_body",
+        "varint",
+        when=lambda s: s.named_kind == 8,
+        looked=True,
+        inner=(
+            "b0",
+            "b1",
+            "b2",
+            "b3",
+            "more.b4",
+            "more.b5",
+            "more.b6",
+            "more.b7",
+            "more.b8",
+            "more.b9",
+        ),
+        role="length",
+    ),
+    Bytes("body", size="len_body.value", when=lambda s: s.named_kind == 8, measured=True),
     Object(
         "collection",
         "thrift_collection",
@@ -177,18 +188,18 @@ THRIFT_VALUE_TYPE = Type(
         args={"depth": lambda s, i: s.depth + 1},
         when=lambda s: s.named_kind == 12,
     ),
-    Bytes("uuid", when=lambda s: s.named_kind == 13, size=lambda s: 16),
-    params=(
-        "kind",
-        "is_element",
-        "depth",
-    ),
-    deciding=(
-        "kind",
-        "is_element",
-    ),
+    Bytes("uuid", size=16, when=lambda s: s.named_kind == 13),
+    params={
+        "kind": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+        "is_element": (False, True),
+        "depth": range(128),
+    },
+    deciding=("kind", "is_element"),
+    computed={
+        "len_body.value": Measure("length", "body"),
+    },
     values={
-        "named_kind": lambda s: s.kind,
+        "named_kind": "kind",
     },
 )
 
@@ -219,20 +230,34 @@ THRIFT_COLLECTION_TYPE = Type(
     Number(
         "head",
         U1,
-        valid=lambda s, v: v <= (255 if s.depth < 32 and s.kind >= 1 and s.kind <= 13 else 0),
+        most=lambda s: 255 if s.depth < 32 and s.kind >= 1 and s.kind <= 13 else 0,
+        small=True,
     ),
-    Object("long_count", "varint", when=lambda s: s.head >= 240, looked=True),
+    Object(
+        "long_count",
+        "varint",
+        when=lambda s: s.head >= 240,
+        looked=True,
+        inner=(
+            "b0",
+            "b1",
+            "b2",
+            "b3",
+            "more.b4",
+            "more.b5",
+            "more.b6",
+            "more.b7",
+            "more.b8",
+            "more.b9",
+        ),
+    ),
     Objects(
         "elements",
         "thrift_value",
-        args={
-            "kind": lambda s, i: s.kind,
-            "is_element": lambda s, i: True,
-            "depth": lambda s, i: s.depth,
-        },
-        count=lambda s: s.num_elements,
+        args={"kind": "kind", "is_element": True, "depth": "depth"},
+        count="num_elements",
     ),
-    params=("depth",),
+    params={"depth": range(128)},
     deciding=None,
     values={
         "kind": lambda s: s.head & 15,
@@ -258,38 +283,51 @@ def make_thrift_collection(
 THRIFT_MAPPING_TYPE = Type(
     CompactThrift.ThriftMapping,
     "thrift_mapping",
-    Object("num_pairs", "varint", looked=True),
+    Object(
+        "num_pairs",
+        "varint",
+        looked=True,
+        inner=(
+            "b0",
+            "b1",
+            "b2",
+            "b3",
+            "more.b4",
+            "more.b5",
+            "more.b6",
+            "more.b7",
+            "more.b8",
+            "more.b9",
+        ),
+        role="length",
+    ),
     Number(
         "kinds",
         U1,
-        when=lambda s: s.num_pairs.value > 0,
-        valid=lambda s, v: (
-            v >= 17
-            and v
-            <= (
-                255
-                if s.depth < 32
-                and s.key_kind >= 1
-                and s.key_kind <= 13
-                and s.value_kind >= 1
-                and s.value_kind <= 13
-                else 0
-            )
+        least=17,
+        most=lambda s: (
+            255
+            if s.depth < 32
+            and s.key_kind >= 1
+            and s.key_kind <= 13
+            and s.value_kind >= 1
+            and s.value_kind <= 13
+            else 0
         ),
+        when=lambda s: s.num_pairs.value > 0,
     ),
     Objects(
         "pairs",
         "thrift_pair",
-        args={
-            "key_kind": lambda s, i: s.key_kind,
-            "value_kind": lambda s, i: s.value_kind,
-            "depth": lambda s, i: s.depth,
-        },
+        args={"key_kind": "key_kind", "value_kind": "value_kind", "depth": "depth"},
         when=lambda s: s.num_pairs.value > 0,
-        count=lambda s: s.num_pairs.value,
+        count="num_pairs.value",
     ),
-    params=("depth",),
+    params={"depth": range(128)},
     deciding=None,
+    computed={
+        "num_pairs.value": Measure("count", "pairs"),
+    },
     values={
         "key_kind": lambda s: s.kinds // 16,
         "value_kind": lambda s: s.kinds & 15,
@@ -311,29 +349,15 @@ def make_thrift_mapping(
 THRIFT_PAIR_TYPE = Type(
     CompactThrift.ThriftPair,
     "thrift_pair",
+    Object("key", "thrift_value", args={"kind": "key_kind", "is_element": True, "depth": "depth"}),
     Object(
-        "key",
-        "thrift_value",
-        args={
-            "kind": lambda s, i: s.key_kind,
-            "is_element": lambda s, i: True,
-            "depth": lambda s, i: s.depth,
-        },
+        "value", "thrift_value", args={"kind": "value_kind", "is_element": True, "depth": "depth"}
     ),
-    Object(
-        "value",
-        "thrift_value",
-        args={
-            "kind": lambda s, i: s.value_kind,
-            "is_element": lambda s, i: True,
-            "depth": lambda s, i: s.depth,
-        },
-    ),
-    params=(
-        "key_kind",
-        "value_kind",
-        "depth",
-    ),
+    params={
+        "key_kind": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+        "value_kind": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13),
+        "depth": range(128),
+    },
 )
 
 

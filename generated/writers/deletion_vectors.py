@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, U1, U4BE
 
 from ..parsers.deletion_vectors import DeletionVectors
@@ -19,7 +25,7 @@ from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 DELETION_VECTORS_TYPE = Type(
     DeletionVectors,
     "deletion_vectors",
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
+    Number("version", U1, equal=1),
     Objects("vectors", "deletion_vector"),
 )
 
@@ -45,9 +51,12 @@ def make_deletion_vectors(
 DELETION_VECTOR_TYPE = Type(
     DeletionVectors.DeletionVector,
     "deletion_vector",
-    Number("len_data", S4BE, valid=lambda s, v: v >= 12, unset=lambda s: s._length("data")),
-    Object("data", "deletion_vector_data", size=lambda s: s.len_data, measured=True),
-    Number("crc32", U4BE, unset=lambda s: s._crc32("data")),
+    Number("len_data", S4BE, least=12),
+    Object("data", "deletion_vector_data", size="len_data", measured=True),
+    Number("crc32", U4BE, value=lambda s: s._crc32("data"), role="checksum"),
+    computed={
+        "len_data": Measure("length", "data"),
+    },
 )
 
 
@@ -67,8 +76,9 @@ DELETION_VECTOR_DATA_TYPE = Type(
     Number(
         "kind",
         U4BE,
-        valid=lambda s, v: v in (1581511376, 3520280932),
-        unset=lambda s: 1581511376 if s._is_set("bitmap_32") else 3520280932,
+        any_of=(1581511376, 3520280932),
+        value=lambda s: 1581511376 if s._is_set("bitmap_32") else 3520280932,
+        decides=True,
     ),
     Object("bitmap_32", "roaring_bitmap_32", when=lambda s: s.kind == 1581511376),
     Object("bitmap_64", "roaring_bitmap_64", when=lambda s: s.kind == 3520280932),

@@ -9,22 +9,37 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE
 
 from ..parsers.file_index import FileIndex
 from ..parsers.java_utf8 import JavaUtf8
-from ..parsers.position import Position
 
 FILE_INDEX_TYPE = Type(
     FileIndex,
     "file_index",
     Bytes("magic", contents=b"\x00\x05NN\xd0\x1a5\xae"),
-    Number("version", S4BE, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Number("len_head", S4BE, valid=lambda s, v: v >= 20, unset=lambda s: s._position("head_end")),
-    Object("head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True),
-    Object("head", "file_index_head", size=lambda s: s.len_head - s.head_start.at, looked=True),
-    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),
+    Number("version", S4BE, equal=1),
+    Number("len_head", S4BE, least=20, value=lambda s: s._position("head_end")),
+    Object("head_start", "position", args={"at": "_io.pos"}, looked=True, role="length"),
+    Object(
+        "head",
+        "file_index_head",
+        size=lambda s: s.len_head - s.head_start.at,
+        measured=True,
+        looked=True,
+    ),
+    Object("head_end", "position", args={"at": "_io.pos"}, measured=True),
+    computed={
+        "len_head": Measure("length", "head", lambda s, n: n + s.head_start.at),
+    },
 )
 
 
@@ -33,9 +48,7 @@ def make_file_index(
     magic: bytes | None = None,
     version: int | None = None,
     len_head: int | None = None,
-    head_start: Position | bytes | None = None,
     head: FileIndex.FileIndexHead | bytes | None = None,
-    head_end: Position | bytes | None = None,
 ) -> Any:
     """Return a new `file_index`; what is None is computed when it is written.
 
@@ -60,24 +73,17 @@ def make_file_index(
 FILE_INDEX_HEAD_TYPE = Type(
     FileIndex.FileIndexHead,
     "file_index_head",
-    Number("num_columns", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("columns")),
-    Objects("columns", "file_index_column", count=lambda s: s.num_columns),
-    Number(
-        "len_redundant",
-        S4BE,
-        when=lambda s: not s._io.eof,
-        to_end=True,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._length("redundant"),
-    ),
+    Number("num_columns", S4BE, least=0, small=True),
+    Objects("columns", "file_index_column", count="num_columns"),
+    Number("len_redundant", S4BE, least=0, when=lambda s: not s._io.eof, to_end=True, small=True),
     Bytes(
-        "redundant",
-        when=lambda s: not s._io.eof,
-        size=lambda s: s.len_redundant,
-        to_end=True,
-        measured=True,
+        "redundant", size="len_redundant", when=lambda s: not s._io.eof, to_end=True, measured=True
     ),
     deciding=None,
+    computed={
+        "num_columns": Measure("count", "columns"),
+        "len_redundant": Measure("length", "redundant"),
+    },
 )
 
 
@@ -96,8 +102,11 @@ FILE_INDEX_COLUMN_TYPE = Type(
     FileIndex.FileIndexColumn,
     "file_index_column",
     Object("name", "java_utf8"),
-    Number("num_indexes", S4BE, valid=lambda s, v: v >= 0, unset=lambda s: s._count("indexes")),
-    Objects("indexes", "file_index_entry", count=lambda s: s.num_indexes),
+    Number("num_indexes", S4BE, least=0, small=True),
+    Objects("indexes", "file_index_entry", count="num_indexes"),
+    computed={
+        "num_indexes": Measure("count", "indexes"),
+    },
 )
 
 
@@ -122,19 +131,30 @@ FILE_INDEX_ENTRY_TYPE = Type(
     Number(
         "ofs_body",
         S4BE,
-        valid=lambda s, v: v >= -1,
-        unset=lambda s: s._position("body") if s._is_set("body") else -1,
+        least=-1,
+        value=lambda s: s._position("body") if s._is_set("body") else -1,
+        decides=True,
     ),
-    Number("len_body", S4BE, unset=lambda s: s._length("body") if s._is_set("body") else 0),
+    Number(
+        "len_body",
+        S4BE,
+        value=lambda s: s._length("body") if s._is_set("body") else 0,
+        small=True,
+        decides=True,
+    ),
     Bytes(
         "body",
-        at=lambda s: s.ofs_body,
-        stream=lambda s: s._root._io,
+        size="len_body",
+        at="ofs_body",
+        stream="_root._io",
         when=lambda s: not s.is_empty,
-        size=lambda s: s.len_body,
-        base=lambda s: 0,
         measured=True,
+        needs_parent=True,
     ),
+    computed={
+        "len_body": Measure("length", "body"),
+        "ofs_body": Measure("position", "body"),
+    },
     values={
         "is_empty": lambda s: s.ofs_body == -1,
     },

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Number,
+    Object,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U4LE
 
 from ..parsers.file_kind import FileKind
@@ -45,9 +50,9 @@ FILE_START_TYPE = Type(
     "file_start",
     Number("number", U4LE),
     values={
-        "magic": lambda s: s.number,
+        "magic": "number",
         "short_magic": lambda s: s.number & 16777215,
-        "len_start": lambda s: 4,
+        "len_start": 4,
     },
 )
 
@@ -66,9 +71,9 @@ FILE_END_TYPE = Type(
     Number("number_before", U4LE),
     Number("number", U4LE),
     values={
-        "magic": lambda s: s.number,
-        "magic_before": lambda s: s.number_before,
-        "len_end": lambda s: 8,
+        "magic": "number",
+        "magic_before": "number_before",
+        "len_end": 8,
     },
 )
 

@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U2BE
 
 from ..parsers.java_utf8 import JavaUtf8
@@ -16,8 +21,11 @@ from ..parsers.java_utf8 import JavaUtf8
 JAVA_UTF8_TYPE = Type(
     JavaUtf8,
     "java_utf8",
-    Number("len_value", U2BE, unset=lambda s: s._length("value")),
-    Bytes("value", encoding="modified-utf-8", size=lambda s: s.len_value, measured=True),
+    Number("len_value", U2BE, small=True),
+    Bytes("value", encoding="modified-utf-8", size="len_value", measured=True),
+    computed={
+        "len_value": Measure("length", "value"),
+    },
 )
 
 

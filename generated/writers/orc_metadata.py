@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U1, U2LE
 
 from ..parsers.orc_metadata import OrcMetadata
@@ -42,20 +48,14 @@ ORC_CHUNK_TYPE = Type(
     OrcMetadata.OrcChunk,
     "orc_chunk",
     Number(
-        "low",
-        U1,
-        unset=lambda s: (
-            s._asked("len_body") % 128 * 2 + 1 if s._is_set("len_body") else s._asked("len_body")
-        ),
+        "low", U1, inverse={"len_body": lambda s: s._asked("len_body") % 128 * 2 + 1}, small=True
     ),
-    Number(
-        "high",
-        U2LE,
-        unset=lambda s: (
-            s._asked("len_body") // 128 if s._is_set("len_body") else s._asked("len_body")
-        ),
-    ),
-    Bytes("body", size=lambda s: s.len_body),
+    Number("high", U2LE, inverse={"len_body": lambda s: s._asked("len_body") // 128}, small=True),
+    Bytes("body", size="len_body", measured=True),
+    computed={
+        "high": Measure("length", "body", lambda s, n: (n - s.low // 2) // 128),
+    },
+    given=("len_body",),
     values={
         "is_original": lambda s: s.low & 1 == 1,
         "len_body": lambda s: s.high * 128 + s.low // 2,
@@ -106,7 +106,7 @@ ORC_SECONDS_TYPE = Type(
     OrcMetadata.OrcSeconds,
     "orc_seconds",
     values={
-        "epoch": lambda s: 1420070400,
+        "epoch": 1420070400,
     },
 )
 

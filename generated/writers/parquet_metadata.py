@@ -9,7 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4LE, S8LE, U4LE
 
 from ..parsers.compact_thrift import CompactThrift
@@ -18,16 +23,12 @@ from ..parsers.parquet_metadata import ParquetMetadata
 PARQUET_METADATA_TYPE = Type(
     ParquetMetadata,
     "parquet_metadata",
-    Number("magic", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
+    Number("magic", U4LE, equal=827474256),
     Object(
-        "footer",
-        "compact_thrift",
-        args={"depth": lambda s, i: 0},
-        size=lambda s: s._io.size - 12,
-        measured=True,
+        "footer", "compact_thrift", args={"depth": 0}, size=lambda s: s._io.size - 12, measured=True
     ),
-    Number("len_footer", U4LE, unset=lambda s: s._length("footer")),
-    Number("magic_end", U4LE, valid=lambda s, v: v == 827474256, unset=lambda s: 827474256),
+    Number("len_footer", U4LE, value=lambda s: s._length("footer"), role="length"),
+    Number("magic_end", U4LE, equal=827474256),
 )
 
 
@@ -56,7 +57,7 @@ PARQUET_TIMESTAMPS_TYPE = Type(
     "parquet_timestamps",
     Objects("values", "parquet_timestamp"),
     values={
-        "first_day": lambda s: 2440588,
+        "first_day": 2440588,
     },
 )
 

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Type
+from paimon_ksy.runtime.fields import (
+    Type,
+)
 
 from ..parsers.position import Position
 
 POSITION_TYPE = Type(
     Position,
     "position",
-    params=("at",),
+    params={"at": (0,)},
 )
 
 

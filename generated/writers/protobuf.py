@@ -9,7 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U4LE, U8LE
 
 from ..parsers.protobuf import Protobuf
@@ -41,10 +48,31 @@ PROTOBUF_FIELD_TYPE = Type(
     Object("tag", "varint", looked=True),
     Object("varint", "varint", when=lambda s: s.wire_type == 0),
     Number("fixed_64", U8LE, when=lambda s: s.wire_type == 1),
-    Object("len_body", "varint", when=lambda s: s.wire_type == 2, looked=True),
-    Bytes("body", when=lambda s: s.wire_type == 2, size=lambda s: s.len_body.value),
+    Object(
+        "len_body",
+        "varint",
+        when=lambda s: s.wire_type == 2,
+        looked=True,
+        inner=(
+            "b0",
+            "b1",
+            "b2",
+            "b3",
+            "more.b4",
+            "more.b5",
+            "more.b6",
+            "more.b7",
+            "more.b8",
+            "more.b9",
+        ),
+        role="length",
+    ),
+    Bytes("body", size="len_body.value", when=lambda s: s.wire_type == 2, measured=True),
     Number("fixed_32", U4LE, when=lambda s: s.wire_type == 5),
     deciding=None,
+    computed={
+        "len_body.value": Measure("length", "body"),
+    },
     values={
         "number": lambda s: s.tag.value // 8,
         "wire_type": lambda s: s.tag.b0 & 7,

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Object,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.bit_slice_index import BitSliceIndex
 from ..parsers.chunked_dictionary import ChunkedDictionary
-from ..parsers.position import Position
 from ..parsers.range_bitmap_index import RangeBitmapIndex
 from ..parsers.typed_value import TypedValue
 
@@ -23,53 +27,49 @@ RANGE_BITMAP_INDEX_TYPE = Type(
     Number(
         "len_head",
         S4BE,
-        valid=lambda s, v: v >= 13,
-        unset=lambda s: s._position("head_end") - s._position("head_start"),
+        least=13,
+        value=lambda s: s._position("head_end") - s._position("head_start"),
+    ),
+    Object("head_start", "position", args={"at": "_io.pos"}, measured=True, looked=True),
+    Number("version", U1, equal=1),
+    Number("num_rows", S4BE, least=0),
+    Number("num_values", S4BE, least=0),
+    Object(
+        "min", "typed_value", args={"column_type": "column_type"}, when=lambda s: s.num_values > 0
     ),
     Object(
-        "head_start", "position", args={"at": lambda s, i: s._io.pos}, looked=True, measured=True
-    ),
-    Number("version", U1, valid=lambda s, v: v == 1, unset=lambda s: 1),
-    Number("num_rows", S4BE, valid=lambda s, v: v >= 0),
-    Number("num_values", S4BE, valid=lambda s, v: v >= 0),
-    Object(
-        "min",
-        "typed_value",
-        args={"column_type": lambda s, i: s.column_type},
-        when=lambda s: s.num_values > 0,
-    ),
-    Object(
-        "max",
-        "typed_value",
-        args={"column_type": lambda s, i: s.column_type},
-        when=lambda s: s.num_values > 0,
+        "max", "typed_value", args={"column_type": "column_type"}, when=lambda s: s.num_values > 0
     ),
     Number(
         "len_dictionary",
         S4BE,
+        least=17,
+        value=lambda s: s._position("slices") - s._position("dictionary"),
         when=lambda s: s.column_type != 0,
-        valid=lambda s, v: v >= 17,
-        unset=lambda s: s._position("slices") - s._position("dictionary"),
     ),
-    Object("head_end", "position", args={"at": lambda s, i: s._io.pos}, measured=True),
+    Object("head_end", "position", args={"at": "_io.pos"}, measured=True),
     Object(
         "dictionary",
         "chunked_dictionary",
-        args={"column_type": lambda s, i: s.column_type},
+        args={"column_type": "column_type"},
         at=lambda s: s.head_start.at + s.len_head,
-        base=lambda s: s.head_start.at,
-        looked=True,
         measured=True,
+        looked=True,
     ),
     Object(
         "slices",
         "bit_slice_index",
         at=lambda s: s.head_start.at + s.len_head + s.len_dictionary,
-        base=lambda s: s.head_start.at + s.len_head,
         measured=True,
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=None,
+    computed={
+        "len_head": Measure("position", "dictionary", lambda s, n: n - s.head_start.at),
+        "len_dictionary": Measure(
+            "position", "slices", lambda s, n: n - (s.head_start.at + s.len_head)
+        ),
+    },
 )
 
 
@@ -77,14 +77,12 @@ def make_range_bitmap_index(
     *,
     column_type: int | None = None,
     len_head: int | None = None,
-    head_start: Position | bytes | None = None,
     version: int | None = None,
     num_rows: int | None = None,
     num_values: int | None = None,
     min: TypedValue | bytes | None = None,
     max: TypedValue | bytes | None = None,
     len_dictionary: int | None = None,
-    head_end: Position | bytes | None = None,
     dictionary: ChunkedDictionary | bytes | None = None,
     slices: BitSliceIndex | bytes | None = None,
 ) -> Any:

@@ -9,17 +9,35 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Numbers, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Numbers,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U2LE, U4LE, U8LE
 
-from ..parsers.position import Position
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 
 ROARING_BITMAP_32_TYPE = Type(
     RoaringBitmap32,
     "roaring_bitmap_32",
-    Object("bitmap_start", "position", args={"at": lambda s, i: s._io.pos}),
-    Object("header", "roaring_header", looked=True),
+    Object("bitmap_start", "position", args={"at": "_io.pos"}),
+    Object(
+        "header",
+        "roaring_header",
+        looked=True,
+        inner=(
+            "cookie",
+            "descriptors.cardinality_minus_1",
+            "num_containers_minus_1",
+            "num_containers_without_runs",
+        ),
+        role="length",
+    ),
     Objects(
         "containers",
         "roaring_container",
@@ -29,18 +47,16 @@ ROARING_BITMAP_32_TYPE = Type(
             ),
             "cardinality": lambda s, i: s.header.descriptors[i].cardinality,
         },
-        count=lambda s: s.header.num_containers,
+        count="header.num_containers",
     ),
-    Object("bitmap_end", "position", args={"at": lambda s, i: s._io.pos}),
+    Object("bitmap_end", "position", args={"at": "_io.pos"}),
 )
 
 
 def make_roaring_bitmap_32(
     *,
-    bitmap_start: Position | bytes | None = None,
     header: RoaringBitmap32.RoaringHeader | bytes | None = None,
     containers: Sequence[RoaringBitmap32.RoaringContainer | bytes] | None = None,
-    bitmap_end: Position | bytes | None = None,
 ) -> Any:
     """Return a new `roaring_bitmap_32`; what is None is computed when it is written.
 
@@ -61,25 +77,40 @@ ROARING_HEADER_TYPE = Type(
     Number(
         "cookie",
         U2LE,
-        valid=lambda s, v: v in (12346, 12347),
-        unset=lambda s: 12347 if s._is_set("run_flags") else 12346,
+        any_of=(12346, 12347),
+        value=lambda s: 12347 if s._is_set("run_flags") else 12346,
+        small=True,
+        decides=True,
     ),
     Number(
         "num_containers_minus_1",
         U2LE,
-        valid=lambda s, v: v <= (65535 if s.has_runs else 0),
-        unset=lambda s: s._count("descriptors") - 1 if s.has_runs else 0,
+        most=lambda s: 65535 if s.has_runs else 0,
+        value=lambda s: s._count("descriptors") - 1 if s.has_runs else 0,
+        small=True,
+        role="count",
+        decides=True,
     ),
     Number(
         "num_containers_without_runs",
         U4LE,
+        most=65536,
+        value=lambda s: s._count("descriptors"),
         when=lambda s: not s.has_runs,
-        valid=lambda s, v: v <= 65536,
-        unset=lambda s: s._count("descriptors"),
+        small=True,
+        role="count",
+        decides=True,
     ),
-    Bytes("run_flags", when=lambda s: s.has_runs, size=lambda s: (s.num_containers + 7) // 8),
-    Objects("descriptors", "roaring_descriptor", count=lambda s: s.num_containers, looked=True),
-    Numbers("ofs_containers", U4LE, when=lambda s: s.has_offsets, count=lambda s: s.num_containers),
+    Bytes("run_flags", size=lambda s: (s.num_containers + 7) // 8, when="has_runs"),
+    Objects(
+        "descriptors",
+        "roaring_descriptor",
+        count="num_containers",
+        looked=True,
+        ascending="key",
+        after=lambda s: s.key + 1,
+    ),
+    Numbers("ofs_containers", U4LE, when="has_offsets", count="num_containers"),
     deciding=None,
     values={
         "has_runs": lambda s: s.cookie == 12347,
@@ -108,7 +139,7 @@ ROARING_DESCRIPTOR_TYPE = Type(
     RoaringBitmap32.RoaringDescriptor,
     "roaring_descriptor",
     Number("key", U2LE),
-    Number("cardinality_minus_1", U2LE),
+    Number("cardinality_minus_1", U2LE, examples=(4096,)),
     values={
         "cardinality": lambda s: s.cardinality_minus_1 + 1,
     },
@@ -127,13 +158,21 @@ def make_roaring_descriptor(
 ROARING_CONTAINER_TYPE = Type(
     RoaringBitmap32.RoaringContainer,
     "roaring_container",
-    Number("num_runs", U2LE, when=lambda s: s.is_run, unset=lambda s: s._count("runs")),
-    Objects("runs", "roaring_run", when=lambda s: s.is_run, count=lambda s: s.num_runs),
+    Number("num_runs", U2LE, when="is_run", small=True),
+    Objects(
+        "runs",
+        "roaring_run",
+        when="is_run",
+        count="num_runs",
+        ascending="first",
+        after=lambda s: s.last + 2,
+    ),
     Numbers(
         "values",
         U2LE,
         when=lambda s: not s.is_run and s.cardinality <= s.max_values,
-        count=lambda s: s.cardinality,
+        count="cardinality",
+        ascending="",
     ),
     Numbers(
         "words",
@@ -141,17 +180,14 @@ ROARING_CONTAINER_TYPE = Type(
         when=lambda s: not s.is_run and s.cardinality > s.max_values,
         count=lambda s: s.len_words // 8,
     ),
-    params=(
-        "is_run",
-        "cardinality",
-    ),
-    deciding=(
-        "is_run",
-        "cardinality",
-    ),
+    params={"is_run": (False, True), "cardinality": range(16)},
+    deciding=("is_run", "cardinality"),
+    computed={
+        "num_runs": Measure("count", "runs"),
+    },
     values={
-        "max_values": lambda s: 4096,
-        "len_words": lambda s: 8192,
+        "max_values": 4096,
+        "len_words": 8192,
     },
 )
 

@@ -9,7 +9,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Objects, Type
+from paimon_ksy.runtime.fields import (
+    Measure,
+    Number,
+    Object,
+    Objects,
+    Type,
+)
 from paimon_ksy.runtime.json_values import S4LE, S8LE, U2LE, U4LE
 
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
@@ -18,13 +24,18 @@ from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 ROARING_BITMAP_64_TYPE = Type(
     RoaringBitmap64,
     "roaring_bitmap_64",
-    Number(
-        "num_bitmaps",
-        S8LE,
-        valid=lambda s, v: v >= 0 and v <= 2147483647,
-        unset=lambda s: s._count("bitmaps"),
+    Number("num_bitmaps", S8LE, least=0, most=2147483647, small=True),
+    Objects(
+        "bitmaps",
+        "keyed_bitmap",
+        runs="key",
+        count="num_bitmaps",
+        ascending="key",
+        after=lambda s: s.key + 1,
     ),
-    Objects("bitmaps", "keyed_bitmap", runs="key", count=lambda s: s.num_bitmaps),
+    computed={
+        "num_bitmaps": Measure("count", "bitmaps"),
+    },
 )
 
 
@@ -49,7 +60,7 @@ def make_roaring_bitmap_64(
 KEYED_BITMAP_TYPE = Type(
     RoaringBitmap64.KeyedBitmap,
     "keyed_bitmap",
-    Number("key", S4LE, valid=lambda s, v: v >= 0 and v <= 2147483646),
+    Number("key", S4LE, least=0, most=2147483646),
     Object("bitmap", "roaring_bitmap_32"),
 )
 
@@ -66,8 +77,8 @@ def make_keyed_bitmap(
 KEYED_BITMAP_STARTS_TYPE = Type(
     RoaringBitmap64.KeyedBitmapStarts,
     "keyed_bitmap_starts",
-    Objects("starts", "keyed_bitmap_start", count=lambda s: s.num_starts),
-    params=("num_starts",),
+    Objects("starts", "keyed_bitmap_start", count="num_starts"),
+    params={"num_starts": range(16)},
 )
 
 

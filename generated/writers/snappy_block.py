@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Number,
+    Object,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U4BE
 
 from ..parsers.snappy_block import SnappyBlock
@@ -19,7 +24,7 @@ SNAPPY_BLOCK_TYPE = Type(
     "snappy_block",
     Bytes("data", size=lambda s: s._io.size - 4),
     Number("crc32", U4BE),
-    Object("len_decoded", "varint", at=lambda s: 0),
+    Object("len_decoded", "varint", at=0),
 )
 
 

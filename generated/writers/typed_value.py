@@ -8,7 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Bytes, Number, Type
+from paimon_ksy.runtime.fields import (
+    Bytes,
+    Measure,
+    Number,
+    Type,
+)
 from paimon_ksy.runtime.json_values import F4BE, F8BE, S1, S2BE, S4BE, S8BE, U1
 
 from ..parsers.typed_value import TypedValue
@@ -16,7 +21,7 @@ from ..parsers.typed_value import TypedValue
 TYPED_VALUE_TYPE = Type(
     TypedValue,
     "typed_value",
-    Number("bool8", U1, when=lambda s: s.named_type == 1, valid=lambda s, v: v in (0, 1)),
+    Number("bool8", U1, any_of=(0, 1), when=lambda s: s.named_type == 1),
     Number("int8", S1, when=lambda s: s.named_type == 2),
     Number("int16", S2BE, when=lambda s: s.named_type == 3),
     Number(
@@ -27,24 +32,17 @@ TYPED_VALUE_TYPE = Type(
     ),
     Number("float32", F4BE, when=lambda s: s.named_type == 6),
     Number("float64", F8BE, when=lambda s: s.named_type == 7),
-    Number(
-        "len_text",
-        S4BE,
-        when=lambda s: s.named_type == 8,
-        valid=lambda s, v: v >= 0,
-        unset=lambda s: s._length("text"),
-    ),
+    Number("len_text", S4BE, least=0, when=lambda s: s.named_type == 8, small=True),
     Bytes(
-        "text",
-        encoding="utf-8",
-        when=lambda s: s.named_type == 8,
-        size=lambda s: s.len_text,
-        measured=True,
+        "text", encoding="utf-8", size="len_text", when=lambda s: s.named_type == 8, measured=True
     ),
-    params=("column_type",),
+    params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=("column_type",),
+    computed={
+        "len_text": Measure("length", "text"),
+    },
     values={
-        "named_type": lambda s: s.column_type,
+        "named_type": "column_type",
     },
 )
 

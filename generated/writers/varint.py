@@ -8,7 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from paimon_ksy.runtime.fields import Number, Object, Type
+from paimon_ksy.runtime.fields import (
+    Number,
+    Object,
+    Type,
+)
 from paimon_ksy.runtime.json_values import U1
 
 from ..parsers.varint import Varint
@@ -19,43 +23,41 @@ VARINT_TYPE = Type(
     Number(
         "b0",
         U1,
-        unset=lambda s: (
-            s._asked("value")
-            if s._asked("value") < 128
-            else s._asked("value") % 128 + 128
-            if s._is_set("value")
-            else s._asked("value")
-        ),
+        inverse={
+            "value": lambda s: (
+                s._asked("value") if s._asked("value") < 128 else s._asked("value") % 128 + 128
+            )
+        },
     ),
     Number(
         "b1",
         U1,
+        inverse={
+            "value": lambda s: (
+                s._asked("value") // 128
+                if s._asked("value") < 16384
+                else s._asked("value") // 128 % 128 + 128
+            )
+        },
         when=lambda s: s.b0 >= 128,
-        unset=lambda s: (
-            s._asked("value") // 128
-            if s._asked("value") < 16384
-            else s._asked("value") // 128 % 128 + 128
-            if s._is_set("value")
-            else s._asked("value")
-        ),
     ),
     Number(
         "b2",
         U1,
+        inverse={
+            "value": lambda s: (
+                s._asked("value") // 16384
+                if s._asked("value") < 2097152
+                else s._asked("value") // 16384 % 128 + 128
+            )
+        },
         when=lambda s: s.b0 >= 128 and s.b1 >= 128,
-        unset=lambda s: (
-            s._asked("value") // 16384
-            if s._asked("value") < 2097152
-            else s._asked("value") // 16384 % 128 + 128
-            if s._is_set("value")
-            else s._asked("value")
-        ),
     ),
     Number(
         "b3",
         U1,
+        inverse={"value": lambda s: s._asked("value") // 2097152},
         when=lambda s: s.b0 >= 128 and s.b1 >= 128 and s.b2 >= 128,
-        unset=lambda s: s._asked("value") // 2097152 if s._is_set("value") else s._asked("value"),
     ),
     Object(
         "more",
@@ -64,6 +66,7 @@ VARINT_TYPE = Type(
         looked=True,
     ),
     deciding=None,
+    given=("value",),
     values={
         "half": lambda s: (
             (s.b0 & 127) // 2
@@ -141,8 +144,8 @@ VARINT_END_TYPE = Type(
     Number(
         "b9",
         U1,
+        most=1,
         when=lambda s: s.b4 >= 128 and s.b5 >= 128 and s.b6 >= 128 and s.b7 >= 128 and s.b8 >= 128,
-        valid=lambda s, v: v <= 1,
     ),
     deciding=None,
     values={

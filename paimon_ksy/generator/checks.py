@@ -65,7 +65,7 @@ class Array:
 
 Kind = str | Enum | Object | Array
 _NUMBERS = ("int", "float")
-_FUNCTIONS = {"position", "length", "count", "crc32"}
+_FUNCTIONS = {"position", "length", "count", "crc32", "crc32c"}
 
 
 def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
@@ -346,11 +346,11 @@ class _Checker:
                     element = kind.element if isinstance(kind, Array) else "int"
                     return Index(found_target, where), element
                 raise ExpressionError(f"{_text(kind)} has no elements")
-            case Call(name, argument):
+            case Call(name, arguments):
                 if name not in _FUNCTIONS:
                     known = ", ".join(sorted(_FUNCTIONS))
                     raise ExpressionError(f"no function {name}: there are {known}")
-                return Call(name, argument), "int"
+                return Call(name, arguments), "int"
             case Unary("not", operand):
                 return Unary("not", self.wanted(operand, "bool")), "bool"
             case Unary(operator, operand):

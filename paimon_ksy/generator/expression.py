@@ -76,7 +76,7 @@ class Call:
     """`position(x)` and the like in `-pk-value`; `name` is the function."""
 
     name: str
-    argument: Node
+    arguments: tuple[Node, ...]
 
 
 @dataclass(frozen=True)
@@ -207,7 +207,10 @@ class _Parser:
             elif symbol == "(":
                 if not isinstance(node, Name):
                     raise ExpressionError(f"{self.text!r}: methods cannot be called")
-                node = Call(node.name, self.ternary())
+                arguments = [self.ternary()]
+                while self.accept(","):
+                    arguments.append(self.ternary())
+                node = Call(node.name, tuple(arguments))
                 self.expect(")")
             else:
                 name = self.next()
@@ -276,8 +279,9 @@ def walk(node: Node) -> Iterator[Node]:
     yield node
     for field in fields(node):
         child = getattr(node, field.name)
-        if not isinstance(child, int | str | float | bytes):
-            yield from walk(child)
+        for one in child if isinstance(child, tuple) else (child,):
+            if not isinstance(one, int | str | float | bytes):
+                yield from walk(one)
 
 
 def names(node: Node) -> set[str]:

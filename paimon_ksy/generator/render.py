@@ -16,7 +16,6 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from .expression import evaluate
 from .load import Spec, SpecError, Type, Valid
 from .plan import argument_name, plans
-from .strategies import strategy_modules
 from .world import World, docstring
 from .writers import writer_modules
 
@@ -30,7 +29,6 @@ _RUFF = [
 _PACKAGES = {
     "__init__.py": "Readers and writers of the formats in specs/.",
     "views/__init__.py": "Readers without objects, one module for each spec.",
-    "strategies/__init__.py": "How objects of the specs are drawn, one module for each spec.",
     "parsers/__init__.py": "Readers by kaitai-struct-compiler.",
 }
 
@@ -75,15 +73,10 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
     environment = _environment()
     files: dict[str, str] = {}
     modules, written = _possible(whole, "writers", writer_modules, missing)
-    drawn, _ = _possible(written, "strategies", strategy_modules, missing)
     viewed, _ = _possible(whole, "views", plans, missing)
     missing += [line for module in viewed for line in module.missing]
-    for kind, template, found in (
-        ("writers", "writer", modules),
-        ("strategies", "strategy", drawn),
-        ("views", "view", viewed),
-    ):
-        page = environment.get_template(f"{template}.py.jinja")
+    for kind, found in (("writers", modules), ("views", viewed)):
+        page = environment.get_template(f"{kind[:-1]}.py.jinja")
         for module in found:
             if not module.types and kind != "views":
                 continue
@@ -100,8 +93,8 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
     )
     for name, doc in _PACKAGES.items():
         files[name] = f'{first}\n"""{doc}"""\n'
-    for name, text in files.items():
-        check_python(name, text, specs)
+    for name, content in files.items():
+        check_python(name, content, specs)
     return tidy(files)
 
 

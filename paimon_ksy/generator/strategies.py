@@ -1,39 +1,20 @@
-"""What the template of strategies puts in place: how each field of a type is drawn."""
+"""What strategies need to know of a field besides its row: what the number is for, and the like."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from .expression import Attribute as Dot
-from .expression import Binary, Call, EnumValue, Index, Literal, Name, Node, names, uses, walk
-from .load import Attribute, Primitive, Type, UserType
+from .expression import Binary, Call, EnumValue, Index, Name, Node, evaluate, names, walk
+from .load import Attribute, Primitive, Switch, Type, UserType
+from .measures import Measure
 from .world import World, inlined
-from .writers import Writer
 
-_ROLES = {"count": "count", "length": "length", "position": "offset", "crc32": "checksum"}
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A type: the values of its parameters, and by field how that is drawn, as keywords."""
-
-    name: str
-    params: tuple[tuple[str, str], ...]
-    rules: tuple[tuple[str, tuple[str, ...]], ...]
+_ROLES = {"count": "count", "length": "length", "position": "length", "crc32": "checksum"}
 
 
-@dataclass(frozen=True)
-class StrategyModule:
-    """What the template needs of one spec."""
-
-    spec: str
-    title: str
-    types: tuple[Drawing, ...]
-
-
-class _Strategies:
+class Strategies:
     """Look-ups over all types: which fields are sizes, which parameters are of an enum."""
 
     def __init__(self, world: World) -> None:
@@ -64,24 +45,30 @@ class _Strategies:
         enum = self.world.enum(type_)
         sizing = self.sizing[type_.name]
         for a in (*type_.seq, *type_.positioned):
-            for node in (a.size if a.type is None else None, a.repeat_expr):
+            sizes = [one.size for one in a.cases if one.type is None]
+            for node in (*sizes, a.repeat_expr):
                 sizing |= self.paths(type_, node)
+            if isinstance(a.type, Switch) and isinstance(a.type.on, Name):
+                keys = [evaluate(key, lambda name: None, enum) for key, _ in a.type.cases if key]
+                known = self.domains.setdefault((type_.name, a.type.on.name), set())
+                known |= {key for key in keys if isinstance(key, int)}
             for test in (a.condition, a.valid.most):
                 for node in walk(inlined(test, values)) if test is not None else ():
                     match node:
                         case Binary("==", Name(name), EnumValue() as member) if name in params:
                             self.domains.setdefault((type_.name, name), set()).add(enum(member))
-            if not isinstance(a.type, UserType):
-                continue
-            child = self.world.type(a.type, type_, a.path)
-            for param, node in zip(child.params, a.type.arguments, strict=True):
-                if param.id in self.sizing[child.name]:
-                    sizing |= self.paths(type_, node)
-                if not isinstance(node, Name) or node.name not in params:
-                    continue
-                if (child.name, param.id) in self.domains:
-                    known = self.domains.setdefault((type_.name, node.name), set())
-                    known |= self.domains[child.name, param.id]
+            for user in a.users:
+                self._pass_to(type_, user, a.path)
+
+    def _pass_to(self, type_: Type, user: UserType, path: str) -> None:
+        """Learn of what is passed to a nested type."""
+        child = self.world.type(user, type_, path)
+        for param, node in zip(child.params, user.arguments, strict=True):
+            if param.id in self.sizing[child.name]:
+                self.sizing[type_.name] |= self.paths(type_, node)
+            if isinstance(node, Name) and (child.name, param.id) in self.domains:
+                known = self.domains.setdefault((type_.name, node.name), set())
+                known |= self.domains[child.name, param.id]
 
     def paths(self, type_: Type, node: Node | None) -> set[str]:
         """Return the numbers that an expression looks at, as paths below the type."""
@@ -119,93 +106,57 @@ class _Strategies:
                 return f"{prefix}{field}.", self.world.types[child.type.name], name
         return None
 
-    def drawing(self, type_: Type) -> Drawing:
-        """How the fields and parameters of a type are drawn."""
-        w = Writer(self.world, type_)
-        rules = [(a.id, tuple(self._options(w, type_, a))) for a in (*type_.seq, *type_.positioned)]
-        return Drawing(
-            name=type_.name,
-            params=tuple((p.id, self._domain(type_, p.id, p.type)) for p in type_.params),
-            rules=tuple((name, options) for name, options in rules if options),
-        )
-
-    def _domain(self, type_: Type, name: str, kind: str) -> str:
-        """The values of a parameter, as arguments of Domain."""
+    def domain(self, type_: Type, name: str, kind: str) -> str:
+        """Return the values of a parameter that are drawn, as Python."""
         if found := self.domains.get((type_.name, name)):
             return repr(tuple(sorted(found)))
         if kind == "bool":
             return "(False, True)"
         if name in self.sizing[type_.name]:
-            return "range(LARGE)"
-        if name in self.places:
-            return "(0,)"
-        return "range(128)"
+            return "range(16)"
+        return "(0,)" if name in self.places else "range(128)"
 
-    def _options(self, w: Writer, type_: Type, a: Attribute) -> Iterator[str]:
-        """Yield the keywords of a field's rule; none if it is drawn like any of its kind."""
+    def options(
+        self, type_: Type, a: Attribute, computed: Mapping[str, Measure]
+    ) -> Iterator[tuple[str, str]]:
+        """Yield the keywords of a field that only strategies use."""
         sizing = self.sizing[type_.name]
-        valid = a.valid
-        bounds = ("least", valid.least), ("most", valid.most), ("equal", valid.equal)
-        for key, node in bounds:
-            if node is not None:
-                yield f"{key}={w.function(node)}"
-        if valid.any_of:
-            yield f"any_of=lambda s: ({', '.join(map(w.text, valid.any_of))},)"
         if a.examples:
-            yield f"examples={a.examples}"
+            yield "examples", repr(a.examples)
+        if isinstance(a.type, Primitive) and (cases := self.domains.get((type_.name, a.id))):
+            yield "likely", repr(tuple(sorted(cases)))
         if a.max_size is not None:
-            yield f"max_size={a.max_size}"
+            yield "max_size", str(a.max_size)
         if a.id in sizing:
-            yield "small=True"
+            yield "small", "True"
         elif inner := sorted(p.partition(".")[2] for p in sizing if p.startswith(f"{a.id}.")):
-            yield f"inner={tuple(inner)}"
+            yield "inner", repr(tuple(inner))
         if a.ascending is not None:
-            yield f'ascending="{a.ascending[0]}"'
-            if a.ascending[1] is not None:
-                child = self.world.types[a.type.name]  # type: ignore[union-attr]
-                yield f"after={Writer(self.world, child).function(a.ascending[1])}"
+            yield "ascending", f'"{a.ascending[0]}"'
         if a.position is None:
-            yield from self._computed(w, type_, a)
-        else:
-            if isinstance(a.position, Literal):
-                yield "overlay=True"
-            nodes = (a.position, a.condition, a.size, a.stream)
-            outer = {"_parent", "_root"}
-            if any(outer & names(node) for node in nodes if node is not None):
-                yield "needs_parent=True"
-        if a.condition is not None and uses(a.condition, "eof"):
-            yield "to_end=True"
-
-    def _computed(self, w: Writer, type_: Type, a: Attribute) -> Iterator[str]:
-        """Yield what computes a field of seq, and what the number is for."""
-        source = w.source(a) if isinstance(a.type, Primitive) and not a.repeat else None
-        fixed = a.contents is not None or a.valid.equal is not None
-        role = "constant" if fixed and not names(a.valid.equal or Literal(0)) else ""
-        places = next((o.id for o in type_.positioned if (w.offset(o) or ("",))[0] == a.id), None)
-        calls = [n.name for n in walk(a.value) if isinstance(n, Call)] if a.value else []
-        if source is not None:
-            role = role or _ROLES[source.function]
-        elif calls and not role:
-            role = "length" if calls[0] == "position" and not places else _ROLES[calls[0]]
-        if not role and (fixed or self._is_size(type_, a)):
-            role = "length"
-        if role:
-            yield f'role="{role}"'
-        if a.value is not None or fixed:
-            yield "computed=True"
+            if role := self._role(type_, a, computed):
+                yield "role", f'"{role}"'
             if a.value is not None and a.id in self._deciding(type_):
-                yield "decides=True"
-        elif source is not None:
-            yield f'source="{source.path.partition(".")[0]}"'
-        if places is not None:
-            yield f'places="{places}"'
+                yield "decides", "True"
+        else:
+            nodes = (a.position, a.condition, a.size, a.stream)
+            if any({"_parent", "_root"} & names(node) for node in nodes if node is not None):
+                yield "needs_parent", "True"
 
-    def _is_size(self, type_: Type, a: Attribute) -> bool:
+    def _role(self, type_: Type, a: Attribute, computed: Mapping[str, Measure]) -> str:
+        """Return what a number is for, unless it is constant or measures a field."""
+        is_constant = a.valid.equal is not None and not names(a.valid.equal)
+        if is_constant or a.contents is not None or a.id in computed:
+            return ""
+        calls = [node.name for node in walk(a.value) if isinstance(node, Call)] if a.value else []
+        if calls:
+            return _ROLES.get(calls[0], "")
         nodes = [n for o in (*type_.seq, *type_.positioned) for n in (o.size, o.repeat_expr) if n]
-        return any(a.id in names(node) for node in nodes)
+        is_size = any(a.id in names(node) for node in nodes)
+        return "length" if is_size or a.valid.equal is not None else ""
 
     def _deciding(self, type_: Type) -> set[str]:
-        """The fields that conditions, checks, counts, sizes of bytes and arguments look at."""
+        """Return the fields that conditions, checks, counts, sizes and arguments depend on."""
         found: set[str] = set()
         for a in (*type_.seq, *type_.positioned):
             valid = (a.valid.equal, a.valid.least, a.valid.most, *a.valid.any_of)
@@ -228,12 +179,3 @@ def _named(node: Node) -> Iterator[str]:
     match node:
         case Name(name) | Dot(_, name):
             yield name
-
-
-def strategy_modules(world: World) -> list[StrategyModule]:
-    """What the strategy template needs of each spec."""
-    found = _Strategies(world)
-    return [
-        StrategyModule(spec.name, spec.title, tuple(found.drawing(t) for t in spec.types))
-        for spec in world.specs.values()
-    ]

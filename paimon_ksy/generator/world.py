@@ -14,7 +14,7 @@ from .expression import (
     Ternary,
     Unary,
 )
-from .load import Attribute, Bits, Primitive, Spec, SpecError, Switch, Type, UserType, Valid
+from .load import Attribute, Primitive, Spec, SpecError, Type, UserType
 
 
 def camel(name: str) -> str:
@@ -150,27 +150,9 @@ def docstring(text: str, indent: int = 0) -> str:
     return textwrap.indent(text, " " * indent).strip()
 
 
-_UNWRITTEN: dict[str, Callable[[Attribute], bool]] = {
-    "bits": lambda a: isinstance(a.type, Bits),
-    "switch-on": lambda a: isinstance(a.type, Switch),
-    "text": lambda a: a.charset is not None,
-    "a terminator": lambda a: a.terminator is not None,
-    "padding": lambda a: a.pad_right is not None,
-    "process": lambda a: a.process is not None,
-    "a repeat of bytes": lambda a: a.repeat is not None and a.type is None,
-    "a repeat of what has a size": lambda a: a.repeat is not None and (a.size_eos or bool(a.size)),
-    "repeat: until of numbers": lambda a: a.until is not None and not a.users,
-    "valid on bytes": lambda a: a.type is None and a.valid != Valid(),
-}
-"""What writers do not support yet."""
-
-
 def check_names(world: World, type_: Type) -> None:
-    """Refuse what writers do not support, and runs of what is none."""
+    """Refuse runs of what is none."""
     for attribute in (*type_.seq, *type_.positioned):
-        for name, is_used in _UNWRITTEN.items():
-            if is_used(attribute):
-                raise world.fail(type_, attribute.path, f"{name} is not supported", "leave it out")
         if attribute.runs is not None:
             _check_runs(world, type_, attribute)
 

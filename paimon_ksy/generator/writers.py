@@ -1,36 +1,27 @@
-"""What the template of writers puts in place: the types of a spec, field by field."""
+"""What the template of writers puts in place: the table of fields of each type of a spec.
+
+A row is a call of a class of `runtime.fields`. What is a literal or a name in the spec stays one in
+the row; only other expressions become functions.
+"""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 from .expression import Attribute as Dot
-from .expression import (
-    Binary,
-    Call,
-    Name,
-    Node,
-    Printer,
-    names,
-    uses,
-)
-from .load import Attribute, Primitive, Type, UserType, Valid
+from .expression import Call, Index, Name, Node, Printer, evaluate, names, uses, walk
+from .load import Attribute, Bits, Primitive, Switch, Type, UserType, Value
+from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
+from .strategies import Strategies
 from .world import World, camel, check_names, docstring
 
-_FUNCTIONS = ("position", "length", "count", "crc32")
-_LOOKED_INTO = re.compile(r"\.(\w+)(?=[.\[])")
-_MEASURED = re.compile(r'_(?:position|length|crc32)\("([\w.]+)"\)')
-
-
-@dataclass(frozen=True)
-class Source:
-    """A number as a function (`_FUNCTIONS`) of another field of its type, less a base."""
-
-    function: str
-    path: str
-    base: Node | None = None
+_OUTER = {"_io", "_parent", "_root"}
+_TAKEN = {
+    "Any", "Bits", "Bytes", "Coding", "Measure", "Number", "Numbers", "Object", "Objects", "Repeat",
+    "Sequence", "Switch", "Type",
+}  # fmt: skip
+_FUNCTIONS = ("position", "length", "count", "crc32", "crc32c")
 
 
 @dataclass(frozen=True)
@@ -42,25 +33,26 @@ class MakeArgument:
 
 
 @dataclass(frozen=True)
-class FieldText:
+class Row:
     """A field as a call: the class in `fields`, and its arguments."""
 
     cls: str
-    name: str
     arguments: tuple[str, ...]
 
 
 @dataclass(frozen=True)
-class WriterType:
+class Table:
     """A type: its fields and values, and the arguments of `make_TYPE`."""
 
     name: str
     cls: str
     doc: str
-    params: tuple[str, ...]
+    params: tuple[tuple[str, str], ...]  # with the values that strategies draw
     deciding: tuple[str, ...] | None
-    fields: tuple[FieldText, ...]
+    rows: tuple[Row, ...]
     values: tuple[tuple[str, str], ...]
+    given: tuple[str, ...]
+    computed: tuple[tuple[str, str], ...]
     arguments: tuple[MakeArgument, ...]
     inverses: tuple[tuple[str, str, str], ...]  # of a field from an instance, as an expression
 
@@ -71,14 +63,17 @@ class WriterModule:
 
     spec: str
     title: str
-    imports: tuple[tuple[str, str], ...]
+    imports: tuple[tuple[str, str, str], ...]
     kinds: tuple[str, ...]
-    types: tuple[WriterType, ...]
+    types: tuple[Table, ...]
 
-    @property
-    def classes(self) -> list[str]:
-        """The classes of fields that are used."""
-        return sorted({field.cls for type_ in self.types for field in type_.fields})
+
+@dataclass(frozen=True)
+class Marks:
+    """The fields that expressions look into, and those that functions measure, with their type."""
+
+    looked: frozenset[str]
+    measured: frozenset[tuple[str, str]]
 
 
 class Writer:
@@ -86,16 +81,18 @@ class Writer:
 
     def __init__(self, world: World, type_: Type) -> None:
         self.world, self.type = world, type_
-        self.attributes = {a.id: a for a in (*type_.seq, *type_.positioned)}
+        self.enum = world.enum(type_)
 
-    def printer(self, *, given: frozenset[str] = frozenset(), last: str = "_") -> Printer:
+    # -- Expressions
+
+    def printer(
+        self, *, given: frozenset[str] = frozenset(), last: str = "_", index: str = "s._loop"
+    ) -> Printer:
         """Return how expressions are written: of `given` values what is set, of `_` `last`."""
 
         def name(text: str) -> str:
-            if text == "_":
-                return last
-            if text == "_index":
-                return "i"
+            if text in ("_", "_index", MEASURED.name):
+                return {"_": last, "_index": index}.get(text, "n")
             if text in given:
                 return f's._asked("{text}")'
             known = text in self.type.names or text[0] == "_"
@@ -112,148 +109,171 @@ class Writer:
                 raise self.world.fail(
                     self.type, self.type.path, f"no function {node.name}", f"use {_FUNCTIONS}"
                 )
-            return f's._{node.name}("{_path(node.argument)}")'
+            paths = ", ".join(f'"{path_of(argument)}"' for argument in node.arguments)
+            return f"s._{node.name}({paths})"
 
-        return Printer(name=name, enum=self.world.enum(self.type), call=call)
+        return Printer(name=name, enum=self.enum, call=call)
 
-    def text(self, node: Node) -> str:
-        return self.printer().print(node)
+    def text(self, node: Node, arguments: str = "s", last: str = "_") -> str:
+        """Return an expression of a row: a literal, a path of names, or else a function."""
+        constant = evaluate(node, lambda name: None, self.enum)
+        if constant is not None:
+            return repr(constant)
+        if (path := path_of(node)) and path.partition(".")[0] in self.type.names | _OUTER:
+            return f'"{path}"'
+        index = "i" if arguments == "s, i" else "s._loop"
+        return f"lambda {arguments}: {self.printer(last=last, index=index).print(node)}"
 
-    def function(self, node: Node) -> str:
-        return f"lambda s: {self.text(node)}"
+    # -- Rows
 
-    def field(self, a: Attribute) -> FieldText:
-        """The description of a field or positioned instance."""
-        if a.position is not None and (a.repeat or isinstance(a.type, Primitive)):
-            raise self.world.fail(
-                self.type, a.path, "is a number or a repeat at a position", "wrap it in a type"
-            )
+    def row(self, a: Attribute, marks: Marks, drawing: Mapping[str, str]) -> Row:
+        """Return the row of a field or positioned instance."""
         options: dict[str, str | None] = {}
-        if isinstance(a.type, Primitive):
-            cls, first = "Numbers" if a.repeat else "Number", [a.type.packer]
-        elif a.type is None:
-            cls, first = "Bytes", []
-            options["encoding"] = a.encoding and f'"{a.encoding}"'
-            options["contents"] = None if a.contents is None else repr(a.contents)
-        else:
-            [user] = a.users
-            cls, first = "Objects" if a.repeat else "Object", [f'"{user.name}"']
-            options["args"] = self.arguments(a, user)
-            options["window"] = "True" if a.size_eos else None
-            options["runs"] = a.runs and f'"{a.runs}"'
-            if a.until is not None:
-                printer = self.printer(last="x")
-                options["until"] = f"lambda s, x: {printer.print(a.until)}"
         expressions = {
-            "at": a.position, "stream": a.stream, "when": a.condition,
-            "size": a.size, "count": a.repeat_expr,
+            "at": a.position, "stream": a.stream, "when": a.condition, "count": a.repeat_expr,
         }  # fmt: skip
-        options |= {key: self.function(node) for key, node in expressions.items() if node}
+        options |= {key: self.text(node) for key, node in expressions.items() if node is not None}
         if a.condition is not None and uses(a.condition, "eof"):
             options["to_end"] = "True"
-        if (offset := self.offset(a)) is not None:
-            options["base"] = "lambda s: 0" if offset[1] is None else self.function(offset[1])
-        options["valid"] = self.valid(a)
-        if a.position is None and (rule := self.unset(a)) is not None:
-            options["unset"] = f"lambda s: {rule}"
-        found = [f"{key}={text}" for key, text in options.items() if text]
-        return FieldText(cls, a.id, (f'"{a.id}"', *first, *found))
+        if a.position is not None and uses(a.position, "size"):
+            options["from_end"] = "True"
+        options["until"] = None if a.until is None else self.text(a.until, "s, x", "x")
+        options["measured"] = "True" if (self.type.name, a.id) in marks.measured else None
+        cls, *first = self.kind(a)
+        is_plain = not a.repeat or (cls in ("Number", "Object") and not a.size and not a.size_eos)
+        if is_plain and not (cls == "Number" and a.until is not None):
+            cls += "s" if a.repeat else ""
+            return self.call(
+                cls, a, first, self.own(a) | options | self.marked(a, marks) | dict(drawing)
+            )
+        element = self.call(cls, a, first, self.own(a) | self.marked(a, marks) | dict(drawing))
+        text = f"{element.cls}({', '.join(element.arguments)})"
+        texts = [f"{key}={text}" for key, text in options.items() if text]
+        small = [
+            f"{key}={text}" for key, text in drawing.items() if key in ("needs_parent", "first")
+        ]
+        return Row("Repeat", (text, *texts, *small))
+
+    def call(
+        self, cls: str, a: Attribute, first: list[str], options: Mapping[str, str | None]
+    ) -> Row:
+        """Return a call of a class of fields."""
+        texts = [f"{key}={text}" for key, text in options.items() if text]
+        return Row(cls, (f'"{a.id}"', *first, *texts))
+
+    def kind(self, a: Attribute) -> list[str]:
+        """Return the class of a field that does not repeat, and its first arguments."""
+        match a.type:
+            case Primitive():
+                return ["Number", a.type.packer]
+            case Bits(size, order):
+                return ["Bits", str(size), f'"{order}"']
+            case UserType(name):
+                return ["Object", f'"{name}"']
+            case Switch(on, cases):
+                parts = []
+                for key, case in cases:
+                    cls, *first = self.kind(case)
+                    row = self.call(cls, case, first, self.own(case))
+                    text = "None" if key is None else self.text(key)
+                    parts.append(f"{text}: {row.cls}({', '.join(row.arguments)})")
+                return ["Switch", self.text(on), "{" + ", ".join(parts) + "}"]
+        return ["Bytes"]
+
+    def own(self, a: Attribute) -> dict[str, str | None]:
+        """Return the options of a field that do not depend on whether it repeats."""
+        options: dict[str, str | None] = {}
+        if isinstance(a.type, UserType):
+            options["args"] = self.arguments(a, a.type)
+            options["window"] = "True" if a.size_eos else None
+            options["runs"] = a.runs and f'"{a.runs}"'
+        elif a.type is None:
+            options["encoding"] = a.encoding and f'"{a.encoding}"'
+            options["charset"] = a.charset and f'"{a.charset}"'
+            options["contents"] = None if a.contents is None else repr(a.contents)
+        expressions = {
+            "size": a.size, "equal": a.valid.equal, "least": a.valid.least, "most": a.valid.most,
+        }  # fmt: skip
+        options |= {key: self.text(node) for key, node in expressions.items() if node is not None}
+        if a.valid.any_of:
+            texts = [self.text(node) for node in a.valid.any_of]
+            options["any_of"] = f"({', '.join(texts)}{',' * (len(texts) == 1)})"
+        if a.value is not None:
+            options["value"] = self.text(a.value)
+        options["inverse"] = self.inverse(a)
+        options["coding"] = self.coding(a)
+        return options
+
+    def marked(self, a: Attribute, marks: Marks) -> dict[str, str]:
+        """Return whether expressions look into an object."""
+        is_looked = a.id in marks.looked and isinstance(a.type, UserType | Switch)
+        return {"looked": "True"} if is_looked else {}
+
+    def coding(self, a: Attribute) -> str | None:
+        """Return how the bytes of a field are delimited and encoded."""
+        options: dict[str, str] = {}
+        ending = a.terminator
+        if a.size_eos and (ending is not None or a.pad_right is not None):
+            message = "does not keep how many bytes there are up to the end"
+            raise self.world.fail(self.type, a.path, message, "give size")
+        if ending is not None:
+            options["terminator"] = str(ending.byte)
+            if not ending.eos_error and a.size is None:
+                message = "does not keep whether it ended with the terminator"
+                raise self.world.fail(self.type, f"{a.path}/eos-error", message, "leave it out")
+            options |= {"include": "True"} if ending.include else {}
+            options |= {} if ending.consume else {"consume": "False"}
+        if a.pad_right is not None:
+            options["pad"] = str(a.pad_right)
+        if a.process is not None:
+            options["process"] = f'"{a.process.name}"'
+            printer = self.printer()
+            texts = [f"lambda s: {printer.print(node)}" for node in a.process.arguments]
+            options |= {"arguments": f"({', '.join(texts)},)"} if texts else {}
+            options |= {} if a.max_size is None else {"most": str(a.max_size)}
+        return f"Coding({', '.join(f'{k}={v}' for k, v in options.items())})" if options else None
 
     def arguments(self, a: Attribute, user: UserType) -> str | None:
-        """What is passed to the parameters of a type."""
+        """Return what is passed to the parameters of a type."""
         child = self.world.type(user, self.type, a.path)
         pairs = zip(child.params, user.arguments, strict=True)
-        parts = [f'"{param.id}": lambda s, i: {self.text(node)}' for param, node in pairs]
+        parts = [f'"{param.id}": {self.text(node, "s, i")}' for param, node in pairs]
         return "{" + ", ".join(parts) + "}" if parts else None
 
-    def valid(self, a: Attribute) -> str | None:
-        """A function that checks a value."""
-        valid: Valid = a.valid
-        bounds = (("==", valid.equal), (">=", valid.least), ("<=", valid.most))
-        checks = [f"v {sign} {self.printer().operand(node)}" for sign, node in bounds if node]
-        if valid.any_of:
-            options = [self.printer().operand(node) for node in valid.any_of]
-            several = f"v in ({', '.join(options)})"
-            checks.append(several if len(options) > 1 else f"v == {options[0]}")
-        return f"lambda s, v: {' and '.join(checks)}" if checks else None
+    def inverse(self, a: Attribute) -> str | None:
+        """Return how a field follows from value instances, if they are set."""
+        values = [value for value in self.type.values if a.id in value.inverse]
+        printer = self.printer(given=frozenset(value.id for value in values))
+        parts = [f'"{v.id}": lambda s: {printer.print(v.inverse[a.id])}' for v in values]
+        return "{" + ", ".join(parts) + "}" if parts else None
 
-    def offset(self, a: Attribute) -> tuple[str, Node | None] | None:
-        """The own field that an instance's position is counted by, and what it is added to."""
-        own = {x.id for x in self.type.seq if isinstance(x.type, Primitive)}
-        match a.position:
-            case Name(name) if name in own:
-                return name, None
-            case Binary("+", base, Name(name)) | Binary("+", Name(name), base) if name in own:
-                return name, base
-        return None
+    def measure(self, measure: Measure) -> str:
+        """Return how a number follows from another field, as a call."""
+        undo = f", lambda s, n: {self.printer().print(measure.undo)}" if measure.undo else ""
+        return f'Measure("{measure.function}", "{measure.path}"{undo})'
 
-    def source(self, a: Attribute) -> Source | None:
-        """What an unset number is computed from that uses it: a count, a length or an offset."""
-        me = Name(a.id)
-        for other in (*self.type.seq, *self.type.positioned):
-            if other.repeat_expr == me:
-                return Source("count", other.id)
-            if other.size == me:
-                return Source("length", other.id)
-            offset = self.offset(other)
-            if offset is not None and offset[0] == a.id:
-                return Source("position", other.id, offset[1])
-        for other in (*self.type.seq, *self.type.positioned):
-            if not isinstance(other.type, UserType):
-                continue
-            child = self.world.type(other.type, self.type, other.path)
-            for param, argument in zip(child.params, other.type.arguments, strict=True):
-                if argument == me and (path := self.counted_by(child, param.id)):
-                    return Source("count", f"{other.id}.{path}")
-        return None
-
-    def inferred(self, a: Attribute) -> str | None:
-        """How to compute an unset number from what uses it."""
-        source = self.source(a)
-        if source is None:
-            return None
-        base = "" if source.base is None else f" - ({self.text(source.base)})"
-        return f's._{source.function}("{source.path}"){base}'
-
-    def counted_by(self, type_: Type, param: str) -> str | None:
-        """The repeat of a type that a parameter counts, as a path; an unconditional one first."""
-        for a in sorted((*type_.seq, *type_.positioned), key=lambda a: a.condition is not None):
-            if a.repeat_expr == Name(param):
-                return a.id
-            if isinstance(a.type, UserType) and not a.repeat:
-                child = self.world.type(a.type, type_, a.path)
-                for inner, argument in zip(child.params, a.type.arguments, strict=True):
-                    if argument == Name(param) and (path := self.counted_by(child, inner.id)):
-                        return f"{a.id}.{path}"
-        return None
-
-    def unset(self, a: Attribute) -> str | None:
-        """How to compute a field that is unset."""
-        rule: str | None = None
-        if a.valid.equal is not None:
-            rule = self.text(a.valid.equal)
-        elif a.value is not None:
-            rule = self.text(a.value)
-        elif isinstance(a.type, Primitive) and not a.repeat:
-            rule = self.inferred(a)
-        inverses = [value for value in self.type.values if a.id in value.inverse]
-        given = frozenset(value.id for value in inverses)
-        for value in inverses:
-            text = self.printer(given=given).print(value.inverse[a.id])
-            other = rule or f's._asked("{value.id}")'
-            rule = f'{text} if s._is_set("{value.id}") else {other}'
-        return rule
+    # -- make_TYPE
 
     def annotation(self, a: Attribute) -> str:
-        if isinstance(a.type, Primitive):
-            plain = "float" if a.type.is_float else "int"
-            return f"Sequence[{plain}] | Any" if a.repeat else plain
-        if a.type is None:
-            return "bytes"
-        child = self.world.class_path(self.world.types[a.users[0].name])
-        if a.repeat:
-            return f"Sequence[{child} | bytes]"
-        return f"{child} | bytes"
+        """Return the Python type of an argument of `make_TYPE`."""
+        match a.type:
+            case Primitive():
+                plain = "float" if a.type.is_float else "int"
+                return f"Sequence[{plain}] | Any" if a.repeat else plain
+            case Bits(size, _):
+                plain = "bool" if size == 1 else "int"
+            case UserType(name):
+                plain = f"{self.class_path(self.world.types[name])} | bytes"
+            case Switch():
+                plain = "Any"
+            case _:
+                plain = "bytes" if a.charset is None else "str"
+        return f"Sequence[{plain}]" if a.repeat else plain
+
+    def class_path(self, type_: Type) -> str:
+        """Return the parser's class, by the name that it has in the module."""
+        first, dot, rest = self.world.class_path(type_).partition(".")
+        return f"{_imported(first)}{dot}{rest}"
 
     def inverses(self) -> Iterator[tuple[str, str, str]]:
         """Yield fields with the instance that each follows from alone, and how."""
@@ -266,45 +286,39 @@ class Writer:
                     remedy = f"use that, parameters, and values that have an inverse for {target}"
                     raise self.world.fail(self.type, path, message, remedy)
                 if names(node) == {v.id}:
-                    printer = Printer(name=lambda name: name, enum=self.world.enum(self.type))
+                    printer = Printer(name=lambda name: name, enum=self.enum)
                     yield target, v.id, printer.print(node)
 
 
-def _path(node: Node) -> str:
-    match node:
-        case Name(name):
-            return name
-        case Dot(target, name):
-            return f"{_path(target)}.{name}"
-    raise ValueError(f"{node} is not a path")
+def _expressions(type_: Type) -> Iterator[Node]:
+    for a in (*type_.seq, *type_.positioned):
+        yield from (node for node in (a.position, a.stream, a.value) if node is not None)
+        yield from a.nodes
+    for value in type_.values:
+        yield from (value.value, *value.inverse.values())
 
 
-def _texts(type_: WriterType) -> list[str]:
-    fields = [text for f in type_.fields for text in f.arguments[1:]]
-    return fields + [text for _, text in type_.values]
-
-
-def _looked(types: list[WriterType]) -> set[str]:
-    """The names that expressions look into (`a.b`, `a[i]`)."""
-    texts = [text for t in types for text in _texts(t)]
-    inside = {
-        name for text in texts for path in _MEASURED.findall(text) for name in path.split(".")[:-1]
-    }
-    return {name for text in texts for name in _LOOKED_INTO.findall(text)} | inside
-
-
-def _measured(world: World, types: list[WriterType]) -> set[tuple[str, str]]:
-    """The fields that functions measure, each with its type."""
-    found = set()
-    for type_ in types:
-        for path in [path for text in _texts(type_) for path in _MEASURED.findall(text)]:
-            owner = world.types[type_.name]
-            *way, last = path.split(".")
-            for name in way:
-                a = next(a for a in (*owner.seq, *owner.positioned) if a.id == name)
-                owner = world.types[a.type.name]  # type: ignore[union-attr]
-            found.add((owner.name, last))
-    return found
+def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
+    looked: set[str] = set()
+    measured: set[tuple[str, str]] = set()
+    for spec in world.specs.values():
+        for type_ in spec.types:
+            every = computed[type_.name].values()
+            paths = {measure.path for measure in every if measure.function != "count"}
+            for node in (n for root in _expressions(type_) for n in walk(root)):
+                if isinstance(node, Dot | Index) and isinstance(node.target, Name | Dot):
+                    looked.add(node.target.name)
+                if isinstance(node, Call) and node.name != "count":
+                    paths.update(map(path_of, node.arguments))
+            for path in paths:
+                *way, last = path.split(".")
+                looked.update(way)
+                owner = type_
+                for name in way:
+                    a = next(a for a in (*owner.seq, *owner.positioned) if a.id == name)
+                    owner = world.types[a.users[0].name]
+                measured.add((owner.name, last))
+    return Marks(frozenset(looked), frozenset(measured))
 
 
 def _deciding(type_: Type) -> tuple[str, ...] | None:
@@ -324,54 +338,87 @@ def _deciding(type_: Type) -> tuple[str, ...] | None:
     return tuple(name for name in params if name in used)
 
 
-def _type(world: World, type_: Type) -> WriterType:
+def _imported(cls: str) -> str:
+    """Return the name under which a module has a parser's class: no other thing has it."""
+    is_taken = cls in _TAKEN or (len(cls) < 5 and cls[:1] in "USF" and cls[1:2].isdigit())
+    return f"{cls}Parser" if is_taken else cls
+
+
+def _has_bytes(world: World, a: Attribute) -> bool:
+    """Return whether a field is more than a name for a position."""
+    child = world.types[a.type.name] if isinstance(a.type, UserType) else None
+    return child is None or bool(child.seq or child.positioned)
+
+
+def _table(
+    world: World, type_: Type, marks: Marks, drawn: Strategies, computed: dict[str, Measure]
+) -> Table:
     check_names(world, type_)
     w = Writer(world, type_)
     kinds = {"bool": "bool", "f4": "float", "f8": "float"}
     attributes = (*type_.seq, *type_.positioned)
-    return WriterType(
+    rows, given = [], given_values(world, type_)
+    first = {
+        measure.path
+        for path, measure in computed.items()
+        if measure.function == "position" and isinstance(number_at(world, type_, path), Value)
+    }
+    for a in attributes:
+        options = dict(drawn.options(type_, a, computed))
+        if a.id in first:
+            options["first"] = "True"
+        if a.ascending is not None and a.ascending[1] is not None:
+            child = Writer(world, world.types[a.type.name])  # type: ignore[union-attr]
+            options["after"] = child.text(a.ascending[1])
+        rows.append(w.row(a, marks, options))
+    return Table(
         name=type_.name,
-        cls=world.class_path(type_),
+        cls=w.class_path(type_),
         doc=docstring(type_.doc, 4),
-        params=tuple(p.id for p in type_.params),
+        params=tuple((p.id, drawn.domain(type_, p.id, p.type)) for p in type_.params),
         deciding=_deciding(type_),
-        fields=tuple(w.field(a) for a in attributes),
+        rows=tuple(rows),
         values=tuple((v.id, w.text(v.value)) for v in type_.values),
+        given=given,
+        computed=tuple((path, w.measure(measure)) for path, measure in computed.items()),
         arguments=(
             *(MakeArgument(p.id, kinds.get(p.type, "int")) for p in type_.params),
-            *(MakeArgument(a.id, w.annotation(a)) for a in attributes),
-            *(MakeArgument(v.id, "int") for v in type_.values if v.inverse),
+            *(MakeArgument(a.id, w.annotation(a)) for a in attributes if _has_bytes(world, a)),
+            *(MakeArgument(name, "int") for name in given),
         ),
         inverses=tuple(w.inverses()),
     )
 
 
 def writer_modules(world: World) -> list[WriterModule]:
-    """What the writer template needs of each spec. Raises SpecError."""
-    types = {t.name: _type(world, t) for spec in world.specs.values() for t in spec.types}
-    looked, measured = _looked(list(types.values())), _measured(world, list(types.values()))
-
-    def marked(type_: str, field: FieldText) -> FieldText:
-        marks = ["looked=True"] if field.cls[:6] == "Object" and field.name in looked else []
-        marks += ["measured=True"] if (type_, field.name) in measured else []
-        return FieldText(field.cls, field.name, (*field.arguments, *marks))
-
-    found = []
+    """Return what the writer template needs of each spec. Raises SpecError."""
+    types = [t for spec in world.specs.values() for t in spec.types]
+    computed = {t.name: dict(measures(world, t)) for t in types}
+    marks, drawn = _marks(world, computed), Strategies(world)
+    modules = []
     for spec in world.specs.values():
         attributes = [a for t in spec.types for a in (*t.seq, *t.positioned)]
-        users = {world.types[a.type.name].spec for a in attributes if isinstance(a.type, UserType)}
-        own = [types[t.name] for t in spec.types]
-        found.append(
+        users = {
+            world.types[a.type.name].spec
+            for a in attributes
+            if isinstance(a.type, UserType) and _has_bytes(world, a)
+        }
+        kinds = {
+            one.type.packer
+            for a in attributes
+            for one in a.cases
+            if isinstance(one.type, Primitive)
+        }
+        modules.append(
             WriterModule(
                 spec=spec.name,
                 title=spec.title,
-                imports=tuple((name, camel(name)) for name in sorted({*users, spec.name})),
-                kinds=tuple(
-                    sorted({a.type.packer for a in attributes if isinstance(a.type, Primitive)})
+                imports=tuple(
+                    (name, camel(name), _imported(camel(name)))
+                    for name in sorted({*users, spec.name})
                 ),
-                types=tuple(
-                    replace(t, fields=tuple(marked(t.name, f) for f in t.fields)) for t in own
-                ),
+                kinds=tuple(sorted(kinds)),
+                types=tuple(_table(world, t, marks, drawn, computed[t.name]) for t in spec.types),
             )
         )
-    return found
+    return modules

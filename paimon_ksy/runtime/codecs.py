@@ -78,7 +78,7 @@ def _zstd(data: bytes, most: int) -> bytes:
 
 
 def _lz4(data: bytes, most: int, size: int) -> bytes:
-    """A block of LZ4 without a frame, which becomes `size` bytes."""
+    """Return a block of LZ4 without a frame, which becomes `size` bytes."""
     _check_size(size, most)
     pa = import_module("pyarrow")
     if size:
@@ -93,7 +93,7 @@ def _lz4(data: bytes, most: int, size: int) -> bytes:
 
 
 def _lzo(data: bytes, most: int, size: int) -> bytes:
-    """A block of LZO1X, which becomes `size` bytes; it needs the package python-lzo."""
+    """Return a block of LZO1X, which becomes `size` bytes; it needs the package python-lzo."""
     _check_size(size, most)
     found: bytes = import_module("lzo").decompress(data, False, size)
     return found

@@ -8,19 +8,31 @@ it, so that the writer computes the same.
 
 from __future__ import annotations
 
-import importlib
 import math
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from hypothesis import assume, reject
 from hypothesis import strategies as st
+from kaitaistruct import KaitaiStruct
 
 from .errors import FormatError
-from .fields import WRONG, Bytes, Field, Node, Number, Numbers, Object, Objects, Type
+from .fields import (
+    WRONG,
+    Bytes,
+    Field,
+    Node,
+    Number,
+    Numbers,
+    Object,
+    Objects,
+    Repeat,
+    Switch,
+    Type,
+    type_of,
+)
 from .objects import to_bytes
 from .streams import Unresolved
 
@@ -37,77 +49,6 @@ ROOM = 40
 
 UNKNOWN = (Unresolved, FormatError, *WRONG)
 """Raised by an expression over what is not drawn yet."""
-
-
-@dataclass(frozen=True)
-class Rule:
-    """What is known of a field besides its kind.
-
-    Attributes:
-        least, most, equal, any_of: Compute the values that are valid.
-        examples: Values to draw now and then.
-        small: A size depends on the number.
-        inner: Numbers of the object that a size depends on, as paths in it.
-        max_size: Bytes at most.
-        ascending: The field by which the elements of a repeat ascend; "" for numbers.
-        after: Computes the least value of that field in the next element.
-        role: What the number is for: count, length, offset, checksum, constant, or none.
-        computed: A writer computes the field in any case.
-        decides: What else there is depends on the field, although a writer computes it.
-        source: The field from which a writer computes the number, if that is set.
-        places: The instance that is at the offset.
-        overlay: The instance shows bytes that other fields have.
-        needs_parent: The instance exists in an object of the outermost type only.
-        to_end: The field exists unless the stream ends before it.
-    """
-
-    least: Callable[[Any], int] | None = None
-    most: Callable[[Any], int] | None = None
-    equal: Callable[[Any], int] | None = None
-    any_of: Callable[[Any], tuple[int, ...]] | None = None
-    examples: tuple[int, ...] = ()
-    small: bool = False
-    inner: tuple[str, ...] = ()
-    max_size: int = LARGE
-    ascending: str | None = None
-    after: Callable[[Any], int] | None = None
-    role: str = ""
-    computed: bool = False
-    decides: bool = False
-    source: str = ""
-    places: str = ""
-    overlay: bool = False
-    needs_parent: bool = False
-    to_end: bool = False
-
-
-PLAIN = Rule()
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """How a type is drawn: the values of its parameters, and rules for its fields."""
-
-    type: Type
-    params: Mapping[str, Sequence[Any]] = field(default_factory=dict)
-    rules: Mapping[str, Rule] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        _DRAWINGS[self.type] = self
-
-    def rule(self, name: str) -> Rule:
-        """Return what is known of a field."""
-        return self.rules.get(name, PLAIN)
-
-
-_DRAWINGS: dict[Type, Drawing] = {}
-
-
-def drawing_of(type_: Type) -> Drawing:
-    """Return how a type is drawn."""
-    if type_ not in _DRAWINGS:
-        importlib.import_module(f"{type_.package}.strategies.{type_.spec}")
-    return _DRAWINGS[type_]
 
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -128,7 +69,7 @@ def draw_object(
     draw: Draw, type_: Type, params: Mapping[str, Any], using: Using, room: int = ROOM
 ) -> Any:
     """Draw a Kaitai object of a type; parameters that are not given are drawn, too."""
-    return _Drawer(draw, using, room).root(drawing_of(type_), params)
+    return _Drawer(draw, using, room).root(type_, params)
 
 
 class _Drawer:
@@ -137,44 +78,49 @@ class _Drawer:
     def __init__(self, draw: Draw, using: Using, room: int) -> None:
         self.draw, self.using, self.room = draw, using, room
 
-    def root(self, drawing: Drawing, params: Mapping[str, Any]) -> Any:
-        type_ = drawing.type
+    def root(self, type_: Type, params: Mapping[str, Any]) -> Any:
         node = type_.node(_Unread())
         node.__dict__.update(params)
-        for name, values in drawing.params.items():
+        for name, values in type_.domains.items():
             if name not in params:
                 node.__dict__[name] = self._one_of(values, partial(self._fits, node, name))
-        given = {name: node.__dict__[name] for name in drawing.params}
-        return self._object(drawing, node, given, frozenset(), {})
+        given = {name: node.__dict__[name] for name in type_.params}
+        return self._object(node, given, frozenset(), {})
 
     def _object(
-        self, drawing: Drawing, node: Node, given: dict[str, Any], small: frozenset[str],
-        bounds: Bounds,
-    ) -> Any:  # fmt: skip
+        self, node: Node, given: dict[str, Any], small: frozenset[str], bounds: Bounds
+    ) -> Any:
         """Draw the fields of an object, whose parameters the node has."""
-        type_ = drawing.type
+        type_ = node._type
         self.room -= 1
+        if any(isinstance(one, Objects) and one.is_computed for one in type_.seq):
+            drawn = {name: self.draw(st.integers(0, LARGE)) for name in type_.given}
+            obj = type_.new(given | drawn)
+            node._obj, node._given = obj, obj.__dict__
+            return obj
         for one in type_.seq:
-            if self._is_there(drawing.rule(one.name), node, one):
-                self._field(drawing, node, one, given, small, bounds)
+            if self._is_there(node, one):
+                self._field(node, one, given, small, bounds)
         for one in type_.placed:
-            rule = drawing.rule(one.name)
-            if self._is_placed(rule, node, one):
-                given[one.name] = self._placed(rule, node, one, small)
-        for name, rule in drawing.rules.items():
-            if rule.computed or (rule.source and given.get(rule.source) is not None):
+            if self._is_placed(node, one):
+                given[one.name] = self._placed(node, one, small)
+        for name, one in type_.fields.items():
+            if one.unset is not None:
                 given.pop(name, None)
+        for path, measure in type_.computed.items():
+            if given.get(measure.path.partition(".")[0]) is not None:
+                _unset(type_, given, path)
         return type_.new(dict.fromkeys((*type_.params, *type_.fields)) | given)
 
-    def _placed(self, rule: Rule, node: Node, one: Field, small: frozenset[str]) -> Any:
+    def _placed(self, node: Node, one: Field, small: frozenset[str]) -> Any:
         """Draw an instance; a format of its own that places others is written at once.
 
         Else a writer would put the next instance where parts of this one have to go.
         """
         if not (isinstance(one, Object) and one.target.placed and _is_format(one.target)):
-            return self._value(rule, node, one, small)
-        params = {name: argument(node, 0) for name, argument in one.args.items()}
-        return to_bytes(self.root(drawing_of(one.target), params))
+            return self._value(node, one, small)
+        params = {name: argument(node, 0) for name, argument in one.passed}
+        return to_bytes(self.root(one.target, params))
 
     # -- What there is
 
@@ -186,15 +132,15 @@ class _Drawer:
     def _chance(self) -> bool:
         return not self.is_full and bool(self.draw(_BOOLEANS))
 
-    def _is_there(self, rule: Rule, node: Node, one: Field) -> bool:
-        if not rule.to_end:
+    def _is_there(self, node: Node, one: Field) -> bool:
+        if not one.to_end:
             return one.when is None or bool(one.when(node))
         if one.size is None:
             return self._chance()
         return (_known(one.size, node) or 0) > 0
 
-    def _is_placed(self, rule: Rule, node: Node, one: Field) -> bool:
-        if rule.overlay or (rule.needs_parent and not self._is_inside(node)):
+    def _is_placed(self, node: Node, one: Field) -> bool:
+        if one.is_overlay or (one.needs_parent and not self._is_inside(node)):
             return False
         return one.when is None or bool(one.when(node))
 
@@ -208,26 +154,24 @@ class _Drawer:
     # -- Numbers
 
     def _number(
-        self, drawing: Drawing, node: Node, one: Number, is_small: bool, bounds: Bounds
+        self, node: Node, one: Number, is_small: bool, bounds: Bounds
     ) -> int | float | None:
         """Draw a number; None for the offset of an instance that always exists."""
-        rule = drawing.rule(one.name)
-        place = node._type.fields.get(rule.places)
-        needs_parent = place is not None and drawing.rule(place.name).needs_parent
-        if place is None or (needs_parent and not self._is_inside(node)):
-            return self._plain(rule, node, one, is_small, bounds)
+        place = _place(node._type, one)
+        if place is None or (place.needs_parent and not self._is_inside(node)):
+            return self._plain(node, one, is_small, bounds)
         if place.when is None:
             return None
         if (there := _known(place.when, node)) is not None:
-            return None if there else self._plain(rule, node, one, is_small, bounds)
+            return None if there else self._plain(node, one, is_small, bounds)
         if self._chance():
             node.__dict__[one.name] = 0  # any offset for which the instance exists
             if place.when(node):
                 return 0
-        return self._plain(rule, node, one, is_small, {one.name: (-(2**63), -1)}, place.when)
+        return self._plain(node, one, is_small, {one.name: (-(2**63), -1)}, place.when)
 
     def _plain(
-        self, rule: Rule, node: Node, one: Number, is_small: bool, bounds: Bounds,
+        self, node: Node, one: Number, is_small: bool, bounds: Bounds,
         absent: Callable[[Node], Any] | None = None,
     ) -> int | float:  # fmt: skip
         """Draw a number that is valid, and for which an instance is `absent`."""
@@ -238,16 +182,24 @@ class _Drawer:
         def fit(value: int) -> bool:
             return self._fits(node, one.name, value) and not (absent and absent(node))
 
-        if rule.any_of is not None:
-            return int(self._one_of(rule.any_of(node), fit))
-        least, most = limits_of(kind.name)
-        least = max(least, _known(rule.least, node) or least, bounds.get(one.name, (least,))[0])
-        top = _known(rule.most, node)
+        if one.any_of:
+            return int(self._one_of([option(node) for option in one.any_of], fit))
+        if (
+            one.likely
+            and self.draw(st.integers(0, 3))
+            and fit(likely := int(self.draw(st.sampled_from(one.likely))))
+        ):
+            return likely
+        if is_small and absent is None and (value := self._measuring(node, one, fit)) is not None:
+            return value
+        least, most = kind.limits
+        least = max(least, _known(one.least, node) or least, bounds.get(one.name, (least,))[0])
+        top = _known(one.most, node)
         most = min(most, most if top is None else top, bounds.get(one.name, (0, most))[1])
-        if rule.least is not None and (bottom := _known(rule.least, node)) is not None:
+        if (bottom := _known(one.least, node)) is not None:
             least = max(least, bottom)
-        if kind.size == 1 and (one.valid is not None or rule.small):
-            least, most = limits_of(kind.name)  # what is valid may depend on the number itself
+        if kind.size == 1 and (one.valid is not None or one.small):
+            least, most = kind.limits  # what is valid may depend on the number itself
             return int(self._one_of(range(least, most + 1), fit))
         if is_small:
             least = max(least, min(0, most))
@@ -255,14 +207,30 @@ class _Drawer:
         assume(least <= most)
         if self.is_full:
             value = least if least >= 0 or most < 0 else 0
-        elif rule.examples:
+        elif one.examples:
             often = self.draw(st.integers(0, 9)) < 9
-            value = self.draw(st.integers(least, most) if often else st.sampled_from(rule.examples))
+            value = self.draw(st.integers(least, most) if often else st.sampled_from(one.examples))
         else:
-            is_count = is_small and (least, most) == (0, SMALL)
-            value = self.draw(_COUNTS if is_count else st.integers(least, most))
+            value = self.draw(st.integers(least, most))
         assume(fit(value))
-        return int(value)
+        return bool(value) if one.kind.name == "b1" else int(value)
+
+    def _measuring(self, node: Node, one: Number, fit: Callable[[int], bool]) -> int | None:
+        """Draw how much a number counts or measures; None if no number fits that."""
+        found = node._measure(one.name)
+        if found is None or found[0].function == "position" or self.is_full:
+            return None
+        measure, owner = found
+        path = measure.path.split(".")
+        field = owner._type.fields[path[0]]
+        for name in path[1:]:
+            field = field.target.fields[name]
+        most = LARGE if field.max_size is None else field.max_size
+        several = _FEW if isinstance(field, Objects | Repeat) else st.integers(0, most)
+        many = self.draw(several)
+        value = _known(lambda owner: measure.undone(owner, many), owner)
+        least, most = one.kind.limits
+        return int(value) if value is not None and least <= value <= most and fit(value) else None
 
     def _one_of(self, values: Sequence[Any], fit: Callable[[Any], bool]) -> Any:
         """Draw one of some values that fits: the next one that does."""
@@ -286,7 +254,7 @@ class _Drawer:
             if size is None or (other.when is not None and _known(other.when, node) is False):
                 continue
             found = _known(size, node)
-            most = SMALL + 1 if isinstance(other, Objects) else LONGEST
+            most = SMALL + 1 if isinstance(other, Objects | Repeat) else LONGEST
             if found is not None and not 0 <= found <= most:
                 return False
         return True
@@ -294,71 +262,128 @@ class _Drawer:
     # -- Fields
 
     def _field(
-        self, drawing: Drawing, node: Node, one: Field, given: dict[str, Any],
-        small: frozenset[str], bounds: Bounds,
-    ) -> None:  # fmt: skip
+        self, node: Node, one: Field, given: dict[str, Any], small: frozenset[str], bounds: Bounds
+    ) -> None:
         """Draw a field of `seq`; what depends on it sees it in the node."""
-        rule = drawing.rule(one.name)
-        if rule.equal is not None:
-            if (value := _known(rule.equal, node)) is not None:
+        if one.equal is not None and not one.is_repeated:
+            if (value := _known(one.equal, node)) is not None:
                 node.__dict__[one.name] = value
         elif isinstance(one, Number):
-            if rule.computed and not (rule.decides or rule.places):
+            if one.unset is not None and not (one.decides or _place(node._type, one)):
                 return
-            is_small = rule.small or one.name in small
-            found = self._number(drawing, node, one, is_small, bounds)
+            found = self._number(node, one, one.small or one.name in small, bounds)
             node.__dict__.pop(one.name, None)
             if found is not None:
                 node.__dict__[one.name] = given[one.name] = found
-        elif not rule.computed:
-            value = self._value(rule, node, one, small)
+        elif one.unset is None:
+            value = self._value(node, one, small)
             if value is not None:
                 given[one.name] = value
 
-    def _value(self, rule: Rule, node: Node, one: Field, small: frozenset[str]) -> Any:
+    def _value(self, node: Node, one: Field, small: frozenset[str]) -> Any:
         """Draw bytes, numbers, an object or objects."""
-        if isinstance(one, Bytes):
-            value: Any = self._bytes(rule, node, one)
+        if isinstance(one, Switch):
+            case = _known(one.case, node)
+            return None if case is None else self._value(node, case, small)
+        if isinstance(one, Repeat):
+            return self._elements(node, one, small)
+        if isinstance(one, Number):
+            value: Any = self._plain(node, one, False, {})
+        elif isinstance(one, Bytes):
+            value = self._bytes(node, one)
         elif isinstance(one, Numbers):
-            value = self._numbers(rule, node, one)
+            value = self._numbers(node, one)
         else:
             assert isinstance(one, Object | Objects)
-            if isinstance(one, Object) and not one.target.fields:
+            if isinstance(one, Object) and not one.takes_bytes():
                 one.mark(node, node._io, one.target)
                 node.__dict__[one.name] = one.target.node(node._io, node, one)
                 return None
             within = f"{one.name}."
-            inner = frozenset(rule.inner) | {
+            inner = frozenset(one.inner) | {
                 path.removeprefix(within) for path in small if path.startswith(within)
             }
             if isinstance(one, Object):
-                return self._child(node, one, 0, inner, {})
-            return self._children(rule, node, one, inner)
+                child = self._child(node, one, 0, inner, {})
+                return child if one.size is None else self._filling(node, one, child)
+            return self._children(node, one, inner)
         node.__dict__[one.name] = value
         return value
 
-    def _bytes(self, rule: Rule, node: Node, one: Bytes) -> bytes:
+    def _bytes(self, node: Node, one: Bytes) -> Any:
+        if one.contents is not None:
+            return one.contents
+        if one.any_of or one.equal is not None:
+            options = one.any_of or (one.equal,)
+            return self._one_of([option(node) for option in options if option], lambda value: True)
+        coding = one.coding
         size = None if one.size is None else _known(one.size, node)
-        if size is None:
-            least = int(rule.to_end or "integer" in (one.encoding or ""))
-            size = least if self.is_full else self.draw(st.integers(least, rule.max_size))
+        if size is None or (coding is not None and not coding.process):
+            most = LARGE if one.max_size is None else one.max_size
+            most = most if size is None else min(most, size)
+            least = int(one.to_end or "integer" in (one.encoding or ""))
+            size = least if self.is_full else self.draw(st.integers(min(least, most), most))
         few = min(size, LARGE)
         found = self.draw(st.binary(min_size=few, max_size=few)) if few > 0 else b""
-        if one.encoding in ("utf-8", "modified-utf-8") and not self._chance():
+        is_text = one.charset is not None or one.encoding in ("utf-8", "modified-utf-8")
+        if is_text and (one.charset or not self._chance()):
             found = bytes(byte & 63 | 64 for byte in found)  # letters; else it may be malformed
-        return bytes((found * (size // few + 1))[:size]) if few > 0 else b""
+        found = bytes((found * (size // few + 1))[:size]) if few > 0 else b""
+        return found if coding is None and one.charset is None else self._text(one, found)
 
-    def _numbers(self, rule: Rule, node: Node, one: Numbers) -> list[Any]:
+    def _text(self, one: Bytes, found: bytes) -> Any:
+        """Return text, or bytes without terminator and padding in them, of about these bytes."""
+        coding = one.coding
+        if coding is not None and not coding.process:
+            stops = bytes(one for one in (coding.terminator, coding.pad) if one is not None)
+            found = found.translate(None, stops)
+            if coding.include:
+                found = found[:-1] + bytes([coding.terminator or 0])
+        if one.charset is None:
+            return found
+        try:
+            text = found.decode(one.charset)
+        except ValueError:
+            return reject()
+        assume(text.encode(one.charset) == found)
+        return text
+
+    def _elements(self, node: Node, one: Repeat, small: frozenset[str]) -> list[Any]:
+        """Draw a repeat of any field."""
+        many = None if one.until is not None else self._count(node, one, SMALL)
+        found: list[Any] = []
+        seen: list[Any] = []
+        is_last = False
+        while len(found) < many if many is not None else not is_last:
+            if len(found) > SMALL and many is None:
+                self.room = 0
+            if len(found) > SMALL + MANY and many is None:
+                return reject()  # no element ends it
+            node.__dict__[one.name], node.__dict__["_loop"] = seen, len(found)
+            value = self._value(node, one.element, small)
+            seen.append(node.__dict__[one.name] if isinstance(one.element, Object) else value)
+            is_last = one.until is not None and one.until(node, seen[-1])
+            found.append(value)
+        node.__dict__[one.name] = seen
+        return found
+
+    def _numbers(self, node: Node, one: Numbers) -> list[Any]:
         count = self._count(node, one, LARGE // 2)
         few = min(count, MANY)
-        if one.kind.is_float:
-            numbers: Any = st.floats(width=8 * one.kind.size)  # type: ignore[arg-type]
+        if one.any_of:
+            numbers: Any = st.sampled_from([option(node) for option in one.any_of])
+        elif one.equal is not None:
+            numbers = st.just(one.equal(node))
         else:
-            least, most = limits_of(one.kind.name)
-            least = max(least, _known(rule.least, node) or least)
-            top = _known(rule.most, node)
-            numbers = st.integers(least, most if top is None else min(most, top))
-        is_unique = rule.ascending is not None
+            least, most = _known(one.least, node), _known(one.most, node)
+            if one.kind.is_float:
+                width = 8 * one.kind.size
+                numbers = st.floats(least, most, width=width)  # type: ignore[arg-type]
+            else:
+                low, high = one.kind.limits
+                low = low if least is None else max(low, least)
+                numbers = st.integers(low, high if most is None else min(high, most))
+        is_unique = one.ascending is not None
         several = st.lists(numbers, min_size=few, max_size=few, unique=is_unique)
         found = self.draw(several) if few else []
         if is_unique:
@@ -385,9 +410,28 @@ class _Drawer:
             node.__dict__[one.name] = [*node.__dict__.get(one.name, ())[:index], child]
         if type_.name in self.using:
             return self.draw(self.using[type_.name])
-        return self._object(drawing_of(type_), child, {}, small, bounds)
+        return self._object(child, {}, small, bounds)
 
-    def _children(self, rule: Rule, node: Node, one: Objects, small: frozenset[str]) -> list[Any]:
+    def _filling(self, node: Node, one: Object, child: Any) -> Any:
+        """Make an object fill its window, if it reads all of that, and no writer computes it."""
+        is_measured = any(
+            measure.function == "length" and measure.path == one.name
+            for measure in node._type.computed.values()
+        )
+        size = None if is_measured else _known(one.size, node)
+        if size is None or not isinstance(child, KaitaiStruct):
+            return child
+        try:
+            rest = int(size) - len(to_bytes(child))
+        except FormatError:  # it needs objects around it
+            return child
+        if rest < 0:
+            return reject()
+        if rest:
+            _extend(child, rest)
+        return child
+
+    def _children(self, node: Node, one: Objects, small: frozenset[str]) -> list[Any]:
         node.__dict__[one.name] = []
         found: list[Any] = []
         if one.until is not None:
@@ -399,55 +443,89 @@ class _Drawer:
                 found.append(self._child(node, one, len(found), small, {}))
             return found
         count = self._count(node, one, SMALL)
-        if rule.after is not None:
-            assert rule.ascending is not None
-            return self._stepping(rule, node, one, count, small)
+        if one.after is not None:
+            return self._stepping(node, one, count, small)
         found = [self._child(node, one, i, small, {}) for i in range(count)]
-        if rule.ascending is not None:
-            by_key = {order_of(getattr(child, rule.ascending)): child for child in found}
+        if one.ascending is not None:
+            by_key = {order_of(getattr(child, one.ascending)): child for child in found}
             found = [by_key[key] for key in sorted(by_key)]
             if len(found) < count:  # a number that counts them would be another
                 assume(node._type.fields[one.name].count is None or not self._is_fixed(node, one))
         return found
 
-    def _stepping(
-        self, rule: Rule, node: Node, one: Objects, count: int, small: frozenset[str]
-    ) -> list[Any]:
+    def _stepping(self, node: Node, one: Objects, count: int, small: frozenset[str]) -> list[Any]:
         """Draw elements of which each begins after the one before it."""
-        assert rule.after is not None and rule.ascending is not None
-        key = one.target.fields[rule.ascending]
+        assert one.after is not None and one.ascending is not None
+        key = one.target.fields[one.ascending]
         assert isinstance(key, Number)
-        keys = drawing_of(one.target).rule(rule.ascending)
-        least, most = limits_of(key.kind.name)
-        least = max(least, _known(keys.least, node) or least)
-        top = _known(keys.most, node)
+        least, most = key.kind.limits
+        least = max(least, _known(key.least, node) or least)
+        top = _known(key.most, node)
         most = most if top is None else min(most, top)
         found: list[Any] = []
         for i in range(count):
             room, last = self.room, most - 2 * (count - 1 - i)  # keys for those after it
             found.append(self._child(node, one, i, small, {key.name: (least, last)}))
-            after = int(rule.after(node.__dict__[one.name][-1]))
+            after = int(one.after(node.__dict__[one.name][-1]))
             if after > last + 2:  # no room is left: the least there is, instead
                 self.room = 0
                 found[-1] = self._child(node, one, i, small, {key.name: (least, last)})
-                after, self.room = int(rule.after(node.__dict__[one.name][-1])), room - 1
+                after, self.room = int(one.after(node.__dict__[one.name][-1])), room - 1
             least = after
         return found
 
     def _is_fixed(self, node: Node, one: Objects) -> bool:
         """Return whether elements cannot be left out, because no writer counts them."""
         return node._parent is None and not any(
-            rule.source == one.name for rule in drawing_of(node._type).rules.values()
+            measure.path.partition(".")[0] == one.name for measure in node._type.computed.values()
         )
 
 
 _BOOLEANS = st.booleans()
-_COUNTS = st.sampled_from((1, 2, SMALL) * 3 + (0,) + (1, 2, SMALL) * 3)  # seldom none
+_FEW = st.sampled_from((1, 2, SMALL) * 3 + (0,) + (1, 2, SMALL) * 3)  # seldom none
 
 
 def _is_format(type_: Type) -> bool:
     """Return whether a type is the outermost one of its spec."""
     return bool(type_.name == type_.spec)
+
+
+def _place(type_: Type, one: Field) -> Field | None:
+    """Return the instance that is at the offset that a number is; None if it is none."""
+    measure = type_.computed.get(one.name)
+    is_offset = measure is not None and measure.function == "position"
+    return type_.fields[measure.path] if measure is not None and is_offset else None
+
+
+def _unset(type_: Type, given: dict[str, Any], path: str) -> None:
+    """Leave a number unset, which may be in an object, or what an object stands for."""
+    first, _, rest = path.partition(".")
+    inner = type_.fields[first].target if rest else None
+    if inner is None or rest in inner.given:
+        given.pop(first, None)
+    elif isinstance(given.get(first), KaitaiStruct):
+        _unset(inner, vars(given[first]), rest)
+
+
+def _extend(obj: Any, rest: int) -> None:
+    """Give so many bytes more to what an object reads up to the end of its window."""
+    type_ = type_of(obj)
+    last = type_.seq[-1] if type_.seq else None
+    value = None if last is None else getattr(obj, last.name)
+    if isinstance(last, Object) and isinstance(value, KaitaiStruct) and last.size is None:
+        _extend(value, rest)
+    elif last is None or last.size is not None or last.count is not None:
+        return
+    elif value is None:
+        assume(not last.to_end)
+    elif isinstance(last, Bytes):
+        if last.contents is None:
+            setattr(obj, last.name, value + bytes(rest))
+    elif isinstance(last, Numbers):
+        assume(rest % last.kind.size == 0)
+        setattr(obj, last.name, [*value, *[0] * (rest // last.kind.size)])
+    elif isinstance(last, Objects):
+        assume(last.until is not None)
 
 
 def _known(expression: Callable[[Any], Any] | None, node: Node) -> Any:
@@ -458,12 +536,6 @@ def _known(expression: Callable[[Any], Any] | None, node: Node) -> Any:
         return expression(node)
     except UNKNOWN:
         return None
-
-
-def limits_of(kind: str) -> tuple[int, int]:
-    """Return the least and the greatest number of a kind, such as u1 or s4."""
-    bits = 8 * int(kind[1])
-    return (0, (1 << bits) - 1) if kind[0] == "u" else (-(1 << bits - 1), (1 << bits - 1) - 1)
 
 
 def order_of(value: Any) -> Any:

@@ -1,35 +1,105 @@
 """The types of a spec, field by field: how a field is read, written and shown as JSON.
 
-The generated modules of `writers` describe each type by a `Type` of fields. Expressions of the spec
-are functions of a `Node`, whose attributes are the fields, parameters and instances of an object.
+The generated modules of `writers` describe each type by a `Type` of fields. An expression of the
+spec is a number, a path of names (`header.num_rows`), or a function of a `Node`, whose attributes
+are the fields, parameters and instances of an object.
 """
 
 from __future__ import annotations
 
 import importlib
 import struct
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
+from itertools import pairwise
+from operator import attrgetter
 from typing import Any, TypeGuard
 
 from kaitaistruct import KaitaiStruct, KaitaiStructError
 
+from . import checksums
 from . import json_values as values
+from .codings import Coding
 from .errors import FormatError
 from .integers import encode_integer
-from .json_values import Kind
-from .streams import Canvas, Reading, Source, Target, Unresolved, UnresolvedBytes
+from .json_values import BitKind, Kind
+from .streams import Ahead, Canvas, Leaf, Reading, Source, Target, Unresolved, UnresolvedBytes
 
-Expression = Callable[["Node"], Any]
-Argument = Callable[["Node", int], Any]
+Function = Callable[["Node"], Any]
+Build = Callable[["Type", dict[str, Any]], Any]
+Expression = int | str | Function
+Argument = int | str | Callable[["Node", Any], Any]
 
 INTEGER = frozenset((int,))
+MOST_EMPTY = 1 << 16
+"""Elements of a repeat, at most, if they have no bytes."""
+_ROLES = {"count": "count", "length": "length", "position": "offset"}
 _DECIDED = 4096
 """Values of parameters for which a type keeps what fields there are."""
 
 # What a spec's expressions raise on values that contradict each other.
 WRONG = (ValueError, TypeError, AttributeError, IndexError, KeyError, ArithmeticError)
+
+
+def _function(expression: Expression) -> Function:
+    """Return an expression as a function of a node."""
+    if isinstance(expression, str):
+        return attrgetter(expression)
+    return expression if callable(expression) else lambda s: expression
+
+
+def _rule(name: str, function: Function, may_be_given: bool) -> Function:
+    """Return a value instance as a function of a node: what is given, or what follows."""
+    if not may_be_given:
+        return function
+
+    def rule(node: Node) -> Any:
+        is_new = node._obj is not None and node._obj._io is None
+        value = node._given.get("_m_" + name) if is_new else None
+        return function(node) if value is None else value
+
+    return rule
+
+
+def _optional(expression: Expression | None) -> Function | None:
+    return None if expression is None else _function(expression)
+
+
+def _argument(expression: Argument) -> Callable[[Node, Any], Any]:
+    """Return an argument of a type as a function of a node and an index."""
+    if callable(expression):
+        return expression
+    function = _function(expression)
+    return lambda s, i: function(s)
+
+
+class Measure:
+    """How a number follows from another field.
+
+    Args:
+        function: The number is its count, length or position.
+        path: The field.
+        undo: The number, if an expression of it is the count, length or position.
+    """
+
+    def __init__(
+        self, function: str, path: str, undo: Callable[[Any, int], int] | None = None
+    ) -> None:
+        self.function, self.path, self.undo = function, path, undo
+        self.method = f"_{function}"
+
+    def __call__(self, node: Node) -> int:
+        number: int = getattr(node, self.method)(self.path)
+        return self.undone(node, number)
+
+    def undone(self, node: Node, measured: int) -> int:
+        """Return the number for what is measured. Raises Unresolved if that is not known yet."""
+        if self.undo is None:
+            return measured
+        try:
+            return self.undo(node, measured)
+        except ArithmeticError as error:
+            raise Unresolved(node, self.path, f"does not give a number: {error}") from None
 
 
 class _Constants(dict[str, bytes]):
@@ -52,9 +122,11 @@ class Type:
         cls: the parser's class.
         name: the name in the spec.
         fields: those of `seq`, and after them the instances at a position (`at`).
-        params: names of the parameters.
-        deciding: those of them that decide which fields are there; None if fields decide it, too.
+        params: the parameters, each with values to draw.
+        deciding: those of them on which fields depend; None if they depend on fields, too.
+        computed: numbers that follow from other fields, by their paths below the type.
         values: the value instances.
+        given: those from which the fields follow, if they are set.
     """
 
     def __init__(
@@ -62,12 +134,15 @@ class Type:
         cls: Any,
         name: str,
         *fields: Field,
-        params: tuple[str, ...] = (),
+        params: Mapping[str, Sequence[Any]] | None = None,
         deciding: tuple[str, ...] | None = (),
+        computed: Mapping[str, Measure] | None = None,
         values: Mapping[str, Expression] | None = None,
+        given: tuple[str, ...] = (),
     ) -> None:
-        self.cls, self.name, self.params, self.values = cls, name, params, values or {}
-        self.deciding = deciding
+        self.cls, self.name, self.domains, self.values = cls, name, params or {}, values or {}
+        self.params = tuple(self.domains)
+        self.deciding, self.computed = deciding, computed or {}
         parsers, _, self.spec = cls.__module__.rpartition(".")
         self.package = parsers.rpartition(".")[0]
         self.fields = {field.name: field for field in fields}
@@ -76,11 +151,20 @@ class Type:
         self.seq = tuple(field for field in fields if field.at is None)
         self.placed = tuple(field for field in fields if field.at is not None)
         self.looked = tuple(field.name for field in self.seq if field.looked)
-        rules = {name: property(rule) for name, rule in self.values.items()}
+        for measure in self.computed.values():
+            if measure.function == "position":
+                self.fields[measure.path].offset = measure
+        self.given = given
+        for field in self.placed:
+            field.is_overlay &= bool(self.seq)
+        rules = {
+            name: property(_rule(name, _function(value), name in given))
+            for name, value in self.values.items()
+        }
         self.node: type[Node] = type("Node", (Node,), {"__slots__": (), "_type": self, **rules})
         self.there = lru_cache(_DECIDED)(self._there)
         for field in fields:
-            field.package = self.package
+            field.of_package(self.package)
         _BY_NAME[self.package, name] = _BY_CLASS[cls] = self
 
     @cached_property
@@ -98,12 +182,26 @@ class Type:
         return tuple(steps)
 
     def _there(self, *decided: Any) -> tuple[Sequence[Field], frozenset[str]]:
-        """Return the steps that are there for values of `deciding`, and the names of the others."""
+        """Return the steps that exist for values of `deciding`, and the names of the others."""
         assert self.deciding is not None
         node = self.node(None)
         node.__dict__.update(zip(self.deciding, decided, strict=True))
         there = [step for step in self.steps if step.when is None or step.when(node)]
         return there, frozenset(step.name for step in self.steps if step not in there)
+
+    @cached_property
+    def places_first(self) -> bool:
+        """Whether an object of the type places others that are before it."""
+        if self in _OPEN:
+            return False
+        _OPEN.append(self)
+        try:
+            inner = [field for field in self.fields.values() if isinstance(field, Object | Objects)]
+            return any(field.first for field in self.placed) or any(
+                field.target.places_first for field in inner
+            )
+        finally:
+            _OPEN.pop()
 
     @cached_property
     def always(self) -> tuple[Sequence[Field], frozenset[str]] | None:
@@ -124,6 +222,13 @@ class Type:
         first = self.steps[0] if len(self.steps) == 1 else None
         plain = isinstance(first, Integers) and not (first.checks or self.placed or self.params)
         return first if plain else None  # type: ignore[return-value]
+
+    def role_of(self, path: str) -> str:
+        """Return what a number below the type is for: count, length, offset, checksum, constant."""
+        measure, one = self.computed.get(path), self.fields.get(path)
+        if one is not None and one.role:
+            return one.role
+        return _ROLES[measure.function] if measure is not None else ""
 
     def new(self, given: Mapping[str, Any]) -> Any:
         """Return a Kaitai object that was not read, with these fields, parameters and instances."""
@@ -169,6 +274,8 @@ class Type:
     def read(self, node: Node, doc: dict[str, Any]) -> None:
         """Read the fields of `seq` into a node and its JSON, and plan those at a position."""
         io: Source = node._io
+        if self.placed:
+            node.__dict__["_doc"] = doc
         known = self.known(node) if self.deciding else self.always
         if known is not None:
             for step in known[0]:
@@ -199,7 +306,7 @@ class Type:
                     there = field.has_value(node) if field.to_end else field.when(node)
                 except Unresolved as error:
                     path = node._path_of(field.name)
-                    message = f"{path}: whether it is there is not known: {error}"
+                    message = f"{path}: its condition is not known: {error}"
                     raise FormatError(message) from None
                 if not there:
                     if given.get(field.name) is not None:
@@ -210,6 +317,8 @@ class Type:
             field.place(node)
 
 
+_OPEN: list[Type] = []
+"""Types whose `places_first` is being found."""
 _BY_NAME: dict[tuple[str, str], Type] = {}
 _BY_CLASS: dict[type, Type] = {}
 
@@ -231,10 +340,10 @@ def type_of(obj: Any) -> Type:
         parsers, _, spec = cls.__module__.rpartition(".")
         package = parsers.rpartition(".")[0]
         if parsers != f"{package}.parsers":
-            raise FormatError(f"{cls.__qualname__} is no type of the specs")
+            raise FormatError(f"{cls.__qualname__} is not a type of the specs")
         importlib.import_module(f"{package}.writers.{spec}")
     if cls not in _BY_CLASS:
-        raise FormatError(f"{cls.__qualname__} is no type of the specs")
+        raise FormatError(f"{cls.__qualname__} is not a type of the specs")
     return _BY_CLASS[cls]
 
 
@@ -269,6 +378,25 @@ class Node:
 
     # -- Values
 
+    def _unwritten(self, field: Field) -> Any:
+        """Return an object that is not written yet, if it is at a position, or in such a one."""
+        is_ahead = field.at is not None or isinstance(self._io, Ahead)
+        later = self._io.canvas.written.get(id(self._given)) if is_ahead else None
+        if later is not None and field.name in later.__dict__:
+            return later.__dict__[field.name]
+        value = self._raw(field.name) if is_ahead and isinstance(field, Object | Objects) else None
+        if isinstance(value, list) and isinstance(self._io, Ahead):
+            children = self.__dict__[field.name] = []
+            for i, one in enumerate(value):
+                children.append(field.target.node(self._io, self, field, i))
+                set_fields(children[-1], one)
+            return children
+        if value is None or isinstance(value, bytes | list):
+            raise Unresolved(self, field.name, "is not written yet")
+        child = field.target.node(Ahead(self._io.canvas), self, field)
+        set_fields(child, value)
+        return child
+
     def __getattr__(self, name: str) -> Any:
         if name[0] == "_":
             raise AttributeError(name)
@@ -279,8 +407,14 @@ class Node:
             value = self._name.args[name](self._parent, self._index)
         elif name in type_.fields:
             field = type_.fields[name]
-            if field.type is not None or self._io.is_read:
-                raise Unresolved(self, name, "is not written yet")
+            if self._io.is_read:
+                if field.at is not None and "_doc" in self.__dict__ and name not in self._doc:
+                    field.read_placed(self, self._doc)
+                    if name in self.__dict__:
+                        return self.__dict__[name]
+                raise Unresolved(self, name, "is not read")
+            if field.type is not None or isinstance(field, Switch):
+                return self._unwritten(field)
             value = self._value(name)
         else:
             raise AttributeError(name)
@@ -288,7 +422,7 @@ class Node:
         return value
 
     def _raw(self, name: str) -> Any:
-        """A field's or instance's value as it is in the object; None if it is unset."""
+        """Return a field's or instance's value as it is in the object; None if it is unset."""
         value = self._given.get(name)
         if self._obj is None:
             if type(value) is dict and len(value) != 1:
@@ -304,7 +438,7 @@ class Node:
         canvas = self._io.canvas
         if (id(self._obj), name) not in canvas.unreadable:
             try:
-                return getattr(self._obj, name)
+                return _instance(self._obj, name)
             except (EOFError, *WRONG, KaitaiStructError) as error:
                 if not canvas.lenient:
                     raise FormatError(
@@ -318,30 +452,60 @@ class Node:
         return self._raw(name) is not None
 
     def _asked(self, name: str) -> Any:
-        """A value instance that was given to `make_TYPE`."""
+        """Return a value instance that was given to `make_TYPE`."""
         value = self._raw(name)
         if value is None:
             raise Unresolved(self, name, "is not set")
         return value
 
     def _value(self, name: str) -> Any:
-        """A field's value, computed if it is unset."""
+        """Return a field's value, computed if it is unset."""
         value = self._raw(name)
         if value is not None:
             return value
         if name in self.__dict__:
             return self.__dict__[name]
-        rule = self._type.fields[name].unset
         if self._busy is None:
             self._busy = set()
-        if rule is None or name in self._busy:
+        if name in self._busy:
             raise Unresolved(self, name, "is not set")
         self._busy.add(name)
         try:
-            value = self.__dict__[name] = rule(self)
+            field = self._type.fields[name]
+            rule = None if field.inverse else field.unset
+            value = self.__dict__[name] = self._computed(name) if rule is None else rule(self)
         finally:
             self._busy.discard(name)
         return value
+
+    def _computed(self, name: str) -> Any:
+        """Return a field's value by its inverse, its rule, or what it measures."""
+        field = self._type.fields[name]
+        for instance, rule in field.inverse.items():
+            if self._is_set(instance):
+                return rule(self)
+        if field.unset is not None:
+            return field.unset(self)
+        found = self._measure(name)
+        if found is None:
+            raise Unresolved(self, min(field.inverse, default=name), "is not set")
+        measure, owner = found
+        if owner is not self:
+            place = owner._type.fields[measure.path.partition(".")[0]]
+            is_optional = place.at is not None and place.when is not None
+            if is_optional and not owner._is_set(place.name):
+                return 0  # what a directory says of an instance that is not there
+        return measure(owner)
+
+    def _measure(self, name: str) -> tuple[Measure, Node] | None:
+        """Return what a number measures, and the object whose type knows it."""
+        node, path = self, name
+        while (measure := node._type.computed.get(path)) is None:
+            field, parent = node._name, node._parent
+            if field is None or parent is None or field.is_repeated:
+                return None
+            node, path = parent, f"{field.name}.{path}"
+        return measure, node
 
     def _needed(self, name: str) -> Any:
         value = self._given.get(name)
@@ -370,38 +534,57 @@ class Node:
 
     def _position(self, name: str) -> int:
         """Where a field or instance starts, in its stream."""
-        if self._extents is None or name not in self._extents:
+        extent = self._extent_of(name)
+        if extent is None:
             raise Unresolved(self, name, "has no position")
-        return int(self._extents[name][0])
+        return extent[0]
+
+    def _extent_of(self, name: str) -> tuple[int, int] | None:
+        """Where a field starts and ends, if it is written: here, or ahead of its object."""
+        if self._extents is not None and name in self._extents:
+            return self._extents[name]
+        ahead = self._io.canvas.ahead
+        return ahead[id(self._given), name][:2] if (id(self._given), name) in ahead else None
 
     def _length(self, path: str) -> int:
         """Bytes of a field; of `a.b` with a repeat a, the sum over its b."""
         name, _, rest = path.partition(".")
         if rest:
             children = self.__dict__.get(name)
+            if children is None and (id(self._given), name) in self._io.canvas.ahead:
+                children = self._io.canvas.ahead[id(self._given), name][2]
             if children is None:
-                if name in self._type.fields and not len(self._raw(name) or ()):
+                if name in self._type.fields and self._raw(name) in (None, []):
                     return 0
                 raise Unresolved(self, name, "is not written yet")
             many = children if isinstance(children, list) else [children]
             return sum(child._length(rest) for child in many)
-        value = self._raw(name)
-        if isinstance(value, bytes):
+        value, field = self._raw(name), self._type.fields[name]
+        if isinstance(value, bytes) and field.coding is None:
             return len(value)
-        if self._extents is None or name not in self._extents:
-            if self._type.fields[name].at is not None and value is None:
+        if (extent := self._extent_of(name)) is None:
+            if field.at is not None and value is None:
                 return 0
             raise Unresolved(self, name, "has no length yet")
-        start, end = self._extents[name]
-        return int(end - start)
+        return extent[1] - extent[0]
 
-    def _crc32(self, name: str) -> int:
-        """CRC-32, that of zlib, of a field's bytes."""
-        canvas = self._io.canvas
-        if not canvas.is_filled or self._extents is None or name not in self._extents:
-            raise UnresolvedBytes(self, name, "is not written yet")
-        start, end = self._extents[name]
-        return zlib.crc32(canvas.read(self._io.base + start, self._io.base + end))
+    def _crc32(self, *names: str) -> int:
+        """CRC-32, that of zlib, of the bytes of fields."""
+        return checksums.crc32(self._bytes_of(names))
+
+    def _crc32c(self, *names: str) -> int:
+        """CRC-32C, that of Castagnoli's polynomial, of the bytes of fields."""
+        return checksums.crc32c(self._bytes_of(names))
+
+    def _bytes_of(self, names: Sequence[str]) -> list[bytes]:
+        """Return the bytes of fields, which are written after all others."""
+        found, canvas = [], self._io.canvas
+        for name in names:
+            if not canvas.is_filled or self._extents is None or name not in self._extents:
+                raise UnresolvedBytes(self, name, "is not written yet")
+            start, end = self._extents[name]
+            found.append(canvas.read(self._io.base + start, self._io.base + end))
+        return found
 
     def _count(self, path: str) -> int:
         """Elements of a repeat, or of a repeat in a nested object."""
@@ -414,6 +597,53 @@ class Node:
         if isinstance(value, bytes):
             raise Unresolved(self, path, "is given as bytes")
         return len(value)
+
+    def _write_first(self, target: Target) -> None:
+        """Write the instances of an object, and of those in it, that are before it."""
+        for field in self._type.seq:
+            if not isinstance(field, Object | Objects) or not field.target.places_first:
+                continue
+            value = self._raw(field.name)
+            for i, one in enumerate(value if isinstance(value, list) else [value]):
+                if one is None or isinstance(one, bytes):
+                    continue
+                child = field.target.node(self._io, self, field, i)
+                set_fields(child, one)
+                child._write_first(target)
+        for field in self._type.placed:
+            field.write_first(self, target)
+            if field.first and self._is_set(field.name):
+                start = target.pos = self._start_of(field, target)
+                pending, target.pending = target.pending, []
+                field.write_to(self, target, self._raw(field.name))
+                inner = self.__dict__.get(field.name)
+                self._io.canvas.ahead[id(self._given), field.name] = start, target.pos, inner
+                target.settle()
+                target.pending = pending
+
+    def _start_of(self, field: Field, target: Target) -> int:
+        """Return the position that is set, or else the end of the stream."""
+        try:
+            return field.position(self, target)
+        except Unresolved:
+            return target.high
+
+    def _write_apart(self, path: str, error: Unresolved) -> None:
+        """Write a field that follows, to know how long it is: a size of its own depends on that."""
+        field = self._type.fields[path.partition(".")[0]]
+        value = self._raw(field.name)
+        if value is None or error.node is not self or "length" not in error.why:
+            raise FormatError(f"{error}; set it") from None
+        io = self._io
+        canvas = Canvas()
+        canvas.ahead = io.canvas.ahead
+        self._io = Target(canvas, 0)
+        try:
+            field.write_to(self, self._io, value)
+        except Unresolved as other:
+            raise FormatError(str(other)) from None
+        finally:
+            self._io = io
 
     # -- Names
 
@@ -430,7 +660,7 @@ class Node:
 
 
 def _member(value: Any, field: Field, name: str) -> tuple[Any, Field]:
-    """A field of an object that is not written yet."""
+    """Return a field of an object that is not written yet."""
     assert field.type is not None
     type_ = field.target
     found = type_.fields[name]
@@ -456,20 +686,39 @@ class Field:
 
     Args:
         name: the name in the spec.
-        when: whether it is there (`if`).
+        when: whether it exists (`if`).
         to_end: `when` asks for the end of the stream: it is written if it has a value.
-        unset: computes it if it is unset.
-        valid: whether a number is valid.
+        equal, least, most, any_of: what is valid.
+        value: computes it if it is unset.
+        inverse: computes it from value instances that are set, by their names.
         looked: expressions look into it.
         measured: expressions use its position, its length or its CRC.
         at: its position in the stream. None: it follows the field before.
-        base: what its offset is added to: without an offset, it goes to the end of the stream.
+        from_end: its position is counted from the end of the stream.
         stream: the stream that it is in (`io`), if it is another than that of its object.
+        size, count: its bytes, its elements.
+        args: what is passed to the parameters of its type.
+        coding: how its bytes are delimited and encoded.
+        first: it is written before its object, whose size depends on its offset.
+        examples: numbers to draw now and then.
+        likely: numbers to draw mostly, by which types are chosen.
+        small: a size depends on the number.
+        inner: numbers of the object that a size depends on, as paths in it.
+        max_size: bytes to draw at most.
+        ascending: the field by which the elements of a repeat ascend; "" for numbers.
+        after: the least value of that field in the next element.
+        role: the purpose of the number, if that is not known from `equal` or a measure.
+        decides: what else there is depends on the field, although a writer computes it.
+        needs_parent: the instance exists in an object of the outermost type only.
     """
 
     type: str | None = None
     package: str  # the generated package that has the type
     is_repeated = False
+    is_element = False
+    """It is a field of each element of a `Repeat`."""
+    offset: Measure | None = None
+    """The number that its position follows from: if that is unset, it goes to the end."""
 
     def __init__(
         self,
@@ -477,22 +726,70 @@ class Field:
         *,
         when: Expression | None = None,
         to_end: bool = False,
-        unset: Expression | None = None,
-        valid: Callable[[Node, Any], bool] | None = None,
+        equal: Expression | None = None,
+        least: Expression | None = None,
+        most: Expression | None = None,
+        any_of: tuple[Expression, ...] = (),
+        value: Expression | None = None,
+        inverse: Mapping[str, Function] | None = None,
         looked: bool = False,
         measured: bool = False,
         at: Expression | None = None,
-        base: Expression | None = None,
+        from_end: bool = False,
         stream: Expression | None = None,
         size: Expression | None = None,
         count: Expression | None = None,
         args: Mapping[str, Argument] | None = None,
+        coding: Coding | None = None,
+        first: bool = False,
+        examples: tuple[int, ...] = (),
+        likely: tuple[int, ...] = (),
+        small: bool = False,
+        inner: tuple[str, ...] = (),
+        max_size: int | None = None,
+        ascending: str | None = None,
+        after: Expression | None = None,
+        role: str = "",
+        decides: bool = False,
+        needs_parent: bool = False,
     ) -> None:
-        self.name, self.when, self.to_end, self.unset, self.valid = name, when, to_end, unset, valid
+        self.name, self.when, self.to_end = name, _optional(when), to_end
+        self.equal, self.least, self.most = map(_optional, (equal, least, most))
+        self.any_of = tuple(map(_function, any_of))
+        self.valid = self._valid()
+        self.unset = _optional(value) if self.equal is None or self.is_repeated else self.equal
+        self.inverse = inverse or {}
         self.looked, self.measured = looked, measured
-        self.at, self.base, self.stream = at, base, stream
-        self.size, self.count, self.args = size, count, args or {}
+        self.at, self.stream, self.is_overlay = _optional(at), _optional(stream), type(at) is int
+        self.from_end, self.first = from_end, first
+        self.size, self.count = _optional(size), _optional(count)
+        self.args = {name: _argument(one) for name, one in (args or {}).items()}
         self.passed = tuple(self.args.items())
+        self.coding, self.likely = coding, likely
+        self.examples, self.small, self.inner, self.max_size = examples, small, inner, max_size
+        self.ascending, self.after = ascending, _optional(after)
+        self.role = "constant" if isinstance(equal, int) else role
+        self.decides, self.needs_parent = decides, needs_parent
+
+    def _valid(self) -> Callable[[Node, Any], bool] | None:
+        """Return whether a value is valid, as a function; None if any value is."""
+        equal, least, most, any_of = self.equal, self.least, self.most, self.any_of
+        checks: list[Callable[[Node, Any], bool]] = []
+        if equal is not None:
+            checks.append(lambda s, v: v == equal(s))
+        if least is not None:
+            checks.append(lambda s, v: v >= least(s))
+        if most is not None:
+            checks.append(lambda s, v: v <= most(s))
+        if any_of:
+            checks.append(lambda s, v: any(v == one(s) for one in any_of))
+        if len(checks) < 2:
+            return checks[0] if checks else None
+        return lambda s, v: all(check(s, v) for check in checks)
+
+    def of_package(self, package: str) -> None:
+        """Set the generated package that has the type of the field."""
+        self.package = package
 
     @cached_property
     def target(self) -> Type:
@@ -512,7 +809,16 @@ class Field:
 
     def write(self, node: Node) -> None:
         """Write the field at the position of the node's stream."""
+        self.write_to(node, node._io, node._needed(self.name))
+
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
+        """Write a value at the position of a stream."""
         raise NotImplementedError
+
+    def path(self, node: Node) -> str:
+        """Return the path of the field of an object, or of the element that is written."""
+        path = node._path_of(self.name)
+        return f"{path}[{node._loop}]" if self.is_element else path
 
     def packed(self, value: Any, path: str) -> bytes:
         """Return the bytes of a single value. Raises FormatError, with the field's path."""
@@ -522,11 +828,47 @@ class Field:
         """Return the JSON of a value in a Kaitai object; None if there is nothing to show."""
         raise NotImplementedError
 
+    def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
+        """Return the JSON of a value of an object; of one element of a repeat, its index."""
+        raw = None
+        if self.coding is not None and self.coding.compresses:
+            prefix = "_raw_" if self.type is None else "_raw__raw_"
+            raw = _element(obj.__dict__.get(prefix + self.name), index)
+        if raw is None or self.coding is None:
+            return self.to_json(value)
+        data = value
+        if self.type is not None:
+            data = _element(obj.__dict__.get("_raw_" + self.name), index)
+        is_kept = self.coding.encoded(self.packed(data, self.name), None) == raw
+        return self.to_json(value) if is_kept else {"encoded": raw.hex()}
+
+    def built(self, value: Any, build: Build) -> Any:
+        """Return a value of JSON with Kaitai objects in it."""
+        return value
+
     def from_json(self, doc: Any) -> Any:
         """Return the value of JSON; objects stay JSON."""
         raise NotImplementedError
 
     # -- Reading
+
+    def take_bytes(self, node: Node, io: Source) -> bytes:
+        """Return the bytes that the field takes, as they are in the file."""
+        ending = None if self.coding is None else self.coding.terminator
+        if self.size is not None:
+            size = int(self.size(node))
+        elif ending is None:
+            size = max(io.size - io.pos, 0)
+        else:
+            end = io.find(bytes([ending]))
+            if end < 0:
+                raise FormatError(f"{self.name} has no end", io.base + io.size)
+            start = io.take(end - io.pos + 1)
+            if not self.coding.consume:  # type: ignore[union-attr]
+                io.pos = end
+            return bytes(io.data[start : io.pos])
+        start = io.take(size)
+        return bytes(io.data[start : io.pos])
 
     def check_valid(self, node: Node, value: Any, offset: int) -> None:
         """Raise FormatError for a value that is not valid, which is at an offset of the file."""
@@ -555,6 +897,20 @@ class Field:
 
     # -- Writing
 
+    def known_size(self, node: Node) -> int | None:
+        """Return the size, if it does not follow from what the field has."""
+        try:
+            return None if self.size is None else int(self.size(node))
+        except Unresolved:
+            return None
+
+    def read_raw(self, node: Node, prefix: str) -> Any:
+        """Return compressed bytes as they were read, or what they were decoded to."""
+        if self.coding is None or not self.coding.compresses or node._obj is None:
+            return None
+        index = node._loop if self.is_element else None
+        return _element(node._given.get(prefix + self.name), index)
+
     def has_value(self, node: Node) -> bool:
         """Return whether a field is set, or can be computed."""
         try:
@@ -569,6 +925,11 @@ class Field:
 
     def place(self, node: Node) -> None:
         """Plan an instance at a position: it is written when that is known."""
+        ahead = node._io.canvas.ahead
+        if ahead and (id(node._given), self.name) in ahead:
+            node._io.canvas.written[id(node._given)] = node  # what is ahead of it asks for it
+            node._io.canvas.planned += 1
+            return
         target: Target = node._io if self.stream is None else self.stream(node)
         canvas = target.canvas
         assert self.at is not None
@@ -578,12 +939,32 @@ class Field:
                     return  # another part describes these bytes
             except Unresolved:
                 pass
-        if not node._is_set(self.name):
+        if not node._is_set(self.name) and not self._is_computed_there(node):
             return
         if self.when is not None:
             canvas.check(lambda: self._problem_of_condition(node))
         canvas.planned += 1
         target.pending.append((self, node))
+
+    def write_first(self, node: Node, target: Target) -> None:
+        """Write what an instance places at offsets that decide how long it is."""
+        type_ = self.target if isinstance(self, Object) else None
+        value = node._raw(self.name) if type_ is not None and type_.places_first else None
+        if type_ is not None and value is not None and not isinstance(value, bytes):
+            child = type_.node(Ahead(target.canvas), node, self)
+            set_fields(child, value)
+            child._write_first(target)
+
+    def _is_computed_there(self, node: Node) -> bool:
+        """Return whether a number at a position is written although it is unset."""
+        is_new = node._obj is None or node._obj._io is None
+        if not isinstance(self, Number) or self.is_overlay or not is_new:
+            return False
+        try:
+            is_there = self.when is None or self.when(node)
+        except Unresolved:
+            return False
+        return bool(is_there) and (self.unset is not None or node._measure(self.name) is not None)
 
     def _problem_of_condition(self, node: Node) -> str | None:
         assert self.when is not None
@@ -595,9 +976,9 @@ class Field:
         try:
             position = int(self.at(node))
         except Unresolved:
-            if self.base is None:
+            if self.offset is None:
                 raise
-            self.base(node)
+            self.offset.undone(node, 0)
             return target.high
         if position < 0:
             raise FormatError(f"{node._path_of(self.name)}: position {position} is negative")
@@ -606,7 +987,7 @@ class Field:
     def put(self, node: Node, io: Target, data: bytes) -> None:
         """Write bytes that are one leaf."""
         if io.canvas.leaves is not None:
-            io.leaf(node._path_of(self.name), len(data), data)
+            io.leaf(self.path(node), len(data), data)
         io.write(data)
 
     def finish(self, node: Node, start: int, end: int) -> None:
@@ -625,7 +1006,7 @@ class Field:
         assert self.size is not None
         if (expected := int(self.size(node))) == found:
             return None
-        return f"{node._path_of(self.name)} takes {found} bytes, its size says {expected}"
+        return f"{node._path_of(self.name)} takes {found} bytes, its size is {expected}"
 
     def check_count(self, node: Node, value: Any) -> None:
         """Compare the elements of a repeat with their count."""
@@ -643,7 +1024,7 @@ class Field:
         assert self.count is not None
         if max(expected := int(self.count(node)), 0) == found:
             return None
-        return f"{node._path_of(self.name)} has {found} elements, its count says {expected}"
+        return f"{node._path_of(self.name)} has {found} elements, its count is {expected}"
 
 
 class Number(Field):
@@ -653,9 +1034,14 @@ class Number(Field):
         super().__init__(name, **options)
         self.kind = kind
 
+    def take(self, io: Source) -> Any:
+        """Return the number at the position of a stream."""
+        (value,) = self.kind.packer.unpack_from(io.data, io.take(self.kind.size))
+        return value
+
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        start = io.take(self.kind.size)
-        (value,) = self.kind.packer.unpack_from(io.data, start)
+        start = io.pos
+        value = self.take(io)
         node.__dict__[self.name] = value  # what is valid may depend on it by an instance
         if self.valid is not None:
             self.check_valid(node, value, io.base + start)
@@ -665,25 +1051,41 @@ class Number(Field):
         doc[self.name] = value
 
     def write(self, node: Node) -> None:
-        io: Target = node._io
-        start, size, name = io.pos, self.kind.size, self.name
-        value = node._given.get(name)
+        value = node._given.get(self.name)
+        self.write_to(node, node._io, value if type(value) is int else None)
+
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
+        start, name = io.pos, self.name
         try:
-            if type(value) is not int:
+            if value is None:
                 value = node._value(name)
             node.__dict__[name] = value
         except Unresolved:
             io.hole(node, self)
         else:
-            try:
-                data = self.kind.pack(value)
-            except (struct.error, OverflowError):
-                data = self.packed(value, node._path_of(name))
-            if io.canvas.leaves is not None:
-                io.leaf(node._path_of(name), size, value)
-            io.write(data)
+            self.put_number(node, io, value)
         if self.measured:
-            node._extent(name, start, start + size)
+            node._extent(name, start, io.pos)
+
+    def put_number(self, node: Node, io: Target, value: Any) -> None:
+        """Write a number, which is one leaf."""
+        try:
+            data = self.kind.pack(value)
+        except (struct.error, OverflowError):
+            data = self.packed(value, self.path(node))
+        if io.canvas.leaves is not None:
+            io.leaf(self.path(node), self.kind.size, value)
+        io.write(data)
+
+    def leave(self, io: Target) -> Any:
+        """Leave the number out, and return where it belongs."""
+        place = io.base + io.pos
+        io.skip(self.kind.size)
+        return place
+
+    def fill(self, canvas: Canvas, place: Any, value: Any, path: str) -> None:
+        """Write a number that was left out."""
+        canvas.put(place, self.packed(value, path))
 
     def packed(self, value: Any, path: str) -> bytes:
         try:
@@ -696,6 +1098,49 @@ class Number(Field):
 
     def from_json(self, doc: Any) -> Any:
         return values.number_from_json(doc, self.kind)
+
+
+class Bits(Number):
+    """A number of so many bits; one bit is a truth value."""
+
+    kind: BitKind
+
+    def __init__(self, name: str, bits: int, order: str, **options: Any) -> None:
+        super().__init__(name, BitKind(bits, order), **options)
+
+    def take(self, io: Source) -> Any:
+        value = io.take_bits(self.kind.bits, self.kind.order)
+        return bool(value) if self.kind.bits == 1 else value
+
+    def put_number(self, node: Node, io: Target, value: Any) -> None:
+        number = self._checked(value, self.path(node))
+        (position, _) = io.write_bits(number, self.kind.bits, self.kind.order)
+        if io.canvas.leaves is not None:
+            end = io.base + io.pos
+            io.canvas.leaves.append(Leaf(position, end, self.path(node), value))
+
+    def leave(self, io: Target) -> Any:
+        return io.write_bits(0, self.kind.bits, self.kind.order)
+
+    def fill(self, canvas: Canvas, place: Any, value: Any, path: str) -> None:
+        canvas.set_bits(place, self._checked(value, path), self.kind.bits, self.kind.order)
+
+    def _checked(self, value: Any, path: str) -> int:
+        number = int(value)
+        if not 0 <= number < 1 << self.kind.bits:
+            raise FormatError(f"{path}: {number} does not fit in {self.kind.bits} bits")
+        return number
+
+    def packed(self, value: Any, path: str) -> bytes:
+        raise FormatError(f"{path} is of bits, which are not packed alone")
+
+    def to_json(self, value: Any) -> Any:
+        return bool(value) if self.kind.bits == 1 else int(value)
+
+    def from_json(self, doc: Any) -> Any:
+        if type(doc) is not (bool if self.kind.bits == 1 else int):
+            raise FormatError(f"{doc!r} is not a number of {self.kind.bits} bits")
+        return doc
 
 
 class Integers(Field):
@@ -718,7 +1163,7 @@ class Integers(Field):
     @staticmethod
     def takes(field: Field) -> TypeGuard[Number]:
         """Return whether it is a plain integer."""
-        plain = isinstance(field, Number) and not field.kind.is_float
+        plain = type(field) is Number and not field.kind.is_float
         return plain and field.when is None and not field.measured
 
     def goes_on(self, field: Field) -> TypeGuard[Number]:
@@ -731,7 +1176,7 @@ class Integers(Field):
             for field in self.fields:
                 field.read(node, io, doc)
             return
-        io.pos = start + self.packer.size
+        io.pos, io.bits_left = start + self.packer.size, 0
         found = dict(zip(self.names, self.packer.unpack_from(io.data, start), strict=True))
         node.__dict__.update(found)
         doc.update(found)
@@ -820,10 +1265,14 @@ class Numbers(Field):
         doc[self.name] = self.to_json(found) if self.kind.is_float else found
 
     def write(self, node: Node) -> None:
-        io: Target = node._io
-        start, kind, value = io.pos, self.kind, node._given.get(self.name)
-        if type(value) is not list or kind.is_float or not INTEGER.issuperset(map(type, value)):
+        value = node._given.get(self.name)
+        is_plain = type(value) is list and not self.kind.is_float
+        if not (is_plain and INTEGER.issuperset(map(type, value))):
             value = node._needed(self.name)
+        self.write_to(node, node._io, value)
+
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
+        start, kind = io.pos, self.kind
         if hasattr(value, "astype"):
             from .arrays import fit  # numpy takes 0.1 s to import
 
@@ -853,54 +1302,109 @@ class Numbers(Field):
         return [values.number_from_json(x, self.kind) for x in doc]
 
 
+class Encoded(bytes):
+    """The bytes of a field as they are in the file, which may not be what a writer makes."""
+
+
 class Bytes(Field):
-    """Bytes: `contents`, or of a size, or all to the end of the stream."""
+    """Bytes or text: `contents`, of a size, up to a byte, or all to the end of the stream."""
 
     def __init__(
         self,
         name: str,
         *,
         encoding: str | None = None,
+        charset: str | None = None,
         contents: bytes | None = None,
         **options: Any,
     ) -> None:
         super().__init__(name, **options)
-        self.encoding, self.contents = encoding, contents
+        self.encoding, self.charset, self.contents = encoding, charset, contents
         if contents is not None:
-            self.unset = lambda s: contents
+            self.unset, self.role = _function(lambda s: contents), "constant"
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        if self.contents is not None:
-            size = len(self.contents)
-        else:
-            size = int(self.size(node)) if self.size is not None else max(io.size - io.pos, 0)
-        start = io.take(size)
-        value = bytes(io.data[start : io.pos])
-        if self.contents is not None and value != self.contents:
-            raise FormatError(f"{self.name} is {value!r:.60}, which is not valid", io.base + start)
+        start = io.pos
+        raw = self.take_bytes(node, io)
+        value = raw
+        if self.contents is not None and raw != self.contents:
+            raise FormatError(f"{self.name} is {raw!r:.60}, which is not valid", io.base + start)
+        if self.coding is not None:
+            content = self.coding.decoded(raw, node, io.base + start)
+            value = self.text(content, io.base + start)
+            is_kept = not self.coding.compresses or self.coding.encoded(content, node) == raw
+        elif self.charset is not None:
+            value, is_kept = self.text(raw, io.base + start), True
+        if self.coding is not None or self.charset is not None:
+            size = None if self.size is None else len(raw)
+            written = self.raw(node, value, size, self.name) if is_kept else b""
+            if not is_kept or len(written) != len(raw):
+                doc[self.name] = {"encoded": raw.hex()}
+            elif written != raw:
+                io.compare(start, written)
         node.__dict__[self.name] = value
-        doc[self.name] = self.to_json(value)
+        if self.valid is not None:
+            self.check_valid(node, value, io.base + start)
+        doc.setdefault(self.name, self.to_json(value))
 
-    def write(self, node: Node) -> None:
-        self.write_to(node, node._io, node._needed(self.name))
+    def take_bytes(self, node: Node, io: Source) -> bytes:
+        if self.contents is None:
+            return super().take_bytes(node, io)
+        start = io.take(len(self.contents))
+        return bytes(io.data[start : io.pos])
+
+    def text(self, data: bytes, offset: int) -> Any:
+        """Return the text of bytes, if they are text. Raises FormatError."""
+        if self.charset is None:
+            return data
+        try:
+            return data.decode(self.charset)
+        except ValueError as error:
+            raise FormatError(f"{self.name} is not {self.charset}: {error}", offset) from None
+
+    def raw(self, node: Node, value: Any, size: int | None, path: str) -> bytes:
+        """Return the bytes of a value as they are in the file. Raises FormatError."""
+        data = self.packed(value, path)
+        if self.coding is None or isinstance(value, Encoded):
+            return data
+        return self.coding.delimited(self.coding.encoded(data, node), size, path)
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
-        """Write bytes to a stream."""
-        start = io.pos
-        self.put(node, io, self.packed(value, self.name))
+        start, path = io.pos, node._path_of(self.name)
+        raw = self.read_raw(node, "_raw_")
+        same = raw is not None and self.coding is not None
+        if not (same and self.coding.is_of(raw, self.packed(value, path))):  # type: ignore[union-attr]
+            raw = self.raw(node, value, self.known_size(node), path)
+        self.put(node, io, raw)
         node.__dict__[self.name] = value
         self.finish(node, start, io.pos)
 
     def packed(self, value: Any, path: str) -> bytes:
         if isinstance(value, int) and self.encoding is not None:
             return encode_integer(value, self.encoding)
+        if isinstance(value, str):
+            try:
+                return value.encode(self.charset or "ascii")
+            except ValueError as error:
+                raise FormatError(f"{path}: {error}") from None
         return bytes(value)
 
     def to_json(self, value: Any) -> Any:
+        if isinstance(value, Encoded):
+            return {"encoded": value.hex()}
+        if isinstance(value, str):
+            return value
         return values.bytes_to_json(self.packed(value, self.name), self.encoding)
 
     def from_json(self, doc: Any) -> Any:
-        return values.encode(doc, self.encoding)
+        return doc if self.charset is not None else values.encode(doc, self.encoding)
+
+
+def _element(value: Any, index: int | None) -> Any:
+    """Return a value, or one of its elements."""
+    if value is None or index is None:
+        return value
+    return value[index] if index < len(value) else None
 
 
 class Object(Field):
@@ -908,19 +1412,33 @@ class Object(Field):
 
     def __init__(self, name: str, type: str, *, window: bool = False, **options: Any) -> None:
         super().__init__(name, **options)
-        self.type, self.window = type, window or self.size is not None
+        self.type = type
+        self.window = window or self.size is not None or self.coding is not None
 
     def takes_bytes(self) -> bool:
-        return bool(self.target.fields)
+        return self.window or bool(self.target.fields)
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         type_ = self.target
-        if not type_.fields:
+        if not self.takes_bytes():
             self.mark(node, io, type_)
             return
         found: dict[str, Any] = {}
         planned = len(io.reading.todo)
-        if self.window:
+        if self.coding is not None:
+            raw = self.take_bytes(node, io)
+            content = self.coding.decoded(raw, node, io.base + io.pos - len(raw))
+            reading = Reading(content, frozenset())
+            inner = Source(reading, reading.data, 0)
+            child = type_.node(inner, node, self)
+            type_.read(child, found)
+            io_size = None if self.size is None else len(raw)
+            io.close(inner)
+            reading.finish()
+            encoded = self.coding.encoded(content, node)
+            if reading.gaps() or self.coding.delimited(encoded, io_size, self.name) != raw:
+                found = {"encoded": raw.hex()}
+        elif self.window:
             inner = io.window(
                 max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
             )
@@ -934,7 +1452,8 @@ class Object(Field):
             node.__dict__[self.name] = child
         elif type_.looked and len(io.reading.todo) == planned:
             child._forget()
-        doc[self.name] = found
+        if type_.fields:
+            doc[self.name] = found
 
     def mark(self, node: Node, io: Any, type_: Type) -> None:
         """Keep an object that has nothing but its parameters, such as a position."""
@@ -943,11 +1462,15 @@ class Object(Field):
 
     def write(self, node: Node) -> None:
         type_ = self.target
-        if not type_.fields:
+        if type_.given and node._raw(self.name) is None:
+            self.write_to(node, node._io, self._computed(node))
+        elif type_.fields:
+            self.write_to(node, node._io, node._needed(self.name))
+        elif self.window:
+            self.write_to(node, node._io, node._raw(self.name) or {})
+        else:
             self.mark(node, node._io, type_)
             self.finish(node, node._io.pos, node._io.pos)
-            return
-        self.write_to(node, node._io, node._needed(self.name))
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         """Write an object, its JSON or its bytes to a stream."""
@@ -955,31 +1478,77 @@ class Object(Field):
         start = io.pos
         if isinstance(value, bytes):
             self.put(node, io, value)
+        elif self.coding is not None:
+            self.put(node, io, self._coded(node, value))
         elif self.window:
-            inner = Target(io.canvas, io.base + start)
+            inner = Target(io.canvas, io.base + start, self.known_size(node))
             self._write_child(node, inner, value)
             inner.settle()
             try:
-                length = inner.high if self.size is None else int(self.size(node))
+                length = inner.end if self.size is None else int(self.size(node))
             except Unresolved as error:
-                length = inner.high
+                length = inner.end
                 if error.name == "_io.size":  # all up to what follows, also bytes of no field
                     end, extra = inner.base + length, io.canvas.extra
                     length += sum(len(gap) for at, gap in extra if at == end)
             if length < inner.high:
                 raise FormatError(
-                    f"{node._path_of(self.name)} takes {inner.high} bytes, its size says {length}"
+                    f"{node._path_of(self.name)} takes {inner.high} bytes, its size is {length}"
                 )
-            inner.close(length)
+            inner.close(length, is_new=isinstance(value, dict) or value._io is None)
             io.skip(length)
         else:
             self._write_child(node, io, value)
         if self.measured or self.size is not None:
             self.finish(node, start, io.pos)
 
+    def _computed(self, node: Node) -> Any:
+        """Return a new object whose value measures another field."""
+        for name in self.target.given:
+            path = f"{self.name}.{name}"
+            measure, owner, at = node._type.computed.get(path), node, node._name
+            outer = path
+            while measure is None and at is not None and owner._parent and not at.is_repeated:
+                outer = f"{at.name}.{outer}"
+                owner = owner._parent
+                measure, at = owner._type.computed.get(outer), owner._name
+            if measure is not None:
+                try:
+                    value = measure(owner)
+                except Unresolved as error:
+                    owner._write_apart(measure.path, error)
+                    value = measure(owner)
+                return self.target.new({name: value})
+        raise FormatError(f"{self.path(node)} is not set; set it")
+
+    def _coded(self, node: Node, value: Any) -> bytes:
+        """Return an object as its bytes are encoded; those that were read, if they are the same."""
+        assert self.coding is not None
+        canvas = Canvas()
+        canvas.is_new = isinstance(value, dict) or value._io is None
+        self._write_child(node, canvas.root, value)
+        canvas.finish()
+        data, uncovered = canvas.join(whole=False)
+        content = self.read_raw(node, "_raw_")
+        if content is not None and len(content) >= len(data):
+            uncovered.append((len(data), len(content)))
+            data = b"".join(
+                [
+                    content[a:b] if (a, b) in uncovered else data[a:b]
+                    for a, b in _cut(data, uncovered)
+                ]
+            )
+        elif uncovered:
+            raise FormatError(f"{self.path(node)}: no field covers some of its bytes")
+        raw = self.read_raw(node, "_raw__raw_")
+        if raw is not None and self.coding.is_of(raw, data):
+            return bytes(raw)
+        path = self.path(node)
+        return self.coding.delimited(self.coding.encoded(data, node), self.known_size(node), path)
+
     def _write_child(self, node: Node, io: Target, value: Any) -> None:
         type_ = self.target
-        child = type_.node(io, node, self)
+        child = type_.node(io, node, self, node._loop if self.is_element else 0)
         set_fields(child, value)
         if self.looked:
             node.__dict__[self.name] = child
@@ -1000,6 +1569,12 @@ class Object(Field):
             raise FormatError(f"{doc!r:.60} is not an object")
         return doc
 
+    def packed(self, value: Any, path: str) -> bytes:
+        return bytes(value)
+
+    def built(self, value: Any, build: Build) -> Any:
+        return value if isinstance(value, bytes) else build(self.target, value)
+
 
 class Objects(Field):
     """A repeat of objects.
@@ -1017,11 +1592,12 @@ class Objects(Field):
         type: str,
         *,
         runs: str | None = None,
-        until: Callable[[Node, Any], bool] | None = None,
+        until: Argument | None = None,
         **options: Any,
     ) -> None:
         super().__init__(name, **options)
-        self.type, self.runs, self.until = type, runs, until
+        self.type, self.runs = type, runs
+        self.until = None if until is None else _argument(until)
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         type_ = self.target
@@ -1062,10 +1638,31 @@ class Objects(Field):
                 i += more
         doc[self.name] = docs
 
+    @property
+    def is_computed(self) -> bool:
+        """Whether all of an element follows from the object that the repeat is in."""
+        return self.until is not None and all(field.unset for field in self.target.seq)
+
     def write(self, node: Node) -> None:
-        assert self.type is not None
-        io: Target = node._io
-        value, start = node._needed(self.name), io.pos
+        if not self.is_computed or node._raw(self.name) is not None:
+            super().write(node)
+            return
+        children: list[Node] = []
+        start, is_last = node._io.pos, False
+        assert self.until is not None
+        while not is_last:  # elements that are computed, up to the one that ends the repeat
+            if len(children) > MOST_EMPTY:
+                raise FormatError(f"{node._path_of(self.name)}: no element ends it")
+            node.__dict__[self.name] = children
+            child = self.target.node(node._io, node, self, len(children))
+            set_fields(child, {})
+            self.target.write(child)
+            is_last = self.until(node, child)
+            children.append(child)
+        self.finish(node, start, node._io.pos)
+
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
+        start = io.pos
         if isinstance(value, bytes):
             io.write(value)
         elif hasattr(value, "offsets") and io.canvas.leaves is None:  # a BytesColumn of records
@@ -1104,6 +1701,9 @@ class Objects(Field):
         """Return the bytes of records of integers in JSON; None if it is anything else."""
         record = None if io.canvas.leaves is not None else self.target.record
         return None if record is None else record.pack_many(value)
+
+    def built(self, value: Any, build: Build) -> Any:
+        return [one if isinstance(one, bytes) else build(self.target, one) for one in value]
 
     def check_last(self, node: Node, child: Node, is_last: bool) -> None:
         """Raise FormatError if the last element does not end the repeat, or another one does."""
@@ -1146,6 +1746,164 @@ class Objects(Field):
         return found
 
 
+class Repeat(Field):
+    """A repeat of any field.
+
+    Args:
+        element: The field, once.
+        until: Whether an element is the last one.
+    """
+
+    is_repeated = True
+
+    def __init__(self, element: Field, *, until: Argument | None = None, **options: Any) -> None:
+        super().__init__(element.name, **options)
+        element.is_element = element.looked = True
+        self.element, self.type = element, element.type
+        self.until = None if until is None else _argument(until)
+
+    def of_package(self, package: str) -> None:
+        super().of_package(package)
+        self.element.of_package(package)
+
+    def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
+        count = None if self.count is None else int(self.count(node))
+        elements: list[Any] = []
+        docs: list[Any] = []
+        is_last = False
+        while not is_last and (
+            (self.until is not None or not io.eof) if count is None else len(elements) < count
+        ):
+            found: dict[str, Any] = {}
+            start = io.pos, io.bits_left
+            node.__dict__[self.name], node.__dict__["_loop"] = elements, len(elements)
+            self.element.read(node, io, found)
+            value = node.__dict__[self.name]
+            is_last = self.until is not None and self.until(node, value)
+            elements.append(value)
+            docs.append(found.get(self.name))
+            if (io.pos, io.bits_left) == start and len(elements) > MOST_EMPTY:
+                raise FormatError(f"{self.name} repeats nothing without end", io.base + io.pos)
+        node.__dict__[self.name] = elements
+        doc[self.name] = docs
+
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
+        start = io.pos
+        elements: list[Any] = []
+        if self.until is not None and not len(value):
+            raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
+        for i, one in enumerate(value):
+            node.__dict__[self.name], node.__dict__["_loop"] = elements, i
+            self.element.write_to(node, io, one)
+            written = node.__dict__[self.name]
+            if self.until is not None and self.until(node, written) != (i + 1 == len(value)):
+                problem = "does not end the repeat" if i + 1 == len(value) else "ends the repeat"
+                raise FormatError(f"{node._path_of(self.name)}[{i}] {problem}")
+            elements.append(written)
+        node.__dict__[self.name] = elements
+        self.finish(node, start, io.pos)
+        self.check_count(node, value)
+
+    def to_json(self, value: Any) -> Any:
+        return [self.element.to_json(one) for one in value]
+
+    def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
+        return [self.element.shown(one, obj, i) for i, one in enumerate(value)]
+
+    def from_json(self, doc: Any) -> Any:
+        if not isinstance(doc, list):
+            raise FormatError(f"{doc!r:.60} is not a list")
+        return [_from_json(self.element, one) for one in doc]
+
+    def built(self, value: Any, build: Build) -> Any:
+        return [self.element.built(one, build) for one in value]
+
+
+class Switch(Field):
+    """One of several fields.
+
+    Args:
+        on: What decides.
+        cases: The field for each value, and for all others, None.
+    """
+
+    def __init__(
+        self, name: str, on: Expression, cases: Mapping[Any, Field], **options: Any
+    ) -> None:
+        super().__init__(name, **options)
+        self.on, self.cases = _function(on), cases
+        for case in cases.values():
+            case.looked = self.looked
+
+    def of_package(self, package: str) -> None:
+        super().of_package(package)
+        for case in self.cases.values():
+            case.of_package(package)
+            case.is_element = self.is_element
+
+    def case(self, node: Node) -> Field | None:
+        """Return the field that there is. Raises Unresolved if that is not known yet."""
+        found: Field | None = self.cases.get(self.on(node), self.cases.get(None))
+        return found
+
+    def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
+        case = self.case(node)
+        if case is None:
+            return
+        case.read(node, io, doc)
+        found = doc.get(self.name)
+        if case.type is not None:
+            doc[self.name] = {"$type": case.type} | (found or {})
+        elif isinstance(case, Number) and isinstance(found, str):
+            doc[self.name] = {"number": found}
+
+    def write(self, node: Node) -> None:
+        self.write_to(node, node._io, node._raw(self.name))
+
+    def write_to(self, node: Node, io: Target, value: Any) -> None:
+        case, path = self.case(node), node._path_of(self.name)
+        if case is None or value is None:
+            if value is not None:
+                raise FormatError(self.not_there(node))
+            if case is not None and case.takes_bytes():
+                raise FormatError(f"{path} is not set; set it")
+            return
+        if isinstance(value, dict):
+            if value.get("$type", case.type) != case.type:
+                raise FormatError(f"{path} is {value['$type']}, not {case.type or 'a value'}")
+            value = {key: one for key, one in value.items() if key != "$type"}
+        start = io.pos
+        case.write_to(node, io, value)
+        if self.measured:
+            node._extent(self.name, start, io.pos)
+
+    def to_json(self, value: Any) -> Any:
+        if isinstance(value, KaitaiStruct):
+            type_ = type_of(value)
+            return {"$type": type_.name} | object_to_json(value, type_)
+        if isinstance(value, float):
+            found = values.number_to_json(value, values.F8BE)
+            return {"number": found} if isinstance(found, str) else found
+        if isinstance(value, bytes):
+            return {"encoded" if isinstance(value, Encoded) else "hex": value.hex()}
+        return value if isinstance(value, bool | str) else int(value)
+
+    def from_json(self, doc: Any) -> Any:
+        return float(doc["number"]) if isinstance(doc, dict) and "number" in doc else doc
+
+    def built(self, value: Any, build: Build) -> Any:
+        if not isinstance(value, dict):
+            return value
+        type_ = type_named(self.package, str(value.get("$type")))
+        return build(type_, {key: one for key, one in value.items() if key != "$type"})
+
+
+def _cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return ranges, and those between them."""
+    ends = sorted({0, len(data), *(end for one in ranges for end in one)})
+    return list(pairwise(ends))
+
+
 def _bytes_of_json(type_: Type, doc: Mapping[str, Any]) -> bytes:
     canvas = Canvas()
     write_object(canvas, 0, type_, doc, {})
@@ -1181,16 +1939,32 @@ def check_fields(type_: Type, doc: dict[str, Any]) -> None:
 def value_from_json(type_: Type, name: str, doc: Any) -> Any:
     """Return the value of a field in JSON; objects stay JSON. Raises FormatError."""
     try:
-        if type(doc) is dict and len(doc) == 1:
-            if "unreadable" in doc:
-                return None
-            if "hex" in doc:
-                return bytes.fromhex(doc["hex"])
-        return type_.fields[name].from_json(doc)
+        if type(doc) is dict and "unreadable" in doc and len(doc) == 1:
+            return None
+        return _from_json(type_.fields[name], doc)
     except FormatError:
         raise
     except (*WRONG, struct.error) as error:
         raise FormatError(f"{type_.name}.{name}: {error}") from error
+
+
+def _from_json(field: Field, doc: Any) -> Any:
+    """Return the value of a field, or of an element of a repeat."""
+    if type(doc) is dict and len(doc) == 1:
+        if "hex" in doc:
+            return bytes.fromhex(doc["hex"])
+        if "encoded" in doc:
+            return Encoded.fromhex(doc["encoded"])
+    return field.from_json(doc)
+
+
+def _instance(obj: Any, name: str) -> Any:
+    """Return an instance of a Kaitai object, which otherwise keeps one that it read in part."""
+    try:
+        return getattr(obj, name)
+    except Exception:
+        obj.__dict__.pop("_m_" + name, None)
+        raise
 
 
 def object_to_json(obj: Any, type_: Type) -> dict[str, Any]:
@@ -1203,11 +1977,11 @@ def object_to_json(obj: Any, type_: Type) -> dict[str, Any]:
             try:
                 value = obj.__dict__.get("_m_" + name)
                 if value is None and obj._io is not None:
-                    value = getattr(obj, name)
+                    value = _instance(obj, name)
             except (EOFError, *WRONG, KaitaiStructError) as error:
                 doc[name] = {"unreadable": str(error)}
                 continue
-        found = None if value is None else field.to_json(value)
+        found = None if value is None else field.shown(value, obj)
         if found is not None:
             doc[name] = found
     return doc
@@ -1218,6 +1992,7 @@ def write_object(
 ) -> None:
     """Write an object, or its JSON, to a position of the file, with all that it places."""
     root = canvas.root
+    canvas.is_new &= isinstance(value, dict) or value._io is None
     root.pos = at
     root.high = max(root.high, at)
     node = type_.node(root)
@@ -1230,6 +2005,8 @@ def write_object(
         type_.write(node)
     except Unresolved as error:
         raise FormatError(str(error)) from None
+    except RecursionError:
+        raise FormatError(f"{type_.name}: objects are nested too deeply") from None
 
 
 def read_object(
@@ -1242,7 +2019,5 @@ def read_object(
     node.__dict__.update(params)
     with root.moved_to(at):
         type_.read(node, doc)
-    while reading.todo:
-        owner, owner_doc, field = reading.todo.pop()
-        field.read_placed(owner, owner_doc)
+    reading.finish()
     return doc

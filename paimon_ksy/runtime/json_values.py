@@ -25,16 +25,22 @@ class Kind:
         self.pack, self.size, self.is_float = self.packer.pack, self.packer.size, name[0] == "f"
         self.order, self.code = packer[:-1], packer[-1]
 
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest number."""
+        most = (1 << 8 * self.size) - 1
+        return (0, most) if self.name[0] == "u" else (-(most >> 1) - 1, most >> 1)
+
     def several(self, count: int) -> str:
-        """The format of so many, for the struct module."""
+        """Return the format of so many, for the struct module."""
         return f"{self.order}{count}{self.code}"
 
     def unpack(self, data: bytes) -> Any:
-        """The number of these bytes."""
+        """Return the number of these bytes."""
         return self.packer.unpack(data)[0]
 
     def wrapped(self, number: int) -> bytes:
-        """The bytes of an integer of any size; bits that do not fit are dropped."""
+        """Return the bytes of an integer of any size; bits that do not fit are dropped."""
         bits = 8 * self.size
         low = number % (1 << bits)
         is_negative = self.name[0] == "s" and low >> (bits - 1)
@@ -45,6 +51,21 @@ class Kind:
         """Numpy's type string, in the file's byte order."""
         letter = "i" if self.name[0] == "s" else self.name[0]
         return f"{self.order}{letter}{self.size}"
+
+
+class BitKind(Kind):
+    """A kind of number of so many bits, the most significant of which comes first if '>'."""
+
+    __slots__ = ("bits",)
+
+    def __init__(self, bits: int, order: str) -> None:
+        self.name, self.bits, self.order, self.is_float = f"b{bits}", bits, order, False
+        self.size = (bits + 7) // 8
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The least and the greatest number."""
+        return 0, (1 << self.bits) - 1
 
 
 U1, S1 = Kind("u1", "B"), Kind("s1", "b")
@@ -59,7 +80,7 @@ F8LE, F8BE = Kind("f8", "<d"), Kind("f8", ">d")
 
 
 def number_to_json(value: Any, kind: Kind) -> Any:
-    """A number as JSON."""
+    """Return a number as JSON."""
     if not kind.is_float:
         return int(value)
     value = float(value)
@@ -72,7 +93,7 @@ def number_to_json(value: Any, kind: Kind) -> Any:
 
 
 def number_from_json(doc: Any, kind: Kind) -> Any:
-    """The number of a JSON value. Raises FormatError or ValueError."""
+    """Return the number of a JSON value. Raises FormatError or ValueError."""
     if not kind.is_float:
         if type(doc) is not int:
             raise FormatError(f"{doc!r} is not an integer")
@@ -106,7 +127,7 @@ def _decode(value: bytes, encoding: str | None) -> str | None:
 
 
 def encode(text: str, encoding: str | None) -> bytes:
-    """The bytes of a text. Raises FormatError."""
+    """Return the bytes of a text. Raises FormatError."""
     if encoding == "utf-8":
         return text.encode()
     if encoding is None:
@@ -115,7 +136,7 @@ def encode(text: str, encoding: str | None) -> bytes:
         try:
             return encode_integer(int(text), encoding)
         except ValueError:
-            raise FormatError(f"{text[:40]!r} is no integer, or too long") from None
+            raise FormatError(f"{text[:40]!r} is not an integer, or too long") from None
     out = bytearray()
     for c in text:
         if c == "\0":
@@ -185,6 +206,6 @@ def runs(docs: Sequence[Any], counter: str) -> list[tuple[Any, int]]:
 
 
 def run_of(first: bytes, kind: Kind, many: int) -> list[bytes]:
-    """The elements of a run, from the first one. Raises struct.error if a number does not fit."""
+    """Return the elements of a run, from the first one. Raises struct.error."""
     (start,), rest = kind.packer.unpack_from(first), first[kind.size :]
     return [kind.pack(start + i) + rest for i in range(many)]

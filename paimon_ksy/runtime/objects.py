@@ -101,7 +101,9 @@ def layout(obj: Any) -> list[Leaf]:
     """Return all leaves of an object, or of parts [(position, object)], in order of position."""
     parts = _parts(obj)
     others = frozenset(at for at, _ in parts[1:])
-    leaves = _written(Canvas(lenient=True, record=True, parts=others), parts).leaves
+    size = max((at + one._io.size() for at, one in parts if one._io is not None), default=None)
+    canvas = Canvas(lenient=True, record=True, parts=others, size=size)
+    leaves = _written(canvas, parts).leaves
     assert leaves is not None
     return sorted((x for x in leaves if x.end > x.start), key=lambda x: (x.start, x.end))
 
@@ -113,7 +115,7 @@ def gaps(obj: Any, data: bytes) -> list[Gap]:
     """
     parts = _parts(obj)
     others = frozenset(at for at, _ in parts[1:])
-    canvas = _written(Canvas(lenient=True, parts=others), parts)
+    canvas = _written(Canvas(lenient=True, parts=others, size=len(data)), parts)
     written, uncovered = canvas.join(whole=False)
     if len(written) > len(data):
         raise FormatError(f"the object takes {len(written)} bytes, the data has {len(data)}")
@@ -157,14 +159,9 @@ def _from_json(type_: Type, doc: dict[str, Any], params: Mapping[str, Any]) -> A
     for name, one in doc.items():
         value = None if one is None else value_from_json(type_, name, one)
         field = type_.fields[name]
-        if value is None or field.type is None:
-            found[name] = value
-        elif isinstance(value, list):
-            inner = field.target
-            found[name] = [x if isinstance(x, bytes) else _from_json(inner, x, {}) for x in value]
-        else:
-            of_bytes = isinstance(value, bytes)
-            found[name] = value if of_bytes else _from_json(field.target, one, {})
+        if value is not None:
+            value = field.built(value, lambda child, inner: _from_json(child, inner, {}))
+        found[name] = value
     return type_.new(found)
 
 
@@ -188,6 +185,8 @@ def file_to_json(
     for at, type_, params in parts:
         try:
             doc = read_object(reading, at, type_, params)
+        except RecursionError:
+            raise FormatError(f"{type_.name}: objects are nested too deeply", at) from None
         except (Unresolved, *WRONG) as error:
             if isinstance(error, FormatError):
                 raise

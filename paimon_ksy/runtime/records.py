@@ -133,7 +133,9 @@ def broken(fields: Sequence[Field], d: Buffer, start: int, p: int, view: Any = N
 
     Args:
         fields: They stand one after another, and something is wrong with one of them.
-        d: The bytes, the first of which is byte `start` of the file.
+        d: The bytes.
+        start: The byte of the file that is the first of them.
+        p: The place of the first field in them.
         view: Gets the values, if what is valid depends on other fields.
     """
     value: Any = 0
@@ -354,7 +356,7 @@ class RecordLayout:
         return self.numbers[0].dtype if len(self.fields) == 1 else self._written()[1]
 
     def _written(self) -> tuple[dict[str, Field], np.dtype[Any]]:
-        """The numbers by the names of their columns, and numpy's type of all of them."""
+        """Return the numbers by the names of their columns, and numpy's type of all of them."""
         if self._packed is None:
             names = [field.column for field in self.numbers]
             if self.text is not None:

@@ -13,6 +13,9 @@ from .errors import FormatError
 if TYPE_CHECKING:
     from .fields import Field, Node, Number
 
+MOST_ZEROS = 1 << 28
+"""Bytes of windows that no field of a new object covers, at most."""
+
 Gap = tuple[int, bytes]
 Range = tuple[int, int]
 
@@ -54,10 +57,17 @@ class Reading:
     """
 
     def __init__(self, data: bytes, parts: frozenset[int]) -> None:
-        self.data, self.parts = memoryview(data), parts
+        self.data, self.parts = memoryview(bytes(data)), parts
         self.covered: list[Range] = []
         self.changed: list[Range] = []
         self.todo: list[tuple[Node, dict[str, Any], Field]] = []
+
+    def finish(self) -> None:
+        """Read the instances at a position."""
+        while self.todo:
+            node, doc, field = self.todo.pop()
+            if field.name not in doc:
+                field.read_placed(node, doc)
 
     def gaps(self) -> list[Range]:
         """Return the ranges that no field covers, or that Python's floats do not keep."""
@@ -69,21 +79,46 @@ class Reading:
 class Source:
     """A stream that is read, or a window on it: `base` is where it starts in the file."""
 
-    __slots__ = ("base", "data", "mark", "pos", "reading", "size")
+    __slots__ = ("base", "bits", "bits_left", "data", "mark", "order", "pos", "reading", "size")
 
     is_read = True
 
     def __init__(self, reading: Reading, data: memoryview, base: int) -> None:
         self.reading, self.data, self.base, self.size = reading, data, base, len(data)
         self.pos = self.mark = 0  # from `mark` to `pos` all is covered
+        self.bits = self.bits_left = 0  # of the last byte
+        self.order = ">"
 
     @property
     def eof(self) -> bool:
-        return self.pos >= self.size
+        return self.pos >= self.size and not self.bits_left
+
+    def take_bits(self, size: int, order: str) -> int:
+        """Return the next bits as a number; those of a byte that are left come first."""
+        left = self.bits_left if order == self.order else 0
+        bits = self.bits if left else 0
+        many = max(size - left + 7, 0) // 8
+        start = self.take(many)
+        new = int.from_bytes(self.data[start : start + many], "big" if order == ">" else "little")
+        rest = left + 8 * many - size
+        if order == ">":
+            whole = bits << 8 * many | new
+            value, self.bits = whole >> rest, whole & (1 << rest) - 1
+        else:
+            whole = new << left | bits
+            value, self.bits = whole & (1 << size) - 1, whole >> size
+        self.bits_left, self.order = rest, order
+        return value
+
+    def find(self, byte: bytes) -> int:
+        """Return where a byte is next, or -1."""
+        file: Any = self.reading.data.obj
+        found = int(file.find(byte, self.base + self.pos, self.base + self.size))
+        return found - self.base if found >= 0 else -1
 
     def take(self, size: int) -> int:
         """Go beyond the next bytes, and return where they start. Raises FormatError."""
-        start = self.pos
+        start, self.bits_left = self.pos, 0
         end = start + size
         if size < 0 or (end > self.size and size):
             there = max(self.size - start, 0)
@@ -97,6 +132,7 @@ class Source:
         """Read elsewhere, and come back."""
         before = self.pos, self.mark
         self.pos = self.mark = position
+        self.bits_left = 0
         try:
             yield
             self._cover()
@@ -141,6 +177,7 @@ class Canvas:
         record: keep the leaves.
         extra: bytes that no field covers.
         parts: positions of parts that are written for themselves.
+        size: bytes of the file, if that is known.
     """
 
     def __init__(
@@ -150,17 +187,24 @@ class Canvas:
         record: bool = False,
         extra: Sequence[Gap] = (),
         parts: frozenset[int] = frozenset(),
+        size: int | None = None,
     ) -> None:
         self.lenient, self.extra, self.parts = lenient, extra, parts
         self.leaves: list[Leaf] | None = [] if record else None
         self.last, self.end = bytearray(), 0  # the last piece, and where it ends
         self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
-        self.holes: list[tuple[int, Node, Number, int]] = []
+        self.holes: list[tuple[Any, Node, Number, int]] = []
         self.checks: list[Callable[[], str | None]] = []
+        self.is_new = True  # no part of it was read
         self.planned = 0  # what was left for later so far
         self.unreadable: set[tuple[int, str]] = set()
         self.is_filled = False  # but for holes that are of other bytes' CRC
-        self.root = Target(self, 0)
+        # Instances that are before their objects, and these, by what they were given.
+        self.ahead: dict[tuple[int, str], tuple[int, int, Any]] = {}
+        self.written: dict[int, Node] = {}
+        self.rests: list[Range] = []  # of windows; bytes that no field covers
+        self.zeros: list[Range] = []  # the same in new objects
+        self.root = Target(self, 0, size)
 
     def put(self, position: int, data: bytes) -> None:
         """Put bytes at a position."""
@@ -171,6 +215,20 @@ class Canvas:
             self.pieces.append((position, self.last))
         self.last += data
         self.end = position + len(data)
+
+    def set_bits(self, place: tuple[int, int], value: int, size: int, order: str) -> None:
+        """Set bits, which are zeros yet."""
+        position, used = place
+        many = (used + size + 7) // 8
+        shift = 8 * many - used - size if order == ">" else used
+        data = (value << shift).to_bytes(many, "big" if order == ">" else "little")
+        for i, byte in enumerate(data):
+            start, piece = next(
+                (start, piece)
+                for start, piece in reversed(self.pieces)
+                if start <= position + i < start + len(piece)
+            )
+            piece[position + i - start] |= byte
 
     def check(self, problem: Callable[[], str | None]) -> None:
         """Raise FormatError if there is a problem, now or as soon as that is known."""
@@ -186,7 +244,7 @@ class Canvas:
     def finish(self) -> None:
         """Write what has a position, fill the holes, and check what is set."""
         self.root.settle()
-        self.root.close(self.root.high)
+        self.root.close(self.root.end, is_new=self.is_new)
         last = []
         for hole in self.holes:
             try:
@@ -206,7 +264,7 @@ class Canvas:
         self.holes.clear()
         self.checks.clear()
 
-    def _fill(self, position: int, node: Node, field: Number, leaf: int) -> None:
+    def _fill(self, position: Any, node: Node, field: Number, leaf: int) -> None:
         try:
             value = node._value(field.name)
         except Unresolved as error:
@@ -215,7 +273,7 @@ class Canvas:
             raise FormatError(
                 f"{node._path_of(field.name)} cannot be computed: set it ({error})"
             ) from None
-        self.put(position, field.packed(value, node._path_of(field.name)))
+        field.fill(self, position, value, node._path_of(field.name))
         if self.leaves is not None:
             old = self.leaves[leaf]
             self.leaves[leaf] = Leaf(old.start, old.end, old.path, value)
@@ -235,15 +293,18 @@ class Canvas:
 
         If they have to be a `whole`, there are no bytes where there is such a range.
         """
-        if len(self.pieces) == 1 and not self.extra and self.pieces[0][0] == 0:
+        rests = [*self.rests, *self.zeros]
+        if len(self.pieces) == 1 and not (self.extra or rests) and self.pieces[0][0] == 0:
             return bytes(self.pieces[0][1]), []
         pieces = sorted(self.pieces, key=lambda piece: piece[0])
         extra = list(self.extra)
-        size = max((p + len(d) for p, d in (*pieces, *extra)), default=0)
         ranges = [(p, p + len(d)) for p, d in (*pieces, *extra)]
-        uncovered = subtract([(0, size)], ranges)
+        size = max((end for _, end in (*ranges, *rests)), default=0)
+        uncovered = subtract([(0, size)], [*ranges, *self.zeros])
         if uncovered and whole:  # before memory is taken for what may be two billion bytes
             return b"", uncovered
+        if sum(end - start for start, end in self.zeros) > MOST_ZEROS:
+            raise FormatError(f"windows have a rest of more than {MOST_ZEROS:,} bytes")
         out = bytearray(size)
         covered = 0
         for position, data in pieces:
@@ -264,28 +325,42 @@ class Canvas:
 
 
 class Target:
-    """A stream that is written, or a window on it: `base` is where it starts in the file."""
+    """A stream that is written, or a window on it.
 
-    __slots__ = ("_size", "base", "canvas", "high", "pending", "pos")
+    Args:
+        canvas: The file.
+        base: Where the stream starts in it.
+        size: Its bytes, if that is known before it is written.
+    """
+
+    __slots__ = ("_size", "base", "bits_left", "canvas", "high", "order", "pending", "pos")
 
     is_read = False
 
-    def __init__(self, canvas: Canvas, base: int) -> None:
-        self.canvas, self.base = canvas, base
-        self.pos = self.high = 0
-        self.pending: list[tuple[Any, Node]] = []
-        self._size: int | None = None
+    def __init__(self, canvas: Canvas, base: int, size: int | None = None) -> None:
+        self.canvas, self.base, self._size = canvas, base, size
+        self.pos = self.high = self.bits_left = 0
+        self.order = ">"  # of the bits that are left
+        self.pending: list[tuple[Field, Node]] = []
 
     @property
     def size(self) -> int:
-        """Bytes of the stream, as `_io.size`; known when all of it is written."""
+        """Bytes of the stream, as `_io.size`; known when all but its end is written."""
         if self._size is None:
             raise Unresolved(None, "_io.size", "is not known yet")
         return self._size
 
-    def close(self, size: int) -> None:
-        """Set the size of the stream."""
+    @property
+    def end(self) -> int:
+        """Where the stream ends, as far as that is known."""
+        return self.high if self._size is None else max(self._size, self.high)
+
+    def close(self, size: int, *, is_new: bool) -> None:
+        """Set the size of the stream; the rest of it is zeros in a new object, else a gap."""
         self._size = size
+        if self.high < size:
+            rest = self.base + self.high, self.base + size
+            (self.canvas.zeros if is_new else self.canvas.rests).append(rest)
 
     def write(self, data: bytes) -> None:
         """Write bytes at the position."""
@@ -296,14 +371,28 @@ class Target:
         else:
             canvas.put(position, data)
         self.pos += len(data)
+        self.bits_left = 0
         if self.pos > self.high:
             self.high = self.pos
 
     def skip(self, size: int) -> None:
         """Go beyond bytes that are written elsewhere, or later."""
         self.pos += size
+        self.bits_left = 0
         if self.pos > self.high:
             self.high = self.pos
+
+    def write_bits(self, value: int, size: int, order: str) -> tuple[int, int]:
+        """Write a number as bits, and return where: the byte, and how many bits of it are used."""
+        left = self.bits_left if order == self.order else 0
+        many = max(size - left + 7, 0) // 8
+        place = self.base + self.pos - (left > 0), -left % 8
+        rest = left + 8 * many - size
+        if many:
+            self.write(bytes(many))
+        self.bits_left, self.order = rest, order
+        self.canvas.set_bits(place, value, size, order)
+        return place
 
     def leaf(self, path: str, size: int, value: Any, after: int = 0) -> None:
         """Record a leaf, so many bytes after the position."""
@@ -318,28 +407,107 @@ class Target:
             self.leaf(node._path_of(field.name), field.kind.size, None)
         leaf = 0 if leaves is None else len(leaves) - 1
         self.canvas.planned += 1
-        self.canvas.holes.append((self.base + self.pos, node, field, leaf))
-        self.skip(field.kind.size)
+        self.canvas.holes.append((field.leave(self), node, field, leaf))
 
     def settle(self) -> None:
-        """Write what has a position, in order, as soon as that position is known."""
-        while self.pending:
-            waiting, reason = [], None
+        """Write what has a position, in order, as soon as that position is known.
+
+        What is at a fixed position may show bytes of others: it does not move what is counted from
+        the end.
+        """
+        for field, node in self.pending:
+            field.write_first(node, self)
+        loose: list[tuple[Field, Node, int]] = []
+        overlays: list[tuple[Field, Node]] = []
+        if self.high and any(field.from_end for field, _ in self.pending):
+            overlays = [one for one in self.pending if one[0].is_overlay]
+            self.pending = [one for one in self.pending if not one[0].is_overlay]
+        while self.pending or overlays:
+            if not self.pending:
+                self.pending, overlays = overlays, []
+            waiting: list[tuple[Field, Node, Unresolved]] = []
             queue, self.pending = self.pending, []
             for field, node in queue:
                 try:
                     position = field.position(node, self)
                 except Unresolved as error:
-                    reason = reason or error
-                    waiting.append((field, node))
-                    continue
-                saved, self.pos = self.pos, position
-                field.write_to(node, self, node._raw(field.name))
-                self.pos = saved
-            if len(waiting) == len(queue):
-                field, node = waiting[0]
-                raise FormatError(f"{node._path_of(field.name)} cannot be placed: {reason}")
-            self.pending = waiting + self.pending
+                    waiting.append((field, node, error))
+                else:
+                    self._write_at(field, node, position)
+            if waiting and len(waiting) == len(queue) and not self._end(waiting, loose):
+                if not overlays:
+                    field, node, reason = waiting[0]
+                    raise FormatError(f"{node._path_of(field.name)} cannot be placed: {reason}")
+                self.pending, overlays = overlays, []
+            self.pending = [(field, node) for field, node, _ in waiting] + self.pending
+        for field, node, position in loose:
+            if self._size is None:
+                self._size = position + self._distance(field, node)
+            if (wanted := field.position(node, self)) != position:
+                path = node._path_of(field.name)
+                raise FormatError(f"{path} is at {position}, its position is {wanted}")
+
+    def _write_at(self, field: Field, node: Node, position: int) -> None:
+        saved, self.pos = self.pos, position
+        field.write_to(node, self, node._raw(field.name))
+        self.pos = saved
+
+    def _end(
+        self,
+        waiting: list[tuple[Field, Node, Unresolved]],
+        loose: list[tuple[Field, Node, int]],
+    ) -> bool:
+        """Place what is counted from the end, after all else; return whether there is any.
+
+        The size of the stream follows from it. What is as far from the end as it is long has no
+        distance yet: it starts here.
+        """
+        distances = []
+        for i, (field, node, error) in enumerate(waiting):
+            if error.name != "_io.size" or self._size is not None:
+                continue
+            try:
+                distances.append(self._distance(field, node))
+            except Unresolved:
+                del waiting[i]
+                loose.append((field, node, self.high))
+                self._write_at(field, node, self.high)
+                return True
+        if distances and loose:
+            field, node, position = loose[0]
+            self._size = position + self._distance(field, node)
+        elif distances:
+            self._size = self._after_gaps() + max(distances)
+        return bool(distances)
+
+    def _distance(self, field: Field, node: Node) -> int:
+        """Return how far from the end an instance starts. Raises Unresolved."""
+        assert field.at is not None
+        self._size = 0
+        try:
+            return -int(field.at(node))
+        finally:
+            self._size = None
+
+    def _after_gaps(self) -> int:
+        """Return where all ends that is written, and the bytes of no field that follow."""
+        end = self.base + self.high
+        for start, data in sorted(self.canvas.extra):
+            if start <= end:
+                end = max(end, start + len(data))
+        return end - self.base
+
+
+class Ahead:
+    """The stream of an object that is not written yet: no position in it is known."""
+
+    is_read = False
+
+    def __init__(self, canvas: Canvas) -> None:
+        self.canvas = canvas
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unresolved(None, f"_io.{name}", "is not known yet")
 
 
 # --- Ranges ---

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 
 from paimon_ksy import generated
-from paimon_ksy.runtime.drawing import drawing_of
 from paimon_ksy.runtime.fields import Number, Numbers, Object, Objects, Type, type_of
 from paimon_ksy.runtime.json_values import Kind
 from paimon_ksy.runtime.objects import layout, to_bytes
@@ -79,14 +78,15 @@ class Anatomy:
 
 def _site(type_: Type, path: str, start: int, end: int) -> _Site:
     """Return the field at a path of an object."""
-    *outer, name = re.findall(r"(\w+)(?:\[\d+\])?", path)
-    for step in outer:
-        inner = type_.fields[step]
-        assert isinstance(inner, Object | Objects)
-        type_ = inner.target
-    one = type_.fields[name]
+    names = re.findall(r"(\w+)(?:\[\d+\])?", path)
+    role = ""
+    for i, step in enumerate(names):
+        role = role or type_.role_of(".".join(names[i:]))
+        one = type_.fields[step]
+        if isinstance(one, Object | Objects):
+            type_ = one.target
     kind = one.kind if isinstance(one, Number | Numbers) else None
-    return _Site(start, end, path, drawing_of(type_).rule(name).role, kind)
+    return _Site(start, end, path, role, kind)
 
 
 def _elements(sites: Sequence[_Site]) -> dict[str, list[Span]]:

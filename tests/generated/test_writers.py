@@ -413,9 +413,9 @@ def test_what_cannot_be_computed_is_named() -> None:
 
 
 def test_contradictions_are_refused() -> None:
-    with pytest.raises(FormatError, match="has 0 elements, its count says 3"):
+    with pytest.raises(FormatError, match="has 0 elements, its count is 3"):
         to_bytes(make_file_index_head(num_columns=3, columns=[]))
-    with pytest.raises(FormatError, match="takes 2 bytes, its size says 5"):
+    with pytest.raises(FormatError, match="takes 2 bytes, its size is 5"):
         to_bytes(make_java_utf8(len_value=5, value=b"ab"))
     with pytest.raises(FormatError, match="condition does not hold"):
         to_bytes(make_typed_value(column_type=4, int32=1, int64=2))

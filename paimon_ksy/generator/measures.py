@@ -1,0 +1,154 @@
+"""Which numbers follow from other fields: counts, lengths and offsets.
+
+An expression such as `size: length - 8` is solved for the number in it, so that a writer computes
+the number from what it wrote. The number may be in another object: `pos: footer.ofs_index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from .expression import Attribute as Dot
+from .expression import Binary, Name, Node, Unary, walk
+from .load import Attribute, Bits, Primitive, Type, UserType, Value
+from .world import World, inlined
+
+MEASURED = Name("$measured")
+"""What is measured, in the solution of an expression."""
+
+_UNDONE_LEFT = {"+": "-", "-": "+", "*": "/", "/": "*", "<<": ">>", ">>": "<<"}
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A number as the count, length or position of a field, and how it follows from that."""
+
+    function: str
+    path: str
+    undo: Node | None = None
+
+
+def path_of(node: Node | None) -> str:
+    """Return a name, or names after dots, as text; "" for other expressions."""
+    match node:
+        case Name(name):
+            return name
+        case Dot(target, name) if path := path_of(target):
+            return f"{path}.{name}"
+    return ""
+
+
+def has_rule(a: Attribute | Value) -> bool:
+    """Return whether a field is constant, or computed by an expression of its own."""
+    if isinstance(a, Value):
+        return False
+    return a.valid.equal is not None or a.value is not None or a.contents is not None
+
+
+def solve(node: Node, path: str, measured: Node = MEASURED) -> Node | None:
+    """Return what the number at a path is if the expression is `measured`; None if unknown."""
+
+    def is_in(part: Node) -> bool:
+        return any(path_of(inner) == path for inner in walk(part))
+
+    if path_of(node) == path:
+        return measured
+    match node:
+        case Unary("-", operand):
+            return solve(operand, path, Unary("-", measured))
+        case Binary(operator, left, right) if operator in _UNDONE_LEFT and not is_in(right):
+            return solve(left, path, Binary(_UNDONE_LEFT[operator], measured, right))
+        case Binary(("+" | "*") as operator, left, right) if not is_in(left):
+            return solve(right, path, Binary(_UNDONE_LEFT[operator], measured, left))
+        case Binary("-", left, right) if not is_in(left):
+            return solve(right, path, Binary("-", left, measured))
+    return None
+
+
+def given_values(world: World, type_: Type) -> tuple[str, ...]:
+    """Return the value instances of a type from which its fields follow."""
+    used = {
+        node.name
+        for a in (*type_.seq, *type_.positioned)
+        for user in a.users
+        for inner in world.types[user.name].seq
+        for node in (walk(inner.value) if inner.value is not None else ())
+        if isinstance(node, Dot) and node.target == Name("_parent")
+    }
+    return tuple(v.id for v in type_.values if v.inverse or v.id in used)
+
+
+def number_at(world: World, type_: Type, path: str) -> Attribute | Value | None:
+    """Return the number at a path below a type, through single objects; None if it is other.
+
+    A number may be a value instance from which the fields of its object follow.
+    """
+    first, _, rest = path.partition(".")
+    a = next((a for a in (*type_.seq, *type_.positioned) if a.id == first), None)
+    if a is None or a.repeat:
+        return None
+    if isinstance(a.type, UserType):
+        child = world.types[a.type.name]
+        if rest in given_values(world, child):
+            return next(value for value in child.values if value.id == rest)
+        return number_at(world, child, rest) if rest else None
+    return a if isinstance(a.type, Primitive | Bits) and not rest else None
+
+
+def measures(world: World, type_: Type) -> Mapping[str, Measure]:
+    """Return the numbers that other fields of a type determine, by their paths below it."""
+    computed: dict[str, Measure] = {}
+    values = {value.id: value.value for value in type_.values}
+
+    def add(node: Node, function: str, path: str) -> None:
+        """Solve an expression for a number in it: rather one that nothing else computes."""
+        for form in (node, inlined(node, values)):
+            numbers = {
+                at: number
+                for part in walk(form)
+                if (at := path_of(part)) and (number := number_at(world, type_, at)) is not None
+            }
+            for at in sorted(numbers, key=lambda at: (at in computed, has_rule(numbers[at]))):
+                if (undo := solve(form, at)) is not None and not number_is_float(numbers[at]):
+                    same = undo == MEASURED
+                    computed.setdefault(at, Measure(function, path, None if same else undo))
+                    return
+
+    attributes = (*type_.seq, *type_.positioned)
+    for a in attributes:
+        if a.repeat_expr is not None:
+            add(a.repeat_expr, "count", a.id)
+        if a.size is not None and not a.repeat:
+            add(a.size, "length", a.id)
+        if a.position is not None and not any(n == Name("_io") for n in walk(a.position)):
+            add(a.position, "position", a.id)
+    for a in attributes:
+        for argument, function, path in passed_on(world, type_, a):
+            add(argument, function, f"{a.id}.{path}")
+    return computed
+
+
+def number_is_float(a: Attribute | Value) -> bool:
+    """Return whether a number is a float, which counts nothing."""
+    return isinstance(a, Attribute) and isinstance(a.type, Primitive) and a.type.is_float
+
+
+def passed_on(
+    world: World, type_: Type, a: Attribute, seen: frozenset[str] = frozenset()
+) -> Iterator[tuple[Node, str, str]]:
+    """Yield arguments of a nested type that are a count or a length in it, and of what."""
+    if not isinstance(a.type, UserType) or a.repeat or a.type.name in seen:
+        return
+    child = world.type(a.type, type_, a.path)
+    inner = sorted((*child.seq, *child.positioned), key=lambda one: one.condition is not None)
+    for param, argument in zip(child.params, a.type.arguments, strict=True):
+        me = Name(param.id)
+        for one in inner:
+            if one.repeat_expr == me:
+                yield argument, "count", one.id
+            if one.size == me and not one.repeat:
+                yield argument, "length", one.id
+            for passed, function, path in passed_on(world, child, one, seen | {a.type.name}):
+                if passed == me:
+                    yield argument, function, f"{one.id}.{path}"

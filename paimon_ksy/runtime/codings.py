@@ -1,0 +1,92 @@
+"""How the bytes of a field are delimited and encoded when they are written, and read again."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable
+from typing import Any
+
+from .codecs import MOST, decode, trimmed
+from .errors import FormatError
+
+_REVERSED = {"xor": "xor", "rol": "ror", "ror": "rol"}
+
+
+class Coding:
+    """What is done to the bytes of a field: they are encoded, terminated, and padded.
+
+    Args:
+        terminator: The byte behind them, if any.
+        include: It is one of the bytes.
+        consume: It is read, too.
+        pad: The byte that fills the field's size.
+        process: How they are encoded.
+        arguments: The arguments of that, of the object.
+        most: Bytes that are decoded, at most.
+    """
+
+    def __init__(
+        self,
+        *,
+        terminator: int | None = None,
+        include: bool = False,
+        consume: bool = True,
+        pad: int | None = None,
+        process: str = "",
+        arguments: tuple[Callable[[Any], Any], ...] = (),
+        most: int = MOST,
+    ) -> None:
+        self.terminator, self.include, self.consume, self.pad = terminator, include, consume, pad
+        self.process, self.arguments, self.most = process, arguments, most
+        self.compresses = bool(process) and process not in _REVERSED
+        """Whether several encoded bytes may stand for the same."""
+
+    def decoded(self, raw: bytes, node: Any, offset: int = 0) -> bytes:
+        """Return what the bytes of a field stand for. Raises FormatError."""
+        data = trimmed(raw, self.pad, self.terminator, self.include)
+        if not self.process:
+            return data
+        arguments = [one(node) for one in self.arguments]
+        return decode(self.process, data, offset, *arguments, most=self.most)
+
+    def encoded(self, data: bytes, node: Any) -> bytes:
+        """Return bytes as they are encoded. Raises FormatError."""
+        if self.process in _REVERSED:
+            arguments = [one(node) for one in self.arguments]
+            return decode(_REVERSED[self.process], data, 0, *arguments, most=len(data))
+        return encode(self.process, data) if self.process else data
+
+    def is_of(self, raw: bytes, data: bytes) -> bool:
+        """Return whether compressed bytes stand for these."""
+        sizes = [len(data)] if self.process in ("lz4", "lzo") else []
+        try:
+            return decode(self.process, raw, 0, *sizes, most=len(data)) == data
+        except FormatError:
+            return False
+
+    def delimited(self, data: bytes, size: int | None, path: str) -> bytes:
+        """Return bytes with terminator and padding. Raises FormatError if they do not come back."""
+        if self.terminator is None and self.pad is None:
+            return data
+        end = b"" if self.terminator is None or self.include else bytes([self.terminator])
+        raw = data + end
+        if size is not None:
+            raw = (raw if len(raw) <= size else data).ljust(size, bytes([self.pad or 0]))
+        back = trimmed(raw, self.pad, self.terminator, self.include)
+        if back != data or (
+            self.include and size is None and data[-1:] != bytes([self.terminator or 0])
+        ):
+            raise FormatError(f"{path} has its own terminator, or ends like its padding")
+        return raw if self.consume or size is not None else data
+
+
+def encode(process: str, data: bytes) -> bytes:
+    """Return compressed bytes. Raises FormatError."""
+    if process == "zlib":
+        return zlib.compress(data)
+    if process == "lzo":
+        raise FormatError("lzo blocks are not written: use zstd or lz4")
+    import pyarrow  # takes 0.1 s
+
+    codec = {"zstd": "zstd", "lz4": "lz4_raw"}[process]
+    return bytes(pyarrow.compress(data, codec=codec, asbytes=True))

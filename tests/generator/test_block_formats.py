@@ -1,0 +1,363 @@
+"""Formats of blocks are a spec each: files that pypaimon writes are read, and written again."""
+
+from __future__ import annotations
+
+import importlib
+import io
+import shutil
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from kaitaistruct import KaitaiStream
+from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter
+from pypaimon.globalindex.btree.btree_index_writer import BTreeIndexWriter
+from pypaimon.globalindex.key_serializer import create_serializer
+from pypaimon.schema.data_types import AtomicType
+
+from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
+from paimon_ksy.generator.generate import render_all, write_files
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.runtime import objects
+from paimon_ksy.runtime.drawing import draw_object
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.fields import type_of
+from tests.conftest import skip_or_fail
+from tests.support.agreement import REFUSED, without_messages
+from tests.support.bounds import bounded
+from tests.support.strategies import examples
+
+SPECS = Path(__file__).parent / "specs"
+COMPUTED = {
+    "ofs_bloom_filter", "len_bloom_filter", "ofs_directory", "len_directory", "ofs_null_rows",
+    "len_null_rows", "ofs_non_null_rows", "len_non_null_rows", "len_handle", "ofs_data", "len_data",
+    "len_key", "len_rows", "num_rows", "num_blocks", "crc",
+}  # fmt: skip
+"""Offsets, lengths, counts and checksums: a writer computes them all."""
+
+
+class LocalFiles:
+    """The files of pypaimon's writers."""
+
+    def check_or_mkdirs(self, path: str) -> None:
+        Path(path).mkdir(exist_ok=True)
+
+    def new_output_stream(self, path: str) -> Any:
+        return Path(path).open("wb")
+
+
+@pytest.fixture(scope="module")
+def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], ModuleType]]:
+    """Imports a module of what is generated from the specs."""
+    try:
+        compiler_path()
+    except CompilerMissing as error:
+        skip_or_fail("network", f"network: {error}")
+    folder = tmp_path_factory.mktemp("blocks")
+    shutil.copytree(SPECS, folder / "specs")
+    for name, body in (FORMS | UNBOUND).items():
+        head = f"meta: {{id: {name}, title: x, endian: le, encoding: UTF-8}}\n"
+        (folder / "specs" / f"{name}.ksy").write_text(head + body)
+    write_files(render_all(load_specs(folder / "specs"), []), folder / "block_formats")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(folder))
+        yield lambda module: importlib.import_module(f"block_formats.{module}")
+    for name in [name for name in sys.modules if name.split(".")[0] == "block_formats"]:
+        del sys.modules[name]
+
+
+def without(doc: Any, computed: set[str]) -> Any:
+    """JSON without what a writer computes."""
+    if isinstance(doc, dict):
+        return {k: without(value, computed) for k, value in doc.items() if k not in computed}
+    return [without(one, computed) for one in doc] if isinstance(doc, list) else doc
+
+
+def written(writer: Any, folder: Path, keys: list[Any]) -> bytes:
+    """The file of one of pypaimon's writers, in rows 0, 1000, 2000 and so on."""
+    for row, key in enumerate(keys):
+        writer.write(key, row * 1000)
+    writer.finish()
+    [path] = folder.iterdir()
+    return path.read_bytes()
+
+
+def strings() -> Any:
+    return create_serializer(AtomicType("STRING"))
+
+
+# Forms of specs, each with drawn objects ----------------------------------------------------------
+
+UNBOUND = {
+    "nested": """\
+seq:
+  - {id: is_more, type: u1}
+  - {id: more, type: nested, if: is_more == 1}
+""",
+    "many": """\
+seq:
+  - {id: n, type: u4}
+  - {id: nothing, type: nothing, size: 0, repeat: expr, repeat-expr: n}
+types:
+  nothing: {}
+""",
+}
+FORMS = {
+    "window": """\
+seq:
+  - {id: n, type: u1}
+  - {id: box, type: box, size: 16}
+types:
+  box: {seq: [{id: a, type: u4}]}
+""",
+    "footer_of_offsets": """\
+seq:
+  - {id: magic, contents: AB}
+instances:
+  footer: {pos: _io.size - 12, type: footer}
+  index: {pos: footer.handle.ofs, size: footer.handle.len, type: index}
+types:
+  handle: {seq: [{id: ofs, type: u4}, {id: len, type: u2}]}
+  footer: {seq: [{id: handle, type: handle}, {id: num, type: u2}, {id: magic, contents: [1,2,3,4]}]}
+  index: {seq: [{id: n, type: u1}, {id: entries, type: entry, repeat: expr, repeat-expr: n}]}
+  entry:
+    seq: [{id: ofs, type: u4}, {id: len, type: u4}]
+    instances: {block: {io: _root._io, pos: ofs, size: len, type: block}}
+  block: {seq: [{id: x, size-eos: true}]}
+""",
+    "lengths_from_the_end": """\
+seq:
+  - {id: magic, contents: PAR1}
+instances:
+  magic_end: {pos: _io.size - 4, type: magic_end}
+  len_meta: {pos: _io.size - 8, type: number}
+  metadata: {pos: _io.size - 8 - len_meta.value, size: len_meta.value, type: meta}
+types:
+  magic_end: {seq: [{id: magic, contents: PAR1}]}
+  number: {seq: [{id: value, type: u4}]}
+  meta: {seq: [{id: k, type: u1}, {id: rest, size-eos: true}]}
+""",
+    "linear_sizes": """\
+seq:
+  - {id: length, type: u4}
+  - {id: num, type: u2}
+  - {id: body, size: length - 8}
+  - {id: more, size: num * 4 + 1}
+  - {id: half, type: s2}
+  - {id: list, type: u2, repeat: expr, repeat-expr: (half - 3) / 2}
+  - {id: wide, type: u4}
+  - {id: win, type: w, size: wide - len_w}
+instances: {len_w: {value: 5}}
+types: {w: {seq: [{id: a, type: u2}, {id: r, size-eos: true}]}}
+""",
+    "valid_repeats": """\
+seq:
+  - {id: a, type: u2, repeat: expr, repeat-expr: 3, valid: {any-of: [1,5]}}
+  - {id: b, type: u4, repeat: expr, repeat-expr: 2, valid: 7}
+  - {id: n, type: u1}
+  - {id: c, type: s2, repeat: expr, repeat-expr: n, valid: {min: 2, max: 9}}
+""",
+    "window_to_its_end": """\
+seq:
+  - {id: box, type: wbox, size: 16}
+types:
+  wbox: {seq: [{id: a, type: u1}, {id: rest, size-eos: true}]}
+""",
+    "nested_to_the_end": """\
+seq:
+  - {id: box, type: wbox2, size: 16}
+types:
+  wbox2: {seq: [{id: n, type: u1}, {id: t, size: n}, {id: x, type: wbox3}]}
+  wbox3: {seq: [{id: rest, type: u2, repeat: eos}]}
+""",
+    "empty_window": """\
+seq:
+  - {id: n, type: u1}
+  - {id: box, type: wbox4, size: n}
+  - {id: e, type: wempty, size: 3}
+types:
+  wbox4: {seq: [{id: n, type: u1}, {id: t, size: n}]}
+  wempty: {}
+""",
+    "some_bits": """\
+seq:
+  - {id: a, type: b3}
+  - {id: flag, type: b1}
+  - {id: c, type: b12}
+  - {id: n, type: u1}
+  - {id: d, type: b4}
+  - {id: num, type: b4}
+  - {id: list, type: b7, repeat: expr, repeat-expr: num}
+  - {id: opt, type: u2, if: flag}
+""",
+    "repeats_of_bits": """\
+seq:
+  - {id: groups, type: leb_group, repeat: until, repeat-until: not _.has_next}
+  - {id: v, type: leb_group, repeat: until, repeat-until: not _.has_next}
+types:
+  leb_group: {seq: [{id: has_next, type: b1}, {id: low, type: b7}]}
+""",
+    "texts": """\
+seq:
+  - {id: n, type: u1}
+  - {id: s, type: str, size: n}
+  - {id: z, type: strz}
+  - {id: t, type: str, terminator: 10, include: true}
+  - {id: p, type: str, size: 12, pad-right: 32}
+  - {id: q, size: 9, terminator: 0, pad-right: 64}
+  - {id: u, type: strz, size: 8, encoding: UTF-16LE, terminator: 1}
+  - {id: list, type: strz, repeat: expr, repeat-expr: n}
+  - {id: m, type: str, size-eos: true, encoding: latin-1}
+""",
+    "processes": """\
+seq:
+  - {id: len_a, type: u4}
+  - {id: a, size: len_a, process: zlib}
+  - {id: len_b, type: u4}
+  - {id: b, size: len_b, process: zstd, type: proc_b}
+  - {id: raw, type: u4}
+  - {id: len_c, type: u4}
+  - {id: c, size: len_c, process: xor(7)}
+  - {id: d, size: 5, process: rol(3)}
+types:
+  proc_b: {seq: [{id: n, type: u1}, {id: s, size: n}, {id: rest, size-eos: true}]}
+""",
+    "switches": """\
+seq:
+  - {id: kind, type: u1}
+  - id: body
+    type: {switch-on: kind, cases: {1: u2, 2: sw_a, 3: sw_b(kind), 4: f4, 5: strz}}
+  - {id: n, type: u2}
+  - id: sized
+    size: n
+    type: {switch-on: kind, cases: {1: sw_a, 2: sw_c}}
+  - {id: num, type: u1}
+  - id: many
+    type: {switch-on: kind, cases: {1: u1, 2: sw_a, _: u4}}
+    repeat: expr
+    repeat-expr: num
+types:
+  sw_a: {seq: [{id: x, type: u1}]}
+  sw_b: {params: [{id: k, type: u1}], seq: [{id: y, type: u4, if: k == 3}]}
+  sw_c: {seq: [{id: z, size-eos: true}]}
+""",
+    "repeats": """\
+seq:
+  - {id: n, type: u1}
+  - {id: sizes, type: u1, repeat: expr, repeat-expr: n}
+  - {id: parts, size: 'sizes[_index]', repeat: expr, repeat-expr: n}
+  - {id: fixed, size: 4, repeat: expr, repeat-expr: 2}
+  - {id: boxes, size: 6, type: rep_box, repeat: expr, repeat-expr: n}
+  - {id: u, type: u2, repeat: until, repeat-until: _ == 0}
+  - {id: last, size: 3, repeat: eos}
+types:
+  rep_box: {seq: [{id: a, type: u2}]}
+""",
+    "checksums": """\
+seq:
+  - {id: len, type: u4}
+  - {id: block, size: len}
+  - {id: compression, type: u1}
+  - {id: crc, type: u4, -pk-value: 'crc32(block, compression)'}
+  - {id: crcc, type: u4, -pk-value: 'crc32c(block, compression)'}
+""",
+}
+
+KEYS: dict[str, list[Any]] = {
+    "one": ["a"],
+    "of one size": [f"k{i:03}" for i in range(50)],
+    "of several sizes": [f"k{i:03}" + "x" * (i % 5) for i in range(0, 200, 2)],
+    "several rows of a key": sorted(f"k{i % 7}" for i in range(60)),
+    "none": [None],
+    "with nulls": ["a", "b", None, "c" * 200, None],
+}
+
+
+@pytest.mark.parametrize("bloom", [False, True])
+@pytest.mark.parametrize("case", KEYS)
+def test_btree_indexes_are_read_and_written_again(
+    case: str, bloom: bool, load: Callable[[str], ModuleType], tmp_path: Path
+) -> None:
+    writer = BTreeIndexWriter(LocalFiles(), str(tmp_path), strings(), 100, bloom)
+    data = written(writer, tmp_path, KEYS[case])
+    type_ = load("writers").type_named("btree_index_v1")
+    parsed = type_.cls(KaitaiStream(io.BytesIO(data)))
+    blocks = [one.handle.data.block for one in parsed.directory.block.records]
+    keys = [record.key.decode() for block in blocks for record in block.records]
+    assert keys == sorted({key for key in KEYS[case] if key is not None})
+    rows = [leb.value for b in blocks for record in b.records for leb in record.rows.rows]
+    assert rows == [i * 1000 for i, key in enumerate(KEYS[case]) if key is not None]
+    check_same(data, parsed, load, COMPUTED)
+
+
+def check_same(
+    data: bytes, parsed: Any, load: Callable[[str], ModuleType], computed: set[str]
+) -> None:
+    """That the file is written again: as it was read, as JSON, and with all that is computed."""
+    type_ = type_of(parsed)
+    whole = objects.file_to_json([(0, type_, {})], data)
+    assert whole["parts"] == [{"at": 0} | objects.to_json(parsed)] and not whole["gaps"]
+    assert objects.to_bytes(parsed) == data
+    assert objects.parts_from_json(whole, load("writers").type_named) == data
+    new = objects.from_json(type_, without(objects.to_json(parsed), computed))
+    assert objects.to_bytes(new) == data
+
+
+@pytest.mark.parametrize("case", [case for case in KEYS if case != "none"])
+def test_bitmap_global_indexes_are_read_and_written_again(
+    case: str, load: Callable[[str], ModuleType], tmp_path: Path
+) -> None:
+    writer = BitmapIndexWriter(LocalFiles(), str(tmp_path), strings(), 100)
+    data = written(writer, tmp_path, KEYS[case])
+    parsed = (
+        load("writers").type_named("bitmap_global_index_v1").cls(KaitaiStream(io.BytesIO(data)))
+    )
+    blocks = [one.data.block for one in parsed.directory.block.blocks]
+    keys = [value.key.decode() for block in blocks for value in block.values]
+    assert keys == sorted({key for key in KEYS[case] if key is not None})
+    # pypaimon writes the first bitmap of a block before the block that precedes it.
+    order = {"ofs_rows", "ofs_data", "ofs_null_rows", "ofs_non_null_rows"}
+    check_same(data, parsed, load, COMPUTED - order)
+
+
+@pytest.mark.parametrize("name", FORMS)
+@examples(30)
+@given(st.data())
+def test_forms_come_back(name: str, load: Callable[[str], ModuleType], data: st.DataObject) -> None:
+    """A drawn object is written, read by all, and written again; damaged bytes are, or by none."""
+    type_ = load("writers").type_named(name)
+    drawn = data.draw(st.composite(lambda draw: draw_object(draw, type_, {}, {}))())
+    written = objects.to_bytes(drawn)
+    parsed = type_.cls(KaitaiStream(io.BytesIO(written)))
+    gaps = objects.gaps(parsed, written)
+    assert objects.to_bytes(parsed, gaps) == written
+    assert objects.to_bytes(objects.from_json(type_, objects.to_json(parsed)), gaps) == written
+    assert objects.layout(parsed)
+    bad = bytearray(written)
+    bad[data.draw(st.integers(0, len(bad) - 1))] ^= 1 << data.draw(st.integers(0, 7))
+    for file in (written, bytes(bad), written[:-1]):
+        try:
+            expected = objects.to_json(type_.cls(KaitaiStream(io.BytesIO(file))))
+        except (*REFUSED, zlib.error, FormatError):
+            with pytest.raises(FormatError):
+                objects.file_to_json([(0, type_, {})], file)
+            continue
+        whole = objects.file_to_json([(0, type_, {})], file)
+        assert without_messages(whole["parts"]) == [{"at": 0} | without_messages(expected)]
+        assert objects.parts_from_json(whole, load("writers").type_named) == file
+
+
+@pytest.mark.parametrize(
+    ("name", "data"), [("nested", b"\1" * 100_000), ("many", b"\xff\xff\xff\xff")]
+)
+def test_what_is_without_bound_is_refused(
+    name: str, data: bytes, load: Callable[[str], ModuleType]
+) -> None:
+    with pytest.raises(FormatError, match=r"nested too deeply|repeats nothing"), bounded():
+        objects.file_to_json([(0, load("writers").type_named(name), {})], data)
