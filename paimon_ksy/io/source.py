@@ -240,7 +240,7 @@ def read_view(
     """
     if pos < 0:
         raise FormatError(f"a position of {pos}")
-    if "io_size" in kind.__init__.__annotations__:  # type: ignore[misc]
+    if "io_size" in kind.__init__.__annotations__:
         options["io_size"] = source.size
     least = 1
     while True:

@@ -32,7 +32,7 @@ class BytesColumn(Sequence[bytes]):
 
     @classmethod
     def of(cls, values: BytesColumn | Sequence[bytes]) -> BytesColumn:
-        """Return a column of these; they are joined when that is asked for."""
+        """Return a column of these; they are joined at the first use."""
         if type(values) is BytesColumn:
             return values
         self = cls.__new__(cls)

@@ -6,7 +6,7 @@ from typing import Any
 
 
 class FormatError(ValueError):
-    """Bytes that are not what the spec says, or an object that cannot be written.
+    """Bytes that do not fit the spec, or an object that cannot be written.
 
     Attributes:
         message: What is wrong.
@@ -31,7 +31,7 @@ class FormatError(ValueError):
 
 
 class EndError(FormatError):
-    """Bytes that end too early: of `size` bytes at `position` only `left` are there.
+    """Bytes that end too early: of `size` bytes at `position` only `left` exist.
 
     The offset is where the bytes end.
     """

@@ -9,7 +9,7 @@ __all__ = ["np"]
 
 
 class _Late:
-    """A module whose attributes are looked up, once each, when they are used."""
+    """A module that is imported when one of its attributes is used."""
 
     def __init__(self, module: str) -> None:
         self._module = module

@@ -122,7 +122,7 @@ class Field:
 
 
 def cut(d: Buffer, start: int, p: int, size: int) -> FormatError:
-    """Return the error over `size` bytes at place `p`: not all are there, or it is negative."""
+    """Return the error over `size` bytes at place `p`: some are missing, or it is negative."""
     if size < 0:
         return FormatError(f"a length of {size} bytes", start + p)
     return EndError(start + p, size, max(len(d) - p, 0))
