@@ -482,7 +482,7 @@ class _Drawer:
 
 
 _BOOLEANS = st.booleans()
-_FEW = st.sampled_from((1, 2, SMALL) * 3 + (0,) + (1, 2, SMALL) * 3)  # seldom none
+_FEW = st.sampled_from((1, 2, SMALL) * 6 + (0,))  # seldom none
 
 
 def _is_format(type_: Type) -> bool:

@@ -66,7 +66,7 @@ def test_rows_and_files_of_a_newer_table(name: str, tmp_path: Path, cli: Cli) ->
         assert ("note" in document) == (kind not in CHECKED)
         if kind.magic is not None:  # compare it with Kaitai's parser of the spec
             parsed = Magic.from_bytes(Path(file).read_bytes())
-            ends = parsed.start.magic, parsed.end.magic, parsed.end.magic_before
+            ends = parsed.start.magic, parsed.last.magic, parsed.last.magic_before
             assert kind.magic in ends
         for command in ("inspect", "verify", "report", "webide", "dump"):
             check_file(cli, tmp_path, command, file, kind)

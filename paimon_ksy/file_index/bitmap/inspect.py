@@ -58,7 +58,7 @@ def inspect(
         return report
     counting = _Counting(source, limited=top is not None)
     if report.nulls is None:
-        report = replace(report, nulls=counting.rows_of(parts.place_of_nulls()[0]))
+        report = replace(report, nulls=counting.rows_of(*parts.place_of_nulls()))
     if top == 0:
         return report
     keys: list[Any] = []
@@ -107,17 +107,20 @@ class _Counting:
         if all(single):
             return [1] * len(single)
         counts = []
-        starts = entries.place_entries_bitmap(slice(None))[0].tolist()
-        for is_single, start in zip(single, starts, strict=True):
+        starts, sizes = entries.place_entries_bitmap(slice(None))
+        for i, is_single in enumerate(single):
             if not is_single and (self._left <= 0 or self._bytes_left < 0):
                 break
-            counts.append(1 if is_single else self.rows_of(start))
+            size = None if sizes is None else int(sizes[i])
+            counts.append(1 if is_single else self.rows_of(int(starts[i]), size))
         return counts
 
-    def rows_of(self, pos: int) -> int:
-        """Return the rows of the bitmap at `pos`."""
+    def rows_of(self, pos: int, size: int | None) -> int:
+        """Return the rows of the bitmap at `pos`, which has `size` bytes if that is known."""
         from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 
+        if size is not None and size > self._source.size - pos:
+            self._source.read(pos, size)  # which fails
         header = read_view(self._source, RoaringHeader, pos)
         self._left -= 1
         self._bytes_left -= header.end - pos
