@@ -315,8 +315,12 @@ def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
                 looked.update(way)
                 owner = type_
                 for name in way:
-                    a = next(a for a in (*owner.seq, *owner.positioned) if a.id == name)
-                    owner = world.types[a.users[0].name]
+                    fields = (*owner.seq, *owner.positioned)
+                    users = next((a.users for a in fields if a.id == name), ())
+                    if not users:
+                        message = f"{path} is not a path of fields"
+                        raise world.fail(type_, type_.path, message, "begin with a field of it")
+                    owner = world.types[users[0].name]
                 measured.add((owner.name, last))
     return Marks(frozenset(looked), frozenset(measured))
 

@@ -83,6 +83,7 @@ types:
   odd: {seq: [{id: bits, type: b3}]}
   word: {seq: [{id: text, type: strz}]}
   plain: {params: [{id: start, type: u1}], seq: [{id: a, type: u1}]}
+  sums: {seq: [{id: crc, type: u4le, -pk-value: crc32(_root.last)}]}
   good: {seq: [{id: a, type: u1}], instances: {at: {value: _io.pos}}}
 """,
 }
@@ -188,6 +189,8 @@ def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> 
     views = {line.split(": ")[2] for line in package.missing if "parts.ksy: views: " in line}
     assert views == {"/types/odd/seq/0", "/seq/0", "/types/good/instances/at"}
     assert "specs/parts.ksy: views: /seq/0: needs a odd" in package.missing
+    line = "specs/parts.ksy: writers: /types/sums: _root.last is not a path of fields"
+    assert line in package.missing
     good = package.load("views.parts")
     assert good.Word(b"ab\0", 0, 0).text == "ab" and good.Good(b"a", 0, 0).a == 97
     assert not hasattr(good, "Parts") and not hasattr(good.Good, "at")
