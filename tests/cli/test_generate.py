@@ -1,6 +1,5 @@
-"""`paimon-ksy generate`, and the page that shows it."""
+"""`paimon-ksy generate`; test_packaging.py runs the page that shows it."""
 
-import ast
 import json
 import shutil
 import sys
@@ -14,7 +13,6 @@ from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compil
 from tests import ROOT
 from tests.conftest import skip_or_fail
 from tests.support.commands import Cli
-from tests.support.own_format import run_page
 
 SPEC = """\
 meta:
@@ -47,16 +45,6 @@ def spec(folder: Path, name: str, more: str = "") -> Path:
 
 def texts(folder: Path) -> dict[str, str]:
     return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*.py")}
-
-
-def test_the_page_runs_as_it_is_written(tmp_path: Path) -> None:
-    """The test of the wheel runs it, too: outside of this project."""
-    run_page(Path(sys.executable).parent, tmp_path)
-    for path in (tmp_path / "sensors").rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.ImportFrom) and not node.level:
-                name = str(node.module)
-                assert not name.startswith("paimon_ksy.") or name.split(".")[1] == "runtime"
 
 
 def test_files_folders_and_what_is_in_the_way(cli: Cli, tmp_path: Path) -> None:

@@ -150,7 +150,7 @@ def test_data_tokens_that_expire_during_a_job(job: str, short_lived: RestCatalog
 def test_no_new_data_token_during_a_job(job: str, short_lived: RestCatalog) -> None:
     """Whichever request is refused: the rows are those of before or after, as was reported."""
     ended = set()
-    for answers in range(1, 100, 6):
+    for answers in range(1, 100, 12):
         short_lived.data_answers = answers
         try:
             run_job(short_lived, job)

@@ -294,15 +294,18 @@ def test_parsers_are_up_to_date(compiler: None) -> None:
 
 
 def test_check_sees_a_changed_a_missing_and_a_stray_file(compiler: None, tmp_path: Path) -> None:
-    out = tmp_path / "generated"
-    generate(SPECS, out)
-    assert check(SPECS, out) == []
+    out, few = tmp_path / "generated", tmp_path / "specs"
+    few.mkdir()
+    for name in ("position", "varint"):
+        shutil.copy(SPECS / f"{name}.ksy", few)
+    generate(few, out)
+    assert check(few, out) == []
     (out / "parsers" / "position.py").write_text("# by hand\n")
     (out / "checked.py").unlink()
     (out / "views" / "stray.py").write_text("")
-    assert check(SPECS, out) == ["checked.py", "parsers/position.py", "views/stray.py"]
-    generate(SPECS, out)
-    assert check(SPECS, out) == []
+    assert check(few, out) == ["checked.py", "parsers/position.py", "views/stray.py"]
+    generate(few, out)
+    assert check(few, out) == []
 
 
 def test_without_a_compiler_check_fails_in_one_line(

@@ -1,5 +1,6 @@
 """The wheel, the sdist and a folder without links, as others get them."""
 
+import ast
 import io
 import os
 import subprocess
@@ -146,6 +147,11 @@ def test_install_in_an_empty_environment(
     page = tmp_path / "page"
     page.mkdir()
     run_page(scripts, page)
+    for path in (page / "sensors").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.ImportFrom) and not node.level:
+                name = str(node.module)
+                assert not name.startswith("paimon_ksy.") or name.split(".")[1] == "runtime"
 
 
 def test_what_is_run_imports_nothing_of_its_parents(
