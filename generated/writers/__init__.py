@@ -81,5 +81,5 @@ MODULE_OF = {
 
 
 def type_named(name: str) -> fields.Type:
-    """Return the type of that name. Raises FormatError if there is none."""
+    """Return the type of that name. Raises FormatError if it does not exist."""
     return fields.type_named(__package__.rpartition(".")[0], name)

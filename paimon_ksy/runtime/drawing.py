@@ -9,7 +9,6 @@ it, so that the writer computes the same.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
@@ -544,6 +543,6 @@ def order_of(value: Any) -> Any:
         set_ones = [one for name, one in vars(value).items() if name[0] != "_" and one is not None]
         return order_of(set_ones[-1])
     if isinstance(value, float):  # like Float.compare: -0.0 before 0.0, NaN last
-        (bits,) = struct.unpack(">q", struct.pack(">d", value))
-        return math.inf if math.isnan(value) else bits if bits >= 0 else -(bits & (1 << 63) - 1) - 1
+        is_nan = math.isnan(value)
+        return is_nan, 0.0 if is_nan else value, 0.0 if is_nan else math.copysign(1, value)
     return value

@@ -1962,7 +1962,7 @@ def _instance(obj: Any, name: str) -> Any:
     """Return an instance of a Kaitai object, which otherwise keeps one that it read in part."""
     try:
         return getattr(obj, name)
-    except Exception:
+    except Exception:  # of any kind: it is raised again
         obj.__dict__.pop("_m_" + name, None)
         raise
 
