@@ -36,18 +36,9 @@ def run_show(files: Sequence[str], *, as_json: bool) -> None:
                 note(f"{path}: {found.message}")
     shown = [(path, read_bucket_index(path)) for path in files]
     if as_json:
-        print_json({"files": [{"file": path, **codes_json(index)} for path, index in shown]})
+        print_json({"files": [{"file": path, **index.to_json()} for path, index in shown]})
         return
     print_lines(_line(path, index) for path, index in shown)
-
-
-def codes_json(index: BucketIndex) -> dict[str, Any]:
-    """Return the JSON about the hash codes of a bucket index."""
-    return {
-        "num_hash_codes": len(index),
-        "repeated": len(index) - index.distinct,
-        "trailing_bytes": len(index.trailing),
-    }
 
 
 def _line(path: str, index: BucketIndex) -> Line:
@@ -57,9 +48,8 @@ def _line(path: str, index: BucketIndex) -> Line:
 def codes_line(index: BucketIndex) -> Line:
     """Return a line about the hash codes of a bucket index."""
     line = [(counted(len(index), "hash code"), "")]
-    repeated = len(index) - index.distinct
-    if repeated:
-        line.append((f", {repeated:,} of them repeated", "yellow"))
+    if index.repeated:
+        line.append((f", {index.repeated:,} of them repeated", "yellow"))
     if index.trailing:
         left = f", {counted(len(index.trailing), 'byte')} left over ({index.trailing.hex()})"
         line.append((left, "yellow"))

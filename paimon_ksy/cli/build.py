@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
@@ -18,6 +18,7 @@ from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, pa
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import IndexReport
 from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -68,8 +69,7 @@ def run(
     ]
     if as_json:
         result = {"output": output, "bytes": report.size, "rows": table.num_rows}
-        listed = [asdict(fact) for fact in facts]
-        print_json({**result, "seconds": round(seconds, 3), "indexes": listed})
+        print_json({**result, "seconds": round(seconds, 3), "indexes": facts})
     else:
         size, rows = counted(report.size, "byte"), counted(table.num_rows, "row")
         head: Line = [(output, "bold"), (f": {size} for {rows} in {seconds:.2f} s", "")]
@@ -109,7 +109,7 @@ def _option(text: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True)
-class BuiltIndex:
+class BuiltIndex(Answer):
     """A built index. Attributes that do not apply to its type are None."""
 
     column: str

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paimon_ksy.cli.failures import UsageError, tell_table
+from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.given import Given
 from paimon_ksy.display import remember
-from paimon_ksy.messages.commands import given_words
+from paimon_ksy.messages.commands import given_words, tell_table
 from paimon_ksy.messages.masking import is_secret, remember_url
 
 if TYPE_CHECKING:

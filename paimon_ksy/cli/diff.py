@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
 import typer
 
 from paimon_ksy.cli.catalog import CatalogSource
 from paimon_ksy.cli.common import open_input, read_schema
-from paimon_ksy.cli.failures import UsageError, complain, text_of
+from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import field_lines, label_of
-from paimon_ksy.cli.inspect_json import json_of
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.output import (
     Line,
@@ -35,7 +35,6 @@ from paimon_ksy.inspection.meaning_changes import (
     VectorChange,
 )
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
-from paimon_ksy.io.file_kind import FILE_INDEX, VECTORS
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.schema import Schema
@@ -84,15 +83,15 @@ def run(
     with open_input(old) as before, open_input(new) as after:
         kinds = of_file.facts(before).kind, of_file.facts(after).kind
         found = diff_files(before, after, types, kinds=kinds, most=most)
-        errors = _explained(found, (before, after), types)
+        found = replace(found, errors=_explained(found, (before, after), types))
     if as_json:
-        print_json(_json(found, errors))
+        print_json(found)
     else:
         print_tree(_tree(found))
         print_lines(_lines(found))
-    for error in errors:
+    for error in found.errors:
         complain(error)
-    if errors:
+    if found.errors:
         raise typer.Exit(ExitCode.USAGE)
     if not found.equal:
         raise typer.Exit(ExitCode.ERROR)
@@ -100,24 +99,27 @@ def run(
 
 def _explained(
     found: FileDiff, sources: tuple[Source, Source], types: Schema | None
-) -> list[PaimonKsyError]:
+) -> tuple[PaimonKsyError, ...]:
     """Return the errors of the files; if a wrong schema explains an error, return that instead."""
-    by_path = dict(zip(found.paths, sources, strict=True))
+    by_path = dict(zip((found.old, found.new), sources, strict=True))
 
-    def explained(error: CorruptFileError) -> PaimonKsyError:
+    def explained(error: PaimonKsyError) -> PaimonKsyError:
         source = by_path.get(error.path or "", sources[0])
-        return schema_mismatch(source, types, error) or error
+        found = None
+        if isinstance(error, CorruptFileError):
+            found = schema_mismatch(source, types, error)
+        return found or error
 
-    return [explained(error) for error in found.errors]
+    return tuple(map(explained, found.errors))
 
 
 # Tree -------------------------------------------------------------------------------------------
 
 
 def _tree(found: FileDiff) -> Node:
-    old, new = (masked(path) for path in found.paths)
+    old, new = masked(found.old), masked(found.new)
     kind = found.kind.name
-    sizes = changed(*found.sizes, "byte")
+    sizes = changed(found.old_bytes, found.new_bytes, "byte")
     line: Line = [(old, f"bold {OLD}"), (" and ", ""), (new, f"bold {NEW}"), (f": {kind}, ", "")]
     if found.equal:
         return Node([*line, (f"{sizes}, identical", "")])
@@ -291,50 +293,3 @@ def _side(side: FieldSide, mark: str, color: str, other: FieldSide | None) -> It
         label += " .."
     data = None if other is None else other.data
     yield from field_lines(side.at, side.data, label, color, mark=mark, other=data)
-
-
-# JSON -------------------------------------------------------------------------------------------
-
-
-def _json(found: FileDiff, errors: Sequence[PaimonKsyError]) -> dict[str, Any]:
-    document: dict[str, Any] = {
-        "old": masked(found.paths[0]),
-        "new": masked(found.paths[1]),
-        "kind": found.kind.id,
-        "old_bytes": found.sizes[0],
-        "new_bytes": found.sizes[1],
-        "equal": found.equal,
-    }
-    if found.equal:
-        return document
-    if found.kind is FILE_INDEX:
-        document["indexes"] = json_of(found.indexes)
-        document["same_indexes"] = found.same_indexes
-    if found.kind is VECTORS:
-        document["vectors"] = [{"change": one.change, **json_of(one)} for one in found.vectors]
-        document["num_vectors"] = found.num_vectors
-        document["same_vectors"] = found.same_vectors
-    if found.hashes is not None:
-        document["hash_codes"] = json_of(found.hashes)
-    document["fields"] = [
-        {"change": each.change, "old": _side_json(each.old), "new": _side_json(each.new)}
-        for each in found.fields
-    ]
-    document["num_fields"] = found.num_fields
-    document["bytes_left_out"] = found.left_out
-    document["errors"] = [masked(text_of(error)) for error in errors]
-    return document
-
-
-def _side_json(side: FieldSide | None) -> dict[str, Any] | None:
-    if side is None:
-        return None
-    value = side.value if isinstance(side.value, (int, type(None))) else str(side.value)
-    return {
-        "field": side.path,
-        "byte": side.start,
-        "bytes": side.end - side.start,
-        "value": None if isinstance(side.value, bytes) else value,
-        "hex_byte": side.at,
-        "hex": side.data.hex(),
-    }

@@ -38,6 +38,7 @@ from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
     DAMAGED,
+    FEW,
     StoredVector,
     join_vectors,
     read_stored,
@@ -49,8 +50,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
-FEW = 10
-"""The number of positions of each vector that a terminal shows."""
 _ON_A_LINE = 100  # positions or ranges
 _GUIDES = 8  # columns before a strip
 
@@ -111,11 +110,7 @@ def run_show(files: Sequence[str], *, most: int | None, as_json: bool) -> None:
     shown = [(text, *_readable(parse_vector_argument(text))) for text in files]
     if as_json:
         listed = [
-            {
-                "file": masked(text),
-                "vectors": vectors_json(found, most),
-                "error": None if error is None else masked(str(error)),
-            }
+            {"file": text, "vectors": [_json(each, most) for each in found], "error": error}
             for text, found, error in shown
         ]
         print_json({"files": listed})
@@ -162,22 +157,10 @@ def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[CorruptFileErro
     ]
 
 
-def vectors_json(found: Sequence[StoredVector], positions: int | None) -> list[dict[str, Any]]:
-    """Return the JSON of vectors: their first positions, and all rows as ranges."""
-    most = FEW if positions is None else positions
-    return [
-        {
-            "bits": stored.vector.bits,
-            "byte": stored.offset,
-            "length": stored.length,
-            "rows": stored.vector.cardinality,
-            "max": stored.vector.max,
-            "crc_ok": stored.crc_ok,
-            "positions": list(islice(stored.vector, most)),
-            "ranges": iter(stored.vector.ranges()),
-        }
-        for stored in found
-    ]
+def _json(stored: StoredVector, most: int | None) -> dict[str, Any]:
+    """Return the JSON of a vector with as many of its positions."""
+    listed = {} if most is None else {"positions": list(islice(stored.vector, most))}
+    return stored.to_json() | listed
 
 
 def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None) -> Node:

@@ -8,7 +8,6 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Any
 
 import typer
@@ -17,9 +16,9 @@ from paimon_ksy.cli import Terminated
 from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.display import near, printable
-from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, with_remedy
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
 from paimon_ksy.messages.causes import unexpected
-from paimon_ksy.messages.commands import STDIN, command, pasteable, table_of
+from paimon_ksy.messages.commands import command, pasteable_for, tell_table, text_of
 from paimon_ksy.messages.masking import masked
 
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}."
@@ -32,14 +31,6 @@ class UsageError(PaimonKsyError):
     exit_code = ExitCode.USAGE
 
 
-_table: ContextVar[str | None] = ContextVar("table", default=None)
-
-
-def tell_table(words: str) -> None:
-    """Use this table in all commands that messages show."""
-    _table.set(words)
-
-
 def complain(error: PaimonKsyError | str) -> None:
     """Print an error on stderr; commands in it name the table or file that it is about."""
     error = PaimonKsyError(error) if isinstance(error, str) else error
@@ -47,22 +38,10 @@ def complain(error: PaimonKsyError | str) -> None:
         fields = error.to_json()
         for key, value in fields.items():
             if isinstance(value, str):
-                fields[key] = masked(_pasteable(value, error.path))
+                fields[key] = masked(pasteable_for(value, error.path))
         _print_json("error", fields)
     else:
         _print_line(text_of(error))
-
-
-def text_of(error: PaimonKsyError) -> str:
-    """Return an error's message and remedy, with commands that name the table or file."""
-    return _pasteable(with_remedy(error), error.path)
-
-
-def _pasteable(text: str, file: str | None) -> str:
-    table = _table.get()
-    if table is None and file is not None and file != STDIN:
-        table = table_of(file)
-    return pasteable(text, table=table, file=file)
 
 
 def note(message: str) -> None:
@@ -92,7 +71,7 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     Args:
         exit_code: The exit code for any error; by default that of the error.
     """
-    _table.set(None)
+    tell_table(None)
     try:
         with warnings.catch_warnings():
             warnings.showwarning = _warn

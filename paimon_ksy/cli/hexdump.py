@@ -12,6 +12,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.output import Line, Span, terminal_width
+from paimon_ksy.inspection.report import HexBytes
 from paimon_ksy.io.source import Source
 
 if TYPE_CHECKING:
@@ -118,12 +119,8 @@ def _ascii(row: bytes) -> str:
     return "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
 
 
-def hex_json(source: Source, fields: Iterable[HexField]) -> Iterator[dict[str, Any]]:
+def hex_bytes(source: Source, fields: Iterable[HexField]) -> Iterator[HexBytes]:
     """Yield the fields with their bytes."""
     for field in fields:
-        yield {
-            "byte": field.start,
-            "bytes": field.end - field.start,
-            "field": field.path,
-            "hex": source.read(field.start, field.end - field.start).hex(),
-        }
+        size = field.end - field.start
+        yield HexBytes(field.start, size, field.path, source.read(field.start, size).hex())

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError, complain
-from paimon_ksy.cli.hexdump import hex_json, hex_lines
-from paimon_ksy.cli.inspect_json import report_json
+from paimon_ksy.cli.hexdump import hex_bytes, hex_lines
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.output import (
     Line,
@@ -29,11 +29,11 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport
-from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
+from paimon_ksy.file_index.bloom_filter.report import BloomFilterBits, BloomFilterReport
 from paimon_ksy.file_index.bsi.report import BsiReport
 from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.file_index.report import Shown, SliceReport
+from paimon_ksy.file_index.report import SliceReport
 from paimon_ksy.inspection.inspect import count_contradictions, inspect_file
 from paimon_ksy.inspection.report import (
     ColumnReport,
@@ -45,6 +45,7 @@ from paimon_ksy.inspection.report import (
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
 from paimon_ksy.io.source import Source
+from paimon_ksy.messages.answers import Value
 from paimon_ksy.messages.commands import STDIN, command, pasteable, table_of
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.data_type import quote
@@ -85,12 +86,9 @@ def run(
         end = source.size if most is None else min(first + most, source.size)
         wrong = count_contradictions(source, report, types)
         if as_json:
-            document = report_json(report)
-            if report.file_index is not None:
-                document["contradictions"] = wrong
-            if show_hex:
-                document["hex"] = hex_json(source, _hex(source, report, types, first, end))
-            print_json(document)
+            hexes = hex_bytes(source, _hex(source, report, types, first, end)) if show_hex else None
+            found = None if report.file_index is None else wrong
+            print_json(replace(report, contradictions=found, hex=hexes))
         else:
             print_tree(_tree(report, source, types, top))
             if show_hex:
@@ -250,7 +248,7 @@ def _body(body: Any, column: ColumnReport, source: Source, top: int | None) -> I
         case BitmapReport():
             return _bitmap(body, column, source)
         case BloomFilterReport():
-            return [_bloom_filter(body)]
+            return [_bloom_filter(body.bloom_filter)]
         case BsiReport():
             return _bsi(body, column, top)
         case RangeBitmapReport():
@@ -261,10 +259,10 @@ def _body(body: Any, column: ColumnReport, source: Source, top: int | None) -> I
 
 
 def _text(value: Any) -> str:
-    return value.text if isinstance(value, Shown) else str(value)
+    return value.text if isinstance(value, Value) else str(value)
 
 
-def _bloom_filter(bloom: BloomFilterReport) -> Node:
+def _bloom_filter(bloom: BloomFilterBits) -> Node:
     facts = f"{counted(bloom.hashes, 'hash function')}, {counted(bloom.bits, 'bit')}, "
     facts += f"{bloom.bits_set / bloom.bits:.1%} of them set, "
     facts += f"{bloom.false_positives:.2%} false positives"
@@ -355,7 +353,7 @@ def _range_bitmap(found: RangeBitmapReport, column: ColumnReport, top: int | Non
     return nodes
 
 
-def _bounds(least: Shown | None, greatest: Shown | None) -> str:
+def _bounds(least: Value | None, greatest: Value | None) -> str:
     low = "" if least is None else f", from {_short(least.text)}"
     if greatest is None:
         return low
@@ -388,6 +386,6 @@ def _short(text: str) -> str:
 
 
 def _roaring(bitmap: RoaringReport) -> Node:
-    kinds = {"array": bitmap.arrays, "bitset": bitmap.bitsets, "run": bitmap.runs}
-    summary = ", ".join(counted(n, f"{kind} container") for kind, n in kinds.items() if n)
+    kinds = bitmap.containers.items()
+    summary = ", ".join(counted(n, f"{kind} container") for kind, n in kinds if n)
     return Node([(f"{counted(bitmap.cardinality, 'integer')}; {summary or 'no container'}", "")])

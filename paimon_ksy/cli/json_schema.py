@@ -7,18 +7,21 @@ import sys
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
+from functools import reduce
 from inspect import getdoc
-from typing import Any, NotRequired
+from operator import or_
+from typing import Any, Literal, NotRequired
 
-from paimon_ksy.cli.answers import ANSWERS
+from paimon_ksy.cli.answers import ANSWERS, IndexBody
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import SCHEMA_VERSION, write_json
 from paimon_ksy.errors import none_of
-from paimon_ksy.table.inspect.report import Value
+from paimon_ksy.messages.answers import Answer, Value, keys_of
+from paimon_ksy.table_index.bucket_index import BucketIndex
+from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
 _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
-_LISTS = (list, tuple, Sequence)
+_LISTS = (list, tuple, Sequence, Iterator)
 _UNIONS = (typing.Union, types.UnionType)
 
 
@@ -83,11 +86,14 @@ class _Schemas:
             return self.of(arguments[0])
         if origin in _UNIONS:
             return {"anyOf": [self.of(one) for one in arguments]}
+        if origin is Literal:
+            return self.of(type(arguments[0]))
         if origin in _LISTS:
             return {"type": "array", "items": self.of(arguments[0])}
         if origin in (dict, Mapping):
             return {"type": "object", "additionalProperties": self.of(arguments[1])}
-        return self._object(kind)
+        is_object = typing.is_typeddict(kind) or issubclass(kind, Answer)
+        return self._object(kind) if is_object else self.of(str)  # of all else, its text
 
     def _object(self, kind: Any) -> dict[str, Any]:
         name = kind.__name__
@@ -122,9 +128,37 @@ def _meanings(doc: str) -> dict[str, str]:
 
 
 def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the keys of a class with their types; a dataclass has only its own fields."""
-    hints = typing.get_type_hints(kind, include_extras=True)
-    if is_dataclass(kind):
-        yield from ((field.name, hints[field.name]) for field in fields(kind))
-    else:
-        yield from hints.items()
+    """Yield the keys of a class with their types."""
+    if typing.is_typeddict(kind):
+        yield from typing.get_type_hints(kind, include_extras=True).items()
+        return
+    merged: dict[str, Any] = {}
+    for key, name in keys_of(kind).items():
+        one = _type_of(kind, name)
+        if not key.startswith("**"):
+            yield key.removesuffix("?"), NotRequired[_present(one)] if key.endswith("?") else one
+            continue
+        for other in typing.get_args(IndexBody if one is Any else one):
+            for inner, found in _keys(other) if issubclass(other, Answer) else ():
+                merged[inner] = merged[inner] | found if inner in merged else found
+    yield from ((key, NotRequired[found]) for key, found in merged.items())
+
+
+def _type_of(kind: Any, path: str) -> Any:
+    """Return the type of an attribute of an attribute."""
+    for name in path.split("."):
+        member = getattr(kind, name, None)
+        if isinstance(member, property):
+            kind = typing.get_type_hints(member.fget)["return"]
+        else:
+            kind = typing.get_type_hints(kind, localns=_LATE)[name]
+    return kind
+
+
+def _present(kind: Any) -> Any:
+    """Return a type without None."""
+    return reduce(or_, (one for one in typing.get_args(kind) if one is not type(None)))
+
+
+_LATE = {each.__name__: each for each in (BucketIndex, StoredVector)}
+"""Types that reports name, but import only for type checkers."""

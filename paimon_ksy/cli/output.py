@@ -12,7 +12,9 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paimon_ksy.cli.given import Color, Given
-from paimon_ksy.display import display, hidden, printable
+from paimon_ksy.display import display, printable
+from paimon_ksy.messages.answers import Answer, to_json
+from paimon_ksy.messages.masking import masked
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -40,16 +42,16 @@ class Node:
     children: Iterable[Node] = ()
 
 
-def print_json(document: Mapping[str, Any]) -> None:
+def print_json(answer: Answer | Mapping[str, Any]) -> None:
     """Print an answer as one indented JSON document; lists of plain values stay on one line."""
-    versioned = {"schema_version": SCHEMA_VERSION, **document}
-    write_json(versioned, lambda text: sys.stdout.write(hidden(text)))
+    versioned = {"schema_version": SCHEMA_VERSION, **to_json(answer)}
+    write_json(versioned, lambda text: sys.stdout.write(masked(text)))
     sys.stdout.write("\n")
 
 
-def print_json_line(document: Mapping[str, Any]) -> None:
+def print_json_line(answer: Answer | Mapping[str, Any]) -> None:
     """Print and flush one line of an answer that is a stream of JSON lines."""
-    print(hidden(json.dumps(document)), flush=True)
+    print(masked(json.dumps(to_json(answer))), flush=True)
 
 
 def write_json(document: Any, write: Any, indent: str = "") -> None:
@@ -102,9 +104,10 @@ def _key(name: str) -> str:
 def _write_list(items: Iterator[Any], write: Any) -> None:
     write("[")
     for at, part in enumerate(chunks(items, _AT_ONCE)):
-        text = json.dumps(part)[1:-1]
-        if isinstance(part[0], dict):
-            text = ",\n".join(map(json.dumps, part))
+        if isinstance(part[0], Answer):
+            text = ",\n".join(json.dumps(one.to_json()) for one in part)
+        else:
+            text = json.dumps(part)[1:-1]
         write((", " if at else "") + text)
     write("]")
 

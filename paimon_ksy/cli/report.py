@@ -120,8 +120,7 @@ def write(
     if output == "-":
         return
     if as_json:
-        listed = None if found is None else [finding.to_json() for finding in found]
-        print_json({"output": output, "findings": listed})
+        print_json({"output": output, "findings": found})
         return
     wrong = "not audited, because it has too many files" if found is None else how_many(found)
     facts = f": {counted(size, 'character')} about {subject}: {wrong}"

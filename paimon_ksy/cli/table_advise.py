@@ -75,7 +75,7 @@ def run(
         command = advice.command + (" --engine spark" if source.on_spark else "")
         advice = replace(advice, command=command)
     if form is RowsForm.JSON:
-        print_json(advice.to_json())
+        print_json(advice)
     elif form is not RowsForm.TABLE:
         names = [field.name for field in fields(ColumnAdvice) if field.name != "indexes"]
         print_rows(form, names, [asdict(column) for column in advice.columns])

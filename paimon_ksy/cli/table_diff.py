@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import typer
 
 from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.diff import NEW, OLD, STYLES, changed, more, rows_node
 from paimon_ksy.cli.failures import complain
-from paimon_ksy.cli.inspect_json import json_of
 from paimon_ksy.cli.output import Line, Node, print_json, print_tree
 from paimon_ksy.cli.table_inspect import file_facts, partition_text, snapshot_facts
 from paimon_ksy.errors import ExitCode, counted
@@ -26,7 +23,6 @@ from paimon_ksy.table.inspect.report import (
     DataFileReport,
     IndexPart,
     SnapshotReport,
-    to_json,
 )
 from paimon_ksy.table.model.files import HASH
 
@@ -45,7 +41,7 @@ def run_snapshots(
     table = open_table(name, catalog)
     found = diff_snapshots(table, *snapshots, most=most)
     if as_json:
-        print_json(_json(found))
+        print_json(found)
     else:
         print_tree(_tree(found))
     for error in found.errors:
@@ -179,14 +175,3 @@ def _index_file(file: IndexFileChange) -> Node:
 
 
 # JSON -------------------------------------------------------------------------------------------
-
-
-def _json(found: SnapshotDiff) -> dict[str, Any]:
-    document = to_json(found)
-    for name in ("files", "vectors", "index_files"):
-        for part, change in zip(document[name], getattr(found, name), strict=True):
-            part["change"] = change.change
-    for part, vector in zip(document["vectors"], found.vectors, strict=True):
-        part |= {"deleted": json_of(vector.deleted), "restored": json_of(vector.restored)}
-    document |= {"equal": found.equal, "errors": list(map(masked, found.errors))}
-    return {"table": masked(document.pop("location")), **document}

@@ -21,6 +21,7 @@ from paimon_ksy.cli.output import (
     shortened,
 )
 from paimon_ksy.errors import ExitCode, counted
+from paimon_ksy.messages.answers import Value
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.inspect.report import (
@@ -42,8 +43,6 @@ from paimon_ksy.table.inspect.report import (
     SnapshotReport,
     TableReport,
     Totals,
-    Value,
-    to_json,
 )
 
 _BROKEN = ("broken", "bold red")
@@ -66,7 +65,7 @@ def run(
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
     if as_json:
         errors = list(map(masked, report.errors))
-        print_json({**to_json(report), "table": masked(report.table), "errors": errors})
+        print_json({**report.to_json(), "errors": errors})
     else:
         print_tree(_tree(report))
     for error in report.errors:

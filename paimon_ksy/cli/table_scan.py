@@ -98,7 +98,7 @@ def run_count(table: TableSource, query: Query, *, form: RowsForm) -> None:
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
     if form is RowsForm.JSON:
-        print_json(found.to_json())
+        print_json(found)
     elif form is not RowsForm.TABLE:
         print_rows(form, ["rows"], [{"rows": found.count}])
     else:
@@ -116,7 +116,7 @@ def run_explain(table: TableSource, query: Query, *, form: RowsForm) -> None:
     if form is RowsForm.TABLE:
         print_lines(_steps(found))
     elif form is RowsForm.JSON:
-        print_json({"steps": [step.to_json() for step in found]})
+        print_json({"steps": found})
     else:
         print_rows(form, _COLUMNS, [step.to_json() for step in found])
 

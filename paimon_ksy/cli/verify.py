@@ -21,7 +21,6 @@ from paimon_ksy.inspection.verify import verify_as
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS
 from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.messages.findings import ERROR
-from paimon_ksy.messages.masking import masked
 
 
 def run(
@@ -54,8 +53,7 @@ def run(
         found = verify_as(kind, subject, data)
         name = STDIN if place.path == "-" else text
     if form is RowsForm.JSON:
-        listed = [finding.to_json() for finding in found]
-        print_json({"file": masked(name), "kind": kind.id, "findings": listed})
+        print_json({"file": name, "kind": kind.id, "findings": found})
     elif form is not RowsForm.TABLE:
         list(print_findings(form, found))
     else:

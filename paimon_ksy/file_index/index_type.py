@@ -116,7 +116,7 @@ class IndexType:
         check: Reads a whole index: (reader, position, end). Returns its content row by row, or
             None if the type does not store rows. Raises CorruptFileError.
         inspect: Returns the report on an index: (source, position, length, column, its type or
-            None, number of values to list or None for all). The report is a dataclass.
+            None, number of values to list or None for all). The report is an `Answer`.
         spec: The spec of the body. Its parameters are among those of `arguments`.
         num_rows: Reads the number of rows: (source, position). None if it is not stored.
         stored_options: Returns the options that the bytes show: (source, position, length, column).

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.columns.stored_values import value_of
+from paimon_ksy.messages.answers import Answer, Value
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import to_sql, to_text
 
@@ -23,47 +24,48 @@ MAX_BITMAP_BYTES = 32 << 20
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A value of a column, as an internal value and as text."""
-
-    value: Any
-    text: str
-
-
-@dataclass(frozen=True)
-class ValueCount(Shown):
+class ValueCount(Value):
     """A distinct value, its number of rows, and the place where these are stored.
 
     `place` is the byte at which the bitmap of its rows starts. If it has no bitmap, `row` is its
     only row.
     """
 
+    KEYS = ("value=plain", "rows")
     rows: int
     place: int | None = None
     row: int | None = None
 
 
 @dataclass(frozen=True)
-class SliceReport:
+class SliceReport(Answer):
     """The bitmap of a bit: its place in the file, its bytes, and the number of rows with the bit.
 
     `rows` is None if the slices are too large to read.
     """
 
+    KEYS = ("bit", "byte=offset", "bytes=size", "rows")
+    bit: int
     offset: int
     size: int
     rows: int | None
 
 
-def shown(stored: Any, data_type: DataType) -> Shown:
-    """Return a key of an index in the form that reports show."""
+def shown(stored: Any, data_type: DataType) -> Value:
+    """Return a key of an index in the form that reports show.
+
+    In JSON, dates, times, decimals and numbers that JSON lacks are strings.
+    """
     value = value_of(stored, data_type)
     if data_type.is_string:
-        return Shown(value, to_sql(value))
-    if data_type.root == "FLOAT" and math.isfinite(value):
-        # Use the shortest text of a float32: 0.1, not 0.10000000149011612.
-        return Shown(value, str(stored))
-    return Shown(value, to_text(value, data_type))
+        return Value(value, to_sql(value))
+    text = to_text(value, data_type)
+    if data_type.root in ("FLOAT", "DOUBLE"):
+        if data_type.root == "FLOAT" and math.isfinite(value):
+            text = str(stored)  # the shortest of a float32: 0.1, not 0.10000000149011612
+        return Value(float(text) if math.isfinite(value) else text, text)
+    is_number = isinstance(value, int) and (isinstance(value, bool) or text == str(value))
+    return Value(value if is_number else text, text)
 
 
 def slice_reports(
@@ -71,8 +73,10 @@ def slice_reports(
 ) -> tuple[SliceReport, ...]:
     """Report on slices from start to end; read them if they are small or `top` is None."""
     if top is not None and sum(end - start for start, end in extents) > MAX_BITMAP_BYTES:
-        return tuple(SliceReport(start, end - start, None) for start, end in extents)
+        return tuple(
+            SliceReport(bit, start, end - start, None) for bit, (start, end) in enumerate(extents)
+        )
     return tuple(
-        SliceReport(start, end - start, len(rows))
-        for (start, end), rows in zip(extents, read(), strict=True)
+        SliceReport(bit, start, end - start, len(rows))
+        for bit, ((start, end), rows) in enumerate(zip(extents, read(), strict=True))
     )

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
 from paimon_ksy.inspection.byte_map import HexField, hex_fields, part_fields, vector_fields
@@ -43,6 +43,7 @@ from paimon_ksy.io.file_kind import (
     known_kind,
 )
 from paimon_ksy.io.source import Source
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table_index.bucket_index import read_bucket_index
 from paimon_ksy.table_index.deletion_vector_file import (
     FIRST_VECTOR,
@@ -58,13 +59,15 @@ _AT_ONCE = 1 << 20  # bytes to compare at once
 
 
 @dataclass(frozen=True)
-class FileDiff:
+class FileDiff(Answer):
     """The differences between two files of one kind.
 
     Attributes:
         kind: The kind of both files.
-        paths: The names of the files.
-        sizes: The sizes of the files in bytes.
+        old: The name of the old file.
+        new: The name of the new file.
+        old_bytes: The size of the old file.
+        new_bytes: The size of the new file.
         equal: Whether the files have the same bytes.
         indexes: The indexes that differ, for file indexes.
         same_indexes: The number of equal indexes.
@@ -78,9 +81,16 @@ class FileDiff:
         errors: The errors in the files.
     """
 
+    KEYS = (
+        *("old", "new", "kind=kind.id", "old_bytes", "new_bytes", "equal", "indexes"),
+        *("same_indexes", "vectors", "num_vectors", "same_vectors", "hash_codes=hashes"),
+        *("fields", "num_fields", "bytes_left_out=left_out", "errors"),
+    )
     kind: FileKind
-    paths: tuple[str, str]
-    sizes: tuple[int, int]
+    old: str
+    new: str
+    old_bytes: int
+    new_bytes: int
     equal: bool
     indexes: tuple[IndexChange, ...] = ()
     same_indexes: int = 0
@@ -91,7 +101,7 @@ class FileDiff:
     fields: tuple[FieldChange, ...] = ()
     num_fields: int = 0
     left_out: int = 0
-    errors: tuple[CorruptFileError, ...] = ()
+    errors: tuple[PaimonKsyError, ...] = ()
 
 
 def diff_files(
@@ -175,10 +185,9 @@ class _Files(ABC):
 
     def made(self, *, equal: bool, **found: Any) -> FileDiff:
         """Return a difference of these files."""
-        paths, sizes = (self.old.name, self.new.name), (self.old.size, self.new.size)
-        errors = tuple(self.errors)
-        left_out = self.left_out
-        return FileDiff(self.kind, paths, sizes, equal, left_out=left_out, errors=errors, **found)
+        names, sizes = (self.old.name, self.new.name), (self.old.size, self.new.size)
+        found |= {"left_out": self.left_out, "errors": tuple(self.errors)}
+        return FileDiff(self.kind, *names, *sizes, equal, **found)
 
     @abstractmethod
     def found(self) -> dict[str, Any]:

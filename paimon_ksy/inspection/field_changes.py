@@ -16,6 +16,7 @@ from itertools import zip_longest
 from typing import Any, Literal
 
 from paimon_ksy.inspection.byte_map import HexField
+from paimon_ksy.messages.answers import Answer
 
 ROW = 16
 """Bytes of a line of a hex dump: of a long field, these lines are compared."""
@@ -30,7 +31,7 @@ Change = Literal["changed", "added", "removed"]
 
 
 @dataclass(frozen=True)
-class FieldSide:
+class FieldSide(Answer):
     """A field in one of two files.
 
     Attributes:
@@ -42,6 +43,7 @@ class FieldSide:
         data: Up to `MAX_BYTES` bytes of the field.
     """
 
+    KEYS = ("field=path", "byte=start", "bytes=size", "value=plain", "hex_byte=at", "hex=data")
     start: int
     end: int
     path: str | None
@@ -49,11 +51,24 @@ class FieldSide:
     at: int
     data: bytes
 
+    @property
+    def size(self) -> int:
+        """The number of its bytes."""
+        return self.end - self.start
+
+    @property
+    def plain(self) -> Any:
+        """Its value for JSON: a number or a text; None of bytes, which are in `data`."""
+        if isinstance(self.value, bytes):
+            return None
+        return self.value if isinstance(self.value, int | None) else str(self.value)
+
 
 @dataclass(frozen=True)
-class FieldChange:
+class FieldChange(Answer):
     """A field that differs between the files; `old` or `new` is None if it is missing there."""
 
+    KEYS = ("change", "old", "new")
     old: FieldSide | None
     new: FieldSide | None
 

@@ -16,7 +16,7 @@ from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.bitmap.parts import BitmapParts
 from paimon_ksy.file_index.range_bitmap.report import ChunkReport
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.file_index.report import Shown, SliceReport, ValueCount
+from paimon_ksy.file_index.report import SliceReport, ValueCount
 from paimon_ksy.inspection.byte_tree import Span, byte_tree
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import ColumnReport, FileIndexReport, IndexReport
@@ -24,6 +24,7 @@ from paimon_ksy.inspection.value_rows import value_rows
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import Source
+from paimon_ksy.messages.answers import Value
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.pages.render import page
@@ -191,7 +192,7 @@ def _index(source: Source, column: ColumnReport, index: IndexReport) -> Section:
     notes = []
     if index.body is None:
         notes.append("An unknown type of index: queries ignore it.")
-    facts, bars, bars_of, sections = _parts(index.body)
+    facts, bars, bars_of, sections = _parts(getattr(index.body, "bloom_filter", index.body))
     rows: tuple[Rows, ...] = ()
     if column.type is not None and index.offset is not None and index.body is not None:
         with suppress(*MALFORMED, PaimonKsyError):  # `verify` finds what is broken
@@ -238,7 +239,7 @@ def _parts(
     sections = []
     for item in fields(body) if is_dataclass(body) else ():
         name, value = item.name.replace("_", " "), getattr(body, item.name)
-        if isinstance(value, Shown):
+        if isinstance(value, Value):
             facts.append((name, value.text))
         elif isinstance(value, bool):
             facts.append((name, "yes" if value else "no"))

@@ -162,4 +162,4 @@ def _roaring(rows: BitMap) -> RoaringReport:
     from paimon_ksy.roaring.containers import containers
 
     counts = containers([rows])
-    return RoaringReport(len(rows), *(counts[kind] for kind in ("array", "bitset", "run")))
+    return RoaringReport(len(rows), {kind: counts[kind] for kind in ("array", "bitset", "run")})

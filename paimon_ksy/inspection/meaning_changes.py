@@ -15,8 +15,9 @@ from paimon_ksy.file_index.check import check_extent
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.content import Content
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.file_index.report import Shown, shown
+from paimon_ksy.file_index.report import shown
 from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.messages.answers import Answer, Value
 from paimon_ksy.table_index.bucket_index import BucketIndex
 from paimon_ksy.table_index.deletion_vector_file import StoredVector
 from paimon_ksy.types.data_type import DataType
@@ -34,7 +35,7 @@ Presence = Literal["added", "removed", "changed"]
 
 
 @dataclass(frozen=True)
-class Fact:
+class Fact(Answer):
     """A property that differs between the files; a missing value is None."""
 
     name: str
@@ -43,7 +44,7 @@ class Fact:
 
 
 @dataclass(frozen=True)
-class Rows:
+class Rows(Answer):
     """A set of rows, with its first ranges.
 
     Attributes:
@@ -52,18 +53,20 @@ class Rows:
         num_ranges: The number of ranges.
     """
 
+    KEYS = ("rows=count", "ranges", "num_ranges")
     count: int
     ranges: tuple[tuple[int, int], ...]
     num_ranges: int
 
 
 @dataclass(frozen=True)
-class ValueChange(Shown):
+class ValueChange(Value):
     """A value whose rows differ between the files; the value None is null.
 
     `gained` and `lost` are the rows that have it only in the new file, or only in the old one.
     """
 
+    KEYS = ("value=plain", "old_rows", "new_rows", "gained", "lost")
     old_rows: int
     new_rows: int
     gained: int
@@ -71,7 +74,7 @@ class ValueChange(Shown):
 
 
 @dataclass(frozen=True)
-class IndexChange:
+class IndexChange(Answer):
     """An index that differs between the files.
 
     Attributes:
@@ -89,6 +92,10 @@ class IndexChange:
         errors: The errors in the index, in the old and in the new file.
     """
 
+    KEYS = (
+        *("column", "type=data_type", "index_type", "change", "old_bytes=old_size"),
+        *("new_bytes=new_size", "facts", "rows", "values", "num_values", "note"),
+    )
     column: str
     data_type: DataType | None
     index_type: str
@@ -104,7 +111,7 @@ class IndexChange:
 
 
 @dataclass(frozen=True)
-class VectorChange:
+class VectorChange(Answer):
     """A deletion vector that differs between the files.
 
     Attributes:
@@ -115,6 +122,7 @@ class VectorChange:
         restored: The rows that only the old vector deletes.
     """
 
+    KEYS = ("change", "old_number", "new_number", "facts", "deleted", "restored")
     old_number: int | None
     new_number: int | None
     facts: tuple[Fact, ...]
@@ -130,7 +138,7 @@ class VectorChange:
 
 
 @dataclass(frozen=True)
-class HashChange:
+class HashChange(Answer):
     """The hash codes that a bucket index gained and lost, the first of each.
 
     Repeated codes count repeatedly. If both counts are 0, the order or the trailing bytes changed.
@@ -256,11 +264,11 @@ def _facts(old: dict[str, Any], new: dict[str, Any]) -> tuple[Fact, ...]:
     return tuple(found)
 
 
-_PLAIN = (int, float, str, Shown, type(None))
+_PLAIN = (int, float, str, Value, type(None))
 
 
 def _text(value: Any) -> Any:
-    return value.text if isinstance(value, Shown) else value
+    return value.text if isinstance(value, Value) else value
 
 
 def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> IndexChange:
@@ -281,7 +289,7 @@ def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> I
     values = tuple(
         ValueChange(
             **vars(
-                Shown(None, "NULL")
+                Value(None, "NULL")
                 if at == null
                 else shown(_stored(keys[at], data_type), data_type)
             ),

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.io.file_kind import FileKind
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -15,13 +17,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class IndexReport:
+class IndexReport(Answer):
     """An index of a column: its place in the file, and the report on its body.
 
     `body` is the result of `IndexType.inspect`; None if the index is empty, malformed or of an
     unknown type.
     """
 
+    KEYS = ("index_type=type", "empty", "byte=offset", "bytes=size", "**body", "error?")
     type: str
     empty: bool
     offset: int | None
@@ -31,18 +34,20 @@ class IndexReport:
 
 
 @dataclass(frozen=True)
-class ColumnReport:
+class ColumnReport(Answer):
     """A column of a file index; `type` comes from the schema, and is None if that lacks it."""
 
+    KEYS = ("column=name", "type", "indexes")
     name: str
     type: DataType | None
     indexes: tuple[IndexReport, ...]
 
 
 @dataclass(frozen=True)
-class FileIndexReport:
+class FileIndexReport(Answer):
     """The head of a file index, and the columns and indexes in it. Sizes are in bytes."""
 
+    KEYS = ("version", "head_bytes=head_size", "redundant_bytes=redundant_size", "columns")
     version: int
     head_size: int
     redundant_size: int
@@ -55,19 +60,35 @@ class FileIndexReport:
 
 
 @dataclass(frozen=True)
-class RoaringReport:
+class RoaringReport(Answer):
     """A Roaring bitmap: the number of integers, and of containers of each kind."""
 
     cardinality: int
-    arrays: int
-    bitsets: int
-    runs: int
+    containers: dict[str, int]
 
 
 @dataclass(frozen=True)
-class FileReport:
-    """The kind and the content of a file."""
+class HexBytes(Answer):
+    """A field of a file, with its bytes; `field` is None for bytes outside all fields."""
 
+    byte: int
+    bytes: int
+    field: str | None
+    hex: str
+
+
+@dataclass(frozen=True)
+class FileReport(Answer):
+    """The kind and the content of a file.
+
+    `contradictions` counts the errors of a file index that `verify` finds beyond those of its
+    parts. `hex` has the bytes that were asked for.
+    """
+
+    KEYS = (
+        *("file=path", "kind=kind.id", "bytes=size", "note?", "**file_index", "contradictions?"),
+        *("vectors?", "**bucket_index", "**roaring", "hex?"),
+    )
     path: str
     size: int
     kind: FileKind
@@ -76,3 +97,10 @@ class FileReport:
     vectors: tuple[StoredVector, ...] | None = None
     bucket_index: BucketIndex | None = None
     first_bytes: bytes = b""
+    contradictions: int | None = None
+    hex: Iterator[HexBytes] | None = None
+
+    @property
+    def note(self) -> str | None:
+        """What the kind of the file is for, if others read it."""
+        return self.kind.note if self.kind.readers else None

@@ -10,8 +10,10 @@ import re
 import shlex
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
+from contextvars import ContextVar
 from pathlib import Path
 
+from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.messages.masking import is_secret
 
 _IN_NO_TABLE = "see `paimon-ksy build --help`"
@@ -80,6 +82,27 @@ def pasteable(text: str, *, table: str | None = None, file: str | None = None) -
         file = "-" if file == STDIN else f"./{file}" if file.startswith("-") else file
         text = _ON_FILE.sub(lambda found: f"{found[1]} {shlex.quote(file)}", text)
     return text
+
+
+_table: ContextVar[str | None] = ContextVar("table", default=None)
+
+
+def tell_table(words: str | None) -> None:
+    """Use this table in all commands that messages show; None if they are about no table."""
+    _table.set(words)
+
+
+def text_of(error: PaimonKsyError) -> str:
+    """Return an error's message and remedy, with commands that name the table or file."""
+    return pasteable_for(with_remedy(error), error.path)
+
+
+def pasteable_for(text: str, file: str | None) -> str:
+    """Replace TABLE and FILE in the commands of a text about a file, if any."""
+    table = _table.get()
+    if table is None and file is not None and file != STDIN:
+        table = table_of(file)
+    return pasteable(text, table=table, file=file)
 
 
 def table_folder(path: str) -> str | None:

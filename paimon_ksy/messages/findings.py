@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 from paimon_ksy.errors import (
     AccessError,
@@ -13,6 +12,7 @@ from paimon_ksy.errors import (
     PaimonKsyError,
     with_singulars,
 )
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import pasteable
 from paimon_ksy.messages.masking import masked
 
@@ -24,7 +24,7 @@ REMEDY_ACCESS = "make the file accessible to this user, and run the check again"
 
 
 @dataclass(frozen=True)
-class Finding:
+class Finding(Answer):
     """A problem in a table or file.
 
     `severity` is `error` (rows are lost, wrong or unreadable), `warning` (answers are right, but
@@ -47,10 +47,6 @@ class Finding:
     def rank(self) -> int:
         """Return the sort key of the severity: errors come first, notes last."""
         return SEVERITIES.index(self.severity)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the finding as a JSON object."""
-        return asdict(self)
 
     def on(self, table: str | None, file: str | None = None) -> Finding:
         """Return the finding with commands that name its table, or the file if it has no table.

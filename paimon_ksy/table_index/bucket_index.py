@@ -20,6 +20,7 @@ from paimon_ksy.generated.views import bucket_index as views
 from paimon_ksy.generated.writers.bucket_index import make_bucket_index
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.whole_file import whole_file
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.runtime import objects
@@ -39,12 +40,13 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class BucketIndex:
+class BucketIndex(Answer):
     """The hash codes of a bucket in the order of the file, and the bytes after them.
 
     `trailing` is empty in a sound file; Java ignores up to three trailing bytes.
     """
 
+    KEYS = ("num_hash_codes", "repeated", "trailing_bytes")
     hashes: NDArray[np.int32]
     trailing: bytes = b""
 
@@ -55,6 +57,21 @@ class BucketIndex:
     def distinct(self) -> int:
         """The number of distinct hash codes; Java writes each one once."""
         return len(np.unique(self.hashes))
+
+    @property
+    def num_hash_codes(self) -> int:
+        """The number of hash codes."""
+        return len(self)
+
+    @property
+    def repeated(self) -> int:
+        """The number of hash codes that others equal."""
+        return len(self) - self.distinct
+
+    @property
+    def trailing_bytes(self) -> int:
+        """The number of bytes after the last hash code."""
+        return len(self.trailing)
 
     def contains(self, hashes: ArrayLike) -> NDArray[np.bool_]:
         """Return whether each hash code is in the bucket."""

@@ -11,6 +11,7 @@ import os
 import uuid
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +31,7 @@ from paimon_ksy.generated.writers.deletion_vectors import DELETION_VECTORS_TYPE
 from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.runtime.errors import EndError, FormatError
@@ -80,15 +82,34 @@ class VectorMeta:
     data_file: str | None = None
 
 
+FEW = 10
+"""The number of positions of a vector that are listed."""
+
+
 @dataclass(frozen=True)
-class StoredVector:
+class StoredVector(Answer):
     """A vector, and its place in a file; `end` is the byte after it."""
+
+    KEYS = (
+        *("bits=vector.bits", "byte=offset", "length", "rows=vector.cardinality"),
+        *("max=vector.max", "crc_ok", "positions", "ranges"),
+    )
 
     vector: DeletionVector
     offset: int
     end: int
     length: int
     crc_ok: bool
+
+    @property
+    def positions(self) -> list[int]:
+        """The first rows."""
+        return list(islice(self.vector, FEW))
+
+    @property
+    def ranges(self) -> Iterator[tuple[int, int]]:
+        """All rows, as the first and the last of each range."""
+        return iter(self.vector.ranges())
 
     @property
     def meta(self) -> VectorMeta:

@@ -90,7 +90,7 @@ def compared(
 def test_a_file_equals_itself(name: str) -> None:
     data, schema, kind = corpus()[name]
     found = compared(data, data, schema, kind)
-    assert found == FileDiff(kind, ("old", "new"), (len(data), len(data)), True)
+    assert found == FileDiff(kind, "old", "new", len(data), len(data), True)
 
 
 def field_at(data: bytes, schema: Schema | None, kind: FileKind, at: int) -> tuple[int, int]:
@@ -152,7 +152,7 @@ def test_values_and_rows_that_were_gained_and_lost() -> None:
     for kind in ("bitmap", "bsi"):
         index = by_index["i", kind]
         values = {
-            value.value: (value.old_rows, value.new_rows, value.gained, value.lost)
+            value.plain: (value.old_rows, value.new_rows, value.gained, value.lost)
             for value in index.values
         }
         assert values == {1: (2, 1, 0, 1), 9: (0, 1, 1, 0), 2: (1, 2, 1, 0)}
@@ -162,7 +162,7 @@ def test_values_and_rows_that_were_gained_and_lost() -> None:
     [null] = by_index["d", "range-bitmap"].values
     assert (null.text, null.old_rows, null.new_rows) == ("NULL", 1, 2)
     [text] = by_index["s", "bitmap"].values
-    assert (text.text, text.value) == ("'new'", "new")
+    assert (text.text, text.plain) == ("'new'", "new")
 
 
 def test_floats_are_shown_as_their_values() -> None:

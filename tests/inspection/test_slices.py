@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from paimon_ksy.file_index.bsi.report import BsiReport
 from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.source import open_source
-from paimon_ksy.types.literals import to_text
+from paimon_ksy.types.literals import to_sql, to_text
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex, golden_index, golden_indexes
 from tests.support.golden_json import columns_from_spec, schema_from_spec
@@ -54,10 +55,10 @@ def test_bsi_agrees_with_the_rows(case: GoldenIndex) -> None:
                 assert len(part.slices) == (part.max - part.min).bit_length()
                 told = sum((s.rows or 0) << bit for bit, s in enumerate(part.slices))
                 assert told == sum(abs(unit_of(value, kind)) for value in expected)
-        least = report.least and report.least.value
-        greatest = report.greatest and report.greatest.value
-        assert least == (min(negative) if negative else None)
-        assert greatest == (max(positive) if positive else None)
+        least = report.least and report.least.text
+        greatest = report.greatest and report.greatest.text
+        assert least == (to_text(min(negative), kind) if negative else None)
+        assert greatest == (to_text(max(positive), kind) if positive else None)
     untyped = [r for _, r in reports(case.data, None) if isinstance(r, BsiReport)]
     typed = [r for _, r in reports(case.data, schema) if isinstance(r, BsiReport)]
     assert [(r.positive, r.negative) for r in untyped] == [(r.positive, r.negative) for r in typed]
@@ -95,7 +96,9 @@ def test_range_bitmap_agrees_with_the_rows(case: GoldenIndex) -> None:
                 set(values),
                 key=lambda v: v.encode("utf-8", "surrogateescape") if isinstance(v, str) else v,
             )
-            assert (report.least.value, report.greatest.value) == (ordered[0], ordered[-1])
+            say = to_sql if schema[name].is_string else partial(to_text, data_type=schema[name])
+            ends = say(ordered[0]), say(ordered[-1])
+            assert (report.least.text, report.greatest.text) == ends
             assert report.distinct == len(ordered)
             if not schema[name].is_string:
                 assert report.greatest.text == to_text(ordered[-1], schema[name])

@@ -14,11 +14,12 @@ from paimon_ksy.file_index.report import (
     shown,
 )
 from paimon_ksy.io.source import Source, read_view
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.types.data_type import DataType, column_type
 
 
 @dataclass(frozen=True)
-class BitmapReport:
+class BitmapReport(Answer):
     """A bitmap index. Fields that need the column's type are None without a schema.
 
     `values` are the most frequent ones first. They were found among `values_seen` distinct values,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from paimon_ksy.file_index.bloom_filter.reader import read_head
-from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
+from paimon_ksy.file_index.bloom_filter.report import BloomFilterBits, BloomFilterReport
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType
 
@@ -24,4 +24,4 @@ def inspect(
     for at in range(start, start + size, 1 << 20):
         part = np.frombuffer(source.read(at, min(1 << 20, start + size - at)), np.uint8)
         bits_set += int(np.bitwise_count(part).sum(dtype=np.int64))
-    return BloomFilterReport(index.num_hashes, index.num_bits, bits_set)
+    return BloomFilterReport(BloomFilterBits(index.num_hashes, index.num_bits, bits_set))

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
 
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.messages.masking import masked
 
@@ -13,7 +13,7 @@ _SHOWN = 100  # columns that a notebook lists
 
 
 @dataclass(frozen=True)
-class Skipped:
+class Skipped(Answer):
     """Shares of the sample, from 0 to 1, that need not be read.
 
     Attributes:
@@ -32,7 +32,7 @@ class Skipped:
 
 
 @dataclass(frozen=True)
-class PredicateAdvice:
+class PredicateAdvice(Answer):
     """A predicate, and what it skips.
 
     Attributes:
@@ -59,7 +59,7 @@ class PredicateAdvice:
 
 
 @dataclass(frozen=True)
-class IndexFigures:
+class IndexFigures(Answer):
     """An index of a column, built on files of the sample.
 
     Attributes:
@@ -90,7 +90,7 @@ class IndexFigures:
 
 
 @dataclass(frozen=True)
-class ColumnAdvice:
+class ColumnAdvice(Answer):
     """A column, and whether it should have an index.
 
     Figures are None if the column was not measured. Shares of values are averages.
@@ -129,7 +129,7 @@ class ColumnAdvice:
 
 
 @dataclass(frozen=True)
-class Advice:
+class Advice(Answer):
     """The indexes that a table should have, and the reasons.
 
     Attributes:
@@ -171,12 +171,6 @@ class Advice:
     command: str | None
     notes: tuple[str, ...]
     seconds: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the advice as a JSON object."""
-        document = asdict(self)
-        document["seconds"] = round(self.seconds, 3)
-        return document
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment

@@ -27,6 +27,7 @@ from typing import Any
 import numpy as np
 
 from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.engine import Engine, in_threads, titled
 from paimon_ksy.table.io.storage import FolderItem, Storage
@@ -46,7 +47,7 @@ _MANIFEST = re.compile(rf"(manifest|manifest-list|index-manifest)-{_UUID}(-\w+)*
 
 
 @dataclass(frozen=True)
-class Orphan:
+class Orphan(Answer):
     """A file that nothing refers to.
 
     Attributes:
@@ -55,13 +56,10 @@ class Orphan:
         modified: When it was written, in seconds since 1970.
     """
 
+    KEYS = ("file=path", "bytes=size", "modified")
     path: str
     size: int
     modified: float
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the orphan as a JSON object."""
-        return {"file": self.path, "bytes": self.size, "modified": self.modified}
 
 
 class OrphansLeftError(PaimonKsyError):

@@ -26,6 +26,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.delete.groups import Group, grouped
 from paimon_ksy.table.delete.vector_files import (
     Bucket,
@@ -89,7 +90,7 @@ DeleteProgress = Callable[[DataFile, DeleteResult], None]
 
 
 @dataclass(frozen=True)
-class DeleteSummary:
+class DeleteSummary(Answer):
     """The work of a delete, or of a dry run the work that it would do.
 
     Bytes include work that had to be repeated.
@@ -121,10 +122,6 @@ class DeleteSummary:
     seconds: float
     attempts: int
     dry_run: bool
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the summary as a JSON object."""
-        return {**self.__dict__, "seconds": round(self.seconds, 3)}
 
 
 def delete(

@@ -19,6 +19,7 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.types.schema import Schema, outer_column
@@ -103,7 +104,7 @@ def _mismatch(opened: FileIndex, options: FileIndexOptions, *, embedded: bool) -
 
 
 @dataclass(frozen=True)
-class LostIndex:
+class LostIndex(Answer):
     """An index that could not be kept.
 
     Attributes:

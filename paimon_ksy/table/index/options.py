@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from paimon_ksy.errors import OptionError, UnsupportedError
 from paimon_ksy.file_index.builder import check_names, check_options
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.types.schema import outer_column
@@ -22,7 +23,7 @@ INDEXABLE_FORMATS = {"parquet", "orc", "avro"}
 
 
 @dataclass(frozen=True)
-class Refusal:
+class Refusal(Answer):
     """An index that the options list, but that cannot be built.
 
     Attributes:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, astuple, dataclass, field, replace
+from dataclasses import astuple, dataclass, field, replace
 from operator import add
-from typing import Any
 
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.existing import LostIndex
 from paimon_ksy.table.index.options import Refusal
@@ -22,7 +22,7 @@ class CountedRefusal(Refusal):
 
 
 @dataclass(frozen=True)
-class BuiltIndexes:
+class BuiltIndexes(Answer):
     """The indexes of one type that were built.
 
     `bytes` and `seconds` include work that had to be repeated. In a dry run, they are 0.
@@ -43,7 +43,7 @@ class BuiltIndexes:
 
 
 @dataclass(frozen=True)
-class RewriteSummary:
+class RewriteSummary(Answer):
     """The work of a rewrite, or of a dry run the work that it would do.
 
     Attributes:
@@ -93,21 +93,6 @@ class RewriteSummary:
     refused: tuple[CountedRefusal, ...] = ()
     saved: Mapping[str, str | None] = field(default_factory=dict)
     batches: int = 1
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the summary as a JSON object."""
-        return {
-            **self.__dict__,
-            "reasons": dict(self.reasons),
-            "seconds": round(self.seconds, 3),
-            "indexes": {
-                kind: {**built.__dict__, "seconds": round(built.seconds, 3)}
-                for kind, built in self.indexes.items()
-            },
-            "lost": [asdict(one) for one in self.lost],
-            "refused": [asdict(one) for one in self.refused],
-            "saved": dict(self.saved),
-        }
 
 
 _COUNTS = (

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.inspection.meaning_changes import Rows, vector_change
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.inspect.content import snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.live_files import have_index_files
@@ -53,7 +54,7 @@ Presence = Literal["added", "dropped", "changed"]
 
 
 @dataclass(frozen=True)
-class Sums:
+class Sums(Answer):
     """The numbers of data files, rows, bytes, and files with an index."""
 
     files: int = 0
@@ -62,7 +63,7 @@ class Sums:
     indexes: int = 0
 
 
-class _Change:
+class _Change(Answer):
     """A part of the table that one snapshot lacks, or that differs between both."""
 
     old: Any
@@ -87,6 +88,7 @@ class FileChange(_Change):
         indexes_dropped: Indexes of columns that only the old file has.
     """
 
+    KEYS = ("change", "old", "new", "indexes_added", "indexes_dropped")
     old: DataFileReport | None
     new: DataFileReport | None
     indexes_added: tuple[IndexPart, ...]
@@ -106,6 +108,7 @@ class VectorChange(_Change):
         restored: Rows that only the old vector deletes; None if a vector cannot be read.
     """
 
+    KEYS = ("change", "data_file", "bucket", "old", "new", "deleted", "restored")
     data_file: str
     bucket: int
     old: VectorReport | None
@@ -118,12 +121,13 @@ class VectorChange(_Change):
 class IndexFileChange(_Change):
     """An index file of a bucket, such as a bucket index, that differs between the snapshots."""
 
+    KEYS = ("change", "old", "new")
     old: IndexFileReport | None
     new: IndexFileReport | None
 
 
 @dataclass(frozen=True)
-class SnapshotDiff:
+class SnapshotDiff(Answer):
     """The difference between two snapshots. Only the first changes of each sort are listed.
 
     Attributes:
@@ -145,6 +149,11 @@ class SnapshotDiff:
         errors: The errors of files that could not be read.
     """
 
+    KEYS = (
+        *("table=location", "old", "new", "equal", "schema_changes", "added", "dropped"),
+        *("num_changed", "files", "vectors", "num_vectors", "deleted_rows", "unread_vectors"),
+        *("index_files", "num_index_files", "errors"),
+    )
     location: str
     old: SnapshotReport
     new: SnapshotReport

@@ -10,13 +10,13 @@ from typing import Any
 from paimon_ksy.data_files.open import RESTORE
 from paimon_ksy.errors import PaimonKsyError, with_remedy
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.messages.answers import Value
 from paimon_ksy.messages.commands import pasteable
 from paimon_ksy.table.inspect.report import (
     ColumnStatistics,
     DataFileReport,
     IndexPart,
     IndexReport,
-    Value,
     VectorReport,
 )
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema

@@ -10,17 +10,11 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-
-@dataclass(frozen=True)
-class Value:
-    """A value of a column: `plain` for JSON, `text` as a literal of Spark's SQL."""
-
-    plain: Any
-    text: str
+from paimon_ksy.messages.answers import Answer, Value
 
 
 @dataclass(frozen=True)
-class Hint:
+class Hint(Answer):
     """The file EARLIEST or LATEST.
 
     Hints may be outdated, so readers search for the real snapshot themselves.
@@ -37,7 +31,7 @@ class Hint:
 
 
 @dataclass(frozen=True)
-class ColumnReport:
+class ColumnReport(Answer):
     """A column of a schema. Its `id` stays the same when it is renamed."""
 
     id: int
@@ -46,7 +40,7 @@ class ColumnReport:
 
 
 @dataclass(frozen=True)
-class SchemaReport:
+class SchemaReport(Answer):
     """A version of the schema, and its `changes` since the previous version."""
 
     id: int
@@ -60,7 +54,7 @@ class SchemaReport:
 
 
 @dataclass(frozen=True)
-class SnapshotReport:
+class SnapshotReport(Answer):
     """A snapshot, or a changelog that outlived its snapshot; `tags` are those of its id."""
 
     id: int
@@ -80,7 +74,7 @@ class SnapshotReport:
 
 
 @dataclass(frozen=True)
-class NamedSnapshot:
+class NamedSnapshot(Answer):
     """A tag or consumer and the snapshot that it names; a branch names none."""
 
     name: str
@@ -89,7 +83,7 @@ class NamedSnapshot:
 
 
 @dataclass(frozen=True)
-class ColumnStatistics:
+class ColumnStatistics(Answer):
     """The bounds and the null count of a column; each is None if it is unknown."""
 
     column: str
@@ -99,7 +93,7 @@ class ColumnStatistics:
 
 
 @dataclass(frozen=True)
-class IndexPart:
+class IndexPart(Answer):
     """An index of a column in a file index; `bytes` is 0 if it is EMPTY."""
 
     column: str
@@ -108,7 +102,7 @@ class IndexPart:
 
 
 @dataclass(frozen=True)
-class IndexReport:
+class IndexReport(Answer):
     """A file index: its size and parts; `place` is `embedded` or the name of the index file."""
 
     place: str
@@ -118,7 +112,7 @@ class IndexReport:
 
 
 @dataclass(frozen=True)
-class VectorReport:
+class VectorReport(Answer):
     """The deletion vector of a data file: its place in a file, and its number of deleted rows."""
 
     data_file: str
@@ -128,7 +122,7 @@ class VectorReport:
 
 
 @dataclass(frozen=True)
-class DataFileReport:
+class DataFileReport(Answer):
     """A data or changelog file as a manifest lists it."""
 
     name: str
@@ -156,7 +150,7 @@ class DataFileReport:
 
 
 @dataclass(frozen=True)
-class EntryReport:
+class EntryReport(Answer):
     """A change in a manifest: ADD or DELETE of a file, and the number of buckets at that time."""
 
     kind: str
@@ -166,7 +160,7 @@ class EntryReport:
 
 
 @dataclass(frozen=True)
-class ManifestReport:
+class ManifestReport(Answer):
     """A manifest as its list describes it; `entries` contains its first entries."""
 
     name: str
@@ -180,7 +174,7 @@ class ManifestReport:
 
 
 @dataclass(frozen=True)
-class ManifestListReport:
+class ManifestListReport(Answer):
     """A manifest list: `role` is base, delta or changelog; `manifests` are the first of `count`."""
 
     role: str
@@ -191,7 +185,7 @@ class ManifestListReport:
 
 
 @dataclass(frozen=True)
-class IndexFileReport:
+class IndexFileReport(Answer):
     """An index file of a bucket: deletion vectors, or the hash codes of its keys.
 
     `rows` is the number of vectors or keys in the index manifest; `vectors` contains the first.
@@ -209,7 +203,7 @@ class IndexFileReport:
 
 
 @dataclass(frozen=True)
-class IndexManifestReport:
+class IndexManifestReport(Answer):
     """The index manifest of a snapshot; `files` are the first of `count`."""
 
     name: str
@@ -219,7 +213,7 @@ class IndexManifestReport:
 
 
 @dataclass
-class Totals:
+class Totals(Answer):
     """Sums over data files. `deleted_rows` is the number of rows in deletion vectors.
 
     It is None if a vector is listed without its cardinality, as in Paimon 0.9 and earlier.
@@ -254,7 +248,7 @@ class Totals:
 
 
 @dataclass
-class BucketReport:
+class BucketReport(Answer):
     """A bucket: `listed` are its first data files, `errors` concern those that cannot be listed."""
 
     bucket: int
@@ -265,7 +259,7 @@ class BucketReport:
 
 
 @dataclass
-class PartitionReport:
+class PartitionReport(Answer):
     """A partition; `buckets` are the first of `count`."""
 
     values: dict[str, Value]
@@ -275,7 +269,7 @@ class PartitionReport:
 
 
 @dataclass(frozen=True)
-class ContentReport:
+class ContentReport(Answer):
     """The content of a snapshot. `partitions` are the first of `count`.
 
     If it is not `complete`, some manifests could not be read, and totals are too small. `errors`
@@ -293,7 +287,7 @@ class ContentReport:
 
 
 @dataclass(frozen=True)
-class Listing:
+class Listing(Answer):
     """The first or last of `count` items; `error` if they could not be listed."""
 
     count: int
@@ -302,7 +296,7 @@ class Listing:
 
 
 @dataclass(frozen=True)
-class TableReport:
+class TableReport(Answer):
     """A table, and the `content` of a snapshot; None if the snapshot is missing or corrupt."""
 
     table: str
@@ -327,19 +321,6 @@ class TableReport:
     def errors(self) -> list[str]:
         """All errors, without duplicates."""
         return list(dict.fromkeys(_errors(self)))
-
-
-def to_json(report: Any) -> Any:
-    """Return a report as plain values for JSON."""
-    if isinstance(report, Value):
-        return report.plain
-    if is_dataclass(report):
-        return {item.name: to_json(getattr(report, item.name)) for item in fields(report)}
-    if isinstance(report, tuple | list):
-        return [to_json(item) for item in report]
-    if isinstance(report, dict):
-        return {key: to_json(value) for key, value in report.items()}
-    return report
 
 
 def _errors(report: Any) -> Iterator[str]:

@@ -10,6 +10,7 @@ from itertools import islice
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, PredicateError, SchemaError, with_remedy
+from paimon_ksy.messages.answers import Value
 from paimon_ksy.messages.commands import pasteable
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
@@ -17,7 +18,7 @@ from paimon_ksy.pages.render import page
 from paimon_ksy.roaring.strip import strip_of
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.inspect.report import DataFileReport, SnapshotReport, TableReport, Value
+from paimon_ksy.table.inspect.report import DataFileReport, SnapshotReport, TableReport
 from paimon_ksy.table.query.explain import Step, explained
 from paimon_ksy.table.query.fates import STEPS, Fate, fates
 from paimon_ksy.table.query.plan import plan_query

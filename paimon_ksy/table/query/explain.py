@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import And, Predicate
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import columns_of, tested_names
@@ -28,7 +29,7 @@ from paimon_ksy.table.store.options import is_on
 
 
 @dataclass(frozen=True)
-class Cause:
+class Cause(Answer):
     """The effect of a single condition with its index, in the files that statistics keep.
 
     `index` contains the index types, such as `bitmap`, separated by commas; None without an index.
@@ -51,7 +52,7 @@ class Cause:
 
 
 @dataclass(frozen=True)
-class Step:
+class Step(Answer):
     """A step of a query: what it keeps and skips of the data that the previous step kept.
 
     Row groups are None except in the step `rows`, for Parquet files. Rows and bytes are None in
@@ -72,10 +73,6 @@ class Step:
     bytes_read: int = 0
     by: tuple[Cause, ...] = ()
     notes: tuple[str, ...] = ()
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON that `table explain` prints."""
-        return asdict(self)
 
 
 class Explanation(list[Step]):

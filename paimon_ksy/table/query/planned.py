@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.explain import StatisticsNotes, Step, steps_of_manifests
@@ -19,7 +20,7 @@ from paimon_ksy.types.literals import to_text
 
 
 @dataclass(frozen=True)
-class PlannedFile:
+class PlannedFile(Answer):
     """A data file that a query opens, or whose index it reads.
 
     Attributes:
@@ -42,13 +43,9 @@ class PlannedFile:
     has_vector: bool
     is_merged: bool
 
-    def to_json(self) -> dict[str, Any]:
-        """Return the file as a JSON object."""
-        return asdict(self)
-
 
 @dataclass(frozen=True)
-class QueryPlan:
+class QueryPlan(Answer):
     """The data files that a query needs, according to manifests.
 
     Attributes:
@@ -60,14 +57,6 @@ class QueryPlan:
     snapshot: int | None
     steps: tuple[Step, ...]
     files: tuple[PlannedFile, ...] = field(repr=False)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the plan as a JSON object."""
-        return {
-            "snapshot": self.snapshot,
-            "steps": [step.to_json() for step in self.steps],
-            "files": [file.to_json() for file in self.files],
-        }
 
 
 def plan(

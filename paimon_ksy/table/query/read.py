@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.query.candidates import best_rows
@@ -66,7 +67,7 @@ _COUNTING = Lock()
 
 
 @dataclass
-class QueryStats:
+class QueryStats(Answer):
     """The cost of a query, counted as rows are read.
 
     `rows` is the number of rows returned. `effort` counts reads of indexes, deletion vectors and
@@ -74,6 +75,7 @@ class QueryStats:
     the first row to the last. Several queries may count into one object, each in its thread.
     """
 
+    KEYS = ("rows", "files_total", "files_read", "bytes_read", "seconds")
     files_total: int = 0
     rows: int = 0
     seconds: float = 0.0
@@ -93,16 +95,6 @@ class QueryStats:
     def bytes_read(self) -> int:
         """The bytes read from indexes, deletion vectors and data files."""
         return self.effort.bytes_read
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON that the command `query --format json --stats` prints."""
-        return {
-            "rows": self.rows,
-            "files_total": self.files_total,
-            "files_read": self.files_read,
-            "bytes_read": self.bytes_read,
-            "seconds": round(self.seconds, 4),
-        }
 
 
 def batches(
@@ -204,9 +196,10 @@ def count(
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Answer):
     """The number of rows that match, and the cost in indexes, vectors and data files."""
 
+    KEYS = ("rows=count", "from=origin", "files_total", "files_read", "bytes_read")
     count: int
     files_total: int
     files_read: int
@@ -216,16 +209,6 @@ class Count:
     def origin(self) -> str:
         """`index` if no data file was read, else `data`."""
         return "data" if self.files_read else "index"
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON that the command `count` prints."""
-        return {
-            "rows": self.count,
-            "from": self.origin,
-            "files_total": self.files_total,
-            "files_read": self.files_read,
-            "bytes_read": self.bytes_read,
-        }
 
 
 def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None = None) -> Count:

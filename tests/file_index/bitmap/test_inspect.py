@@ -41,7 +41,7 @@ def test_it_counts_the_rows_of_each_value(version: int, column: list[Any]) -> No
     assert (report.version, report.rows, report.distinct) == (version, len(column), len(counts))
     assert (report.nulls, report.has_nulls) == (column.count(None), None in column)
     assert report.values is not None
-    assert {found.value: found.rows for found in report.values} == counts
+    assert {found.plain: found.rows for found in report.values} == counts
     rows = [found.rows for found in report.values]
     assert rows == sorted(rows, reverse=True)  # the most frequent first
     assert report.values_seen == len(counts)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
+from paimon_ksy.file_index.bloom_filter.report import BloomFilterBits, BloomFilterReport
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.source import open_source
@@ -19,8 +19,10 @@ def test_inspect() -> None:
         report = inspect_file(source).file_index
     assert report is not None
     [_, column] = report.columns
-    assert column.indexes[0].body == BloomFilterReport(hashes=7, bits=960, bits_set=504)
-    assert 0.010 < BloomFilterReport(7, 960, 504).false_positives < 0.012
+    assert column.indexes[0].body == BloomFilterReport(
+        BloomFilterBits(hashes=7, bits=960, bits_set=504)
+    )
+    assert 0.010 < BloomFilterBits(7, 960, 504).false_positives < 0.012
 
 
 @pytest.mark.parametrize("name", GOLDEN)

@@ -29,8 +29,8 @@ def test_it_agrees_with_the_numbers(column: list[Any]) -> None:
     report = report_on(column)
     numbers = [value for value in column if value is not None]
     assert (report.rows, report.nulls, report.typed) == (len(column), column.count(None), True)
-    assert (report.least and report.least.value) == min((n for n in numbers if n < 0), default=None)
-    assert (report.greatest and report.greatest.value) == max(
+    assert (report.least and report.least.plain) == min((n for n in numbers if n < 0), default=None)
+    assert (report.greatest and report.greatest.plain) == max(
         (n for n in numbers if n >= 0), default=None
     )
     check_part(report.positive, [n for n in numbers if n >= 0])

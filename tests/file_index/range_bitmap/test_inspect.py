@@ -37,12 +37,12 @@ def test_it_agrees_with_the_values(column: list[Any]) -> None:
         assert (report.least, report.greatest, report.dictionary) == (None, None, None)
         return
     assert report.least is not None and report.greatest is not None
-    assert (report.least.value, report.greatest.value) == (values[0], values[-1])
+    assert (report.least.plain, report.greatest.plain) == (values[0], values[-1])
     dictionary = report.dictionary
     assert dictionary is not None
     at = 0
     for chunk in dictionary.chunks:  # each begins where the one before it ends
-        assert chunk.first.value == values[at]
+        assert chunk.first.plain == values[at]
         at += chunk.values
     assert at == len(values)
     assert dictionary.size == dictionary.head_size + sum(c.size for c in dictionary.chunks)

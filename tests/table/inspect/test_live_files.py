@@ -8,8 +8,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from paimon_ksy.messages.answers import Value
 from paimon_ksy.table.inspect.live_files import Entries, LiveFiles
-from paimon_ksy.table.inspect.report import PartitionReport, Totals, Value
+from paimon_ksy.table.inspect.report import PartitionReport, Totals
 from paimon_ksy.table.manifests.entries import read_entries
 from paimon_ksy.table.manifests.index_files import UNKNOWN
 from paimon_ksy.table.model.files import VectorPlace

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from paimon_ksy.cli.inspect_json import report_json
+from paimon_ksy.cli.output import print_json
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import FileReport
@@ -65,7 +65,7 @@ def test_inspect_agrees_with_java_and_with_the_rows(
 def document_of(data: bytes, schema: Schema | None = None) -> dict[str, Any]:
     """The JSON of a file, once printed and read: JSON has no NaN and no infinity."""
     with open_source(data) as source:
-        document = report_json(inspect_file(source, schema, top=None))
+        document = inspect_file(source, schema, top=None).to_json()
     read: dict[str, Any] = json.loads(json.dumps(document, allow_nan=False))
     assert read == document
     return read
@@ -187,9 +187,10 @@ def test_a_roaring_bitmap() -> None:
     assert "columns" not in document
 
 
-def test_paths_have_no_passwords() -> None:
+def test_paths_have_no_passwords(capsys: pytest.CaptureFixture[str]) -> None:
     report = FileReport("https://user:hunter2@host/x.index", 3, UNKNOWN)
-    document = report_json(report)
-    assert document.keys() == {"file", "kind", "bytes"}
+    print_json(report)
+    document = json.loads(capsys.readouterr().out)
+    assert document.keys() == {"schema_version", "file", "kind", "bytes"}
     assert "hunter2" not in document["file"]
     assert document["file"].endswith("host/x.index")

@@ -1,0 +1,81 @@
+"""The JSON of answers: a generic function of the dataclasses that answers consist of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from operator import attrgetter
+from typing import Any, ClassVar
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.messages.commands import text_of
+
+_PLAIN = (str, int, float, Iterator)
+_DIGITS = 4  # of seconds after the point
+
+
+class Answer:
+    """A dataclass with the keys of its JSON.
+
+    Attributes:
+        KEYS: The keys, which are attributes; by default, all fields. `byte=place.offset` gives one
+            another name. `error?` is absent if it is None. Of `**body`, if it is not None, the keys
+            stand beside the others.
+    """
+
+    KEYS: ClassVar[tuple[str, ...]] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Return the answer as a JSON object."""
+        document: dict[str, Any] = to_json(self)
+        return document
+
+
+@dataclass(frozen=True)
+class Value(Answer):
+    """A value of a column: `plain` for JSON, and `text` for people."""
+
+    plain: Any
+    text: str
+
+
+def to_json(answer: Any) -> Any:
+    """Return an answer, or a part of one, as plain values for JSON.
+
+    Bytes are hexadecimal, and all that is neither plain nor an answer is its text. An iterator
+    stays one, since it may be long.
+    """
+    if answer is None or isinstance(answer, _PLAIN):
+        return answer
+    if type(answer) is Value:
+        return answer.plain
+    if isinstance(answer, Answer):
+        document: dict[str, Any] = {}
+        kind: Any = type(answer)
+        for key, name in keys_of(kind).items():
+            value = to_json(attrgetter(name)(answer))
+            if key.startswith("**"):
+                document |= value or {}
+            elif not key.endswith("?"):
+                document[key] = round(value, _DIGITS) if key == "seconds" else value
+            elif value is not None:
+                document[key[:-1]] = value
+        return document
+    if isinstance(answer, Mapping):
+        return {key: to_json(value) for key, value in answer.items()}
+    if isinstance(answer, list | tuple):
+        return [to_json(item) for item in answer]
+    if isinstance(answer, bytes):
+        return answer.hex()
+    return text_of(answer) if isinstance(answer, PaimonKsyError) else str(answer)
+
+
+@cache
+def keys_of(answer: Any) -> Mapping[str, str]:
+    """Return the keys of a class of answers, as `KEYS` has them, each with its attribute."""
+    keys: dict[str, str] = {}
+    for item in answer.KEYS or [field.name for field in fields(answer)]:
+        key, _, name = item.partition("=")
+        keys[key] = name or key.strip("*?")
+    return keys
