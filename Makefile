@@ -24,15 +24,15 @@ PYTEST := $(PY) -m pytest -n $(WORKERS) --dist worksteal
 LAYERS := test-unit test-tables test-java test-docs
 
 # Else each of the many processes that tests start compiles the project again.
-test $(LAYERS) nightly: export PYTHONDONTWRITEBYTECODE =
-test: $(STAMP) ## run all tests
+test test-rest $(LAYERS) nightly: export PYTHONDONTWRITEBYTECODE =
+test: $(STAMP) ## run the tests; of those in tests/nightly.txt, a share
 	@$(PYTEST) $(ARGS)
 
 coverage: export COVERAGE_FILE = $(CURDIR)/.cache/coverage/data
 coverage: $(STAMP) ## run all tests, list the lines and branches that they miss, and fail below 95 %
 	@rm -rf .cache/coverage
 	@mkdir -p .cache/coverage
-	@COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(PYTEST) $(ARGS)
+	@COVERAGE_PROCESS_START=$(CURDIR)/pyproject.toml $(PYTEST) --share=100 $(ARGS)
 	@$(PY) -m coverage combine -q
 	@$(PY) -m coverage report --fail-under=$(LEAST_COVERAGE)
 
@@ -54,6 +54,8 @@ UNITS := columns evaluation file_index java predicates roaring rows table_index 
 # In percent of lines and branches: of all tests, and of tests of the layer `unit` in its packages.
 LEAST_COVERAGE := 95
 LEAST_UNIT_COVERAGE := 97
+test-rest: $(STAMP) ## run a few of the tests that `make test` leaves out, those of today
+	@$(PYTEST) --rest=3 --seed=$(SEED) $(ARGS)
 nightly: $(STAMP) ## run all tests with all random examples, those of today; SEED=20261123 repeats a day
 	@$(PYTEST) --share=100 --seed=$(SEED) $(ARGS)
 

@@ -2,6 +2,7 @@
 
 import gc
 import logging
+import math
 import os
 import platform
 import random
@@ -11,10 +12,10 @@ import subprocess
 import sys
 import tempfile
 import uuid
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -63,6 +64,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, default=0, help=what)
     what = "run this percentage of random examples; 25"
     parser.addoption("--share", type=int, default=25, help=what)
+    what = "leave out what tests/nightly.txt lists; if no file is named, and --share is not 100"
+    parser.addoption("--sampled", action="store_true", help=what)
+    what = "run this percentage of the tests that are left out, instead of the others; 0"
+    parser.addoption("--rest", type=int, default=0, help=what)
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -88,6 +93,7 @@ def pytest_configure(config: pytest.Config) -> None:
     )
     settings.load_profile("share")
     if not hasattr(config, "workerinput"):
+        config.option.sampled |= config.args_source is not config.ArgsSource.ARGS and share < 100
         print(f"Order and examples of tests: --seed={seed} --share={share}")
 
 
@@ -105,8 +111,13 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     for item in items:
         item.add_marker(layer_of(item))
 
-    def place(name: str) -> float:
-        return random.Random(f"{config.option.seed} {name}").random()
+    place = partial(order, seed=config.option.seed)
+    if config.option.sampled:
+        kept = sampled([item.nodeid for item in items])
+        if rest := config.option.rest / 100:
+            kept = {i.nodeid for i in items if i.nodeid not in kept and place(i.nodeid) < rest}
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid not in kept])
+        items[:] = [item for item in items if item.nodeid in kept]
 
     items.sort(
         key=lambda item: (
@@ -117,6 +128,35 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
             place(item.nodeid),
         )
     )
+
+
+NIGHTLY = {
+    name: int(percent)
+    for percent, name in (
+        line.split(maxsplit=1)
+        for line in (Path(__file__).parent / "nightly.txt").read_text("utf-8").splitlines()
+        if not line.startswith("#")
+    )
+}
+"""What `make test` runs of the cases of tests, in percent, by the start of their names."""
+
+
+def order(name: str, seed: int = 0) -> float:
+    """Return the place of a test or a file among others, from 0 to 1."""
+    return random.Random(f"{seed} {name}").random()
+
+
+def sampled(names: list[str]) -> set[str]:
+    """Return the names of the cases that `make test` runs, always the same."""
+    cases = defaultdict(list)
+    for name in names:
+        cases[name.partition("[")[0]].append(name)
+    kept: set[str] = set()
+    for test, its in cases.items():
+        listed = max((start for start in NIGHTLY if test.startswith(start)), key=len, default="")
+        percent = NIGHTLY.get(listed, 100)
+        kept.update(sorted(its, key=order)[: math.ceil(len(its) * percent / 100)])
+    return kept
 
 
 LAYERS = {
