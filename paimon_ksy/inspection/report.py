@@ -82,7 +82,7 @@ class FileReport(Answer):
     """The kind and the content of a file.
 
     `contradictions` counts the errors of a file index that `verify` finds beyond those of its
-    parts. `hex` has the bytes that were asked for.
+    parts. `hex` lists fields with their bytes.
     """
 
     KEYS = (
