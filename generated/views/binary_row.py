@@ -2,61 +2,44 @@
 """Views of binary_row: its types, read at once from bytes at hand.
 
 Binary row of Paimon.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate
-from struct import Struct
 from typing import Any, NamedTuple
 
 from paimon_ksy.runtime.integers import decode_integer
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
     cut,
 )
 
-BINARY_ROW_NULL_WORDS = RecordLayout(
-    Field("null_words", "binary_row/seq/0", "<Q"),
+_SERIALIZED_ROW_NUM_FIELDS = Numbers(
+    ">i", Field("num_fields", "binary_row/types/serialized_row/seq/0", ">i", least=0)
 )
-
+BINARY_ROW_NULL_WORDS = RecordLayout(Field("null_words", "binary_row/seq/0", "<Q"))
 BINARY_ROW_FIELD = RecordLayout(
     Field("lower", "binary_row/types/binary_row_field/seq/0", "<I"),
     Field("upper", "binary_row/types/binary_row_field/seq/1", "<I"),
 )
-
-WHOLE_FIELDS_WORDS = RecordLayout(
-    Field("words", "binary_row/types/whole_fields/seq/0", "<Q"),
-)
-
+WHOLE_FIELDS_WORDS = RecordLayout(Field("words", "binary_row/types/whole_fields/seq/0", "<Q"))
 SHORT_STRING = RecordLayout(
     Field("value", "binary_row/types/short_string/seq/0", ">7s"),
     Field("mark", "binary_row/types/short_string/seq/1", "<B", least=128, most=135),
 )
 
-_SERIALIZED_ROW_NUM_FIELDS = (
-    Field("num_fields", "binary_row/types/serialized_row/seq/0", ">i", least=0),
-)
-_SERIALIZED_ROW_NUM_FIELDS_CODES = Struct(">i")
-
 
 class BinaryRow:
-    """A `binary_row` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `binary_row`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "fields_lower",
-        "fields_upper",
-        "null_words",
-        "num_fields",
-        "values",
-    )
+    __slots__ = ("end", "fields_lower", "fields_upper", "null_words", "num_fields", "values")
 
     num_kind_bits = 8
     """Bits in the first null word before the bit of the first field."""
@@ -100,23 +83,16 @@ class BinaryRow:
 
 
 class SerializedRow:
-    """A `serialized_row` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `serialized_row`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "num_fields",
-        "row",
-    )
+    __slots__ = ("end", "num_fields", "row")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_SERIALIZED_ROW_NUM_FIELDS, d, start, p, self)
-        (self.num_fields,) = _SERIALIZED_ROW_NUM_FIELDS_CODES.unpack_from(d, p)
+            raise _SERIALIZED_ROW_NUM_FIELDS.broken(d, start, p, self)
+        (self.num_fields,) = _SERIALIZED_ROW_NUM_FIELDS.unpack_from(d, p)
         if self.num_fields < 0:
-            raise broken(_SERIALIZED_ROW_NUM_FIELDS, d, start, p, self)
+            raise _SERIALIZED_ROW_NUM_FIELDS.broken(d, start, p, self)
         p += 4
         self.row = BinaryRow(d, start, p, self.num_fields)
         p = self.row.end - start
@@ -124,15 +100,9 @@ class SerializedRow:
 
 
 class WholeFields:
-    """A `whole_fields` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `whole_fields`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "words",
-    )
+    __slots__ = ("end", "words")
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         p, self.words = WHOLE_FIELDS_WORDS.read(d, start, p, -((p - len(d)) // 8), arrays)
@@ -140,16 +110,9 @@ class WholeFields:
 
 
 class ShortStrings:
-    """A `short_strings` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `short_strings`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "fields_mark",
-        "fields_value",
-    )
+    __slots__ = ("end", "fields_mark", "fields_value")
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         p, self.fields_value, self.fields_mark = SHORT_STRING.read(
@@ -163,15 +126,9 @@ class ShortStrings:
 
 
 class UnscaledValue:
-    """A `unscaled_value` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `unscaled_value`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "value",
-    )
+    __slots__ = ("end", "value")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         q = p + len(d) - p

@@ -2,41 +2,40 @@
 """Views of bit_slice_index: its types, read at once from bytes at hand.
 
 Bit-slice index of a range bitmap.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
 )
 
-BIT_SLICE = RecordLayout(
-    Field("ofs_bitmap", "bit_slice_index/types/bit_slice/seq/0", ">i", least=0),
-    Field("len_bitmap", "bit_slice_index/types/bit_slice/seq/1", ">i", least=0),
+_BIT_SLICE_INDEX_LEN_HEAD = Numbers(
+    ">i", Field("len_head", "bit_slice_index/seq/0", ">i", least=10)
 )
-
-_BIT_SLICE_INDEX_LEN_HEAD = (Field("len_head", "bit_slice_index/seq/0", ">i", least=10),)
-_BIT_SLICE_INDEX_LEN_HEAD_CODES = Struct(">i")
-_BIT_SLICE_INDEX_VERSION = (
+_BIT_SLICE_INDEX_VERSION = Numbers(
+    ">BBii",
     Field("version", "bit_slice_index/seq/2", ">B", equal=1),
     Field("num_slices", "bit_slice_index/seq/3", ">B", most=64),
     Field("len_rows", "bit_slice_index/seq/4", ">i", least=0),
     Field("len_slices", "bit_slice_index/seq/5", ">i", equal=lambda x: x.num_slices * 8),
 )
-_BIT_SLICE_INDEX_VERSION_CODES = Struct(">BBii")
+BIT_SLICE = RecordLayout(
+    Field("ofs_bitmap", "bit_slice_index/types/bit_slice/seq/0", ">i", least=0),
+    Field("len_bitmap", "bit_slice_index/types/bit_slice/seq/1", ">i", least=0),
+)
 
 
 class BitSliceIndex:
-    """A `bit_slice_index` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `bit_slice_index`."""
 
     __slots__ = (
         "end",
@@ -53,16 +52,16 @@ class BitSliceIndex:
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if p + 4 > len(d):
-            raise broken(_BIT_SLICE_INDEX_LEN_HEAD, d, start, p, self)
-        (self.len_head,) = _BIT_SLICE_INDEX_LEN_HEAD_CODES.unpack_from(d, p)
+            raise _BIT_SLICE_INDEX_LEN_HEAD.broken(d, start, p, self)
+        (self.len_head,) = _BIT_SLICE_INDEX_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 10:
-            raise broken(_BIT_SLICE_INDEX_LEN_HEAD, d, start, p, self)
+            raise _BIT_SLICE_INDEX_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
         if p + 10 > len(d):
-            raise broken(_BIT_SLICE_INDEX_VERSION, d, start, p, self)
+            raise _BIT_SLICE_INDEX_VERSION.broken(d, start, p, self)
         self.version, self.num_slices, self.len_rows, self.len_slices = (
-            _BIT_SLICE_INDEX_VERSION_CODES.unpack_from(d, p)
+            _BIT_SLICE_INDEX_VERSION.unpack_from(d, p)
         )
         if (
             self.version != 1
@@ -70,7 +69,7 @@ class BitSliceIndex:
             or self.len_rows < 0
             or self.len_slices != self.num_slices * 8
         ):
-            raise broken(_BIT_SLICE_INDEX_VERSION, d, start, p, self)
+            raise _BIT_SLICE_INDEX_VERSION.broken(d, start, p, self)
         p += 10
         p, self.slices_ofs_bitmap, self.slices_len_bitmap = BIT_SLICE.read(
             d, start, p, self.num_slices, arrays

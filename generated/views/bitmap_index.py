@@ -2,47 +2,39 @@
 """Views of bitmap_index: its types, read at once from bytes at hand.
 
 Bitmap index of a Paimon file index.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
 )
 
 from .bitmap_index_v1 import BitmapIndexV1
 from .bitmap_index_v2 import BitmapIndexV2
 
-_BITMAP_INDEX_VERSION = (Field("version", "bitmap_index/seq/0", ">B", any_of=[1, 2]),)
-_BITMAP_INDEX_VERSION_CODES = Struct(">B")
+_BITMAP_INDEX_VERSION = Numbers(">B", Field("version", "bitmap_index/seq/0", ">B", any_of=[1, 2]))
 
 
 class BitmapIndex:
-    """A `bitmap_index` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `bitmap_index`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "column_type",
-        "end",
-        "v1",
-        "v2",
-        "version",
-    )
+    __slots__ = ("column_type", "end", "v1", "v2", "version")
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if p + 1 > len(d):
-            raise broken(_BITMAP_INDEX_VERSION, d, start, p, self)
-        (self.version,) = _BITMAP_INDEX_VERSION_CODES.unpack_from(d, p)
+            raise _BITMAP_INDEX_VERSION.broken(d, start, p, self)
+        (self.version,) = _BITMAP_INDEX_VERSION.unpack_from(d, p)
         if self.version not in (1, 2):
-            raise broken(_BITMAP_INDEX_VERSION, d, start, p, self)
+            raise _BITMAP_INDEX_VERSION.broken(d, start, p, self)
         p += 1
         self.v1: Any = None
         if self.version == 1:

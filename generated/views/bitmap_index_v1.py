@@ -2,21 +2,30 @@
 """Views of bitmap_index_v1: its types, read at once from bytes at hand.
 
 Bitmap index of a Paimon file index, version 1.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
     layout_for,
 )
 
+_BITMAP_INDEX_V1_NUM_ROWS = Numbers(
+    ">iiB",
+    Field("num_rows", "bitmap_index_v1/seq/0", ">i", least=0),
+    Field("num_values", "bitmap_index_v1/seq/1", ">i", least=0),
+    Field("has_null", "bitmap_index_v1/seq/2", ">B", any_of=[0, 1]),
+)
+_BITMAP_INDEX_V1_OFS_NULL = Numbers(">i", Field("ofs_null", "bitmap_index_v1/seq/3", ">i"))
 BITMAP_ENTRY_V1 = {
     1: RecordLayout(
         Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
@@ -59,21 +68,9 @@ BITMAP_ENTRY_V1 = {
     ),
 }
 
-_BITMAP_INDEX_V1_NUM_ROWS = (
-    Field("num_rows", "bitmap_index_v1/seq/0", ">i", least=0),
-    Field("num_values", "bitmap_index_v1/seq/1", ">i", least=0),
-    Field("has_null", "bitmap_index_v1/seq/2", ">B", any_of=[0, 1]),
-)
-_BITMAP_INDEX_V1_NUM_ROWS_CODES = Struct(">iiB")
-_BITMAP_INDEX_V1_OFS_NULL = (Field("ofs_null", "bitmap_index_v1/seq/3", ">i"),)
-_BITMAP_INDEX_V1_OFS_NULL_CODES = Struct(">i")
-
 
 class BitmapIndexV1:
-    """A `bitmap_index_v1` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `bitmap_index_v1`."""
 
     __slots__ = (
         "column_type",
@@ -88,18 +85,16 @@ class BitmapIndexV1:
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if p + 9 > len(d):
-            raise broken(_BITMAP_INDEX_V1_NUM_ROWS, d, start, p, self)
-        self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V1_NUM_ROWS_CODES.unpack_from(
-            d, p
-        )
+            raise _BITMAP_INDEX_V1_NUM_ROWS.broken(d, start, p, self)
+        self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V1_NUM_ROWS.unpack_from(d, p)
         if self.num_rows < 0 or self.num_values < 0 or self.has_null not in (0, 1):
-            raise broken(_BITMAP_INDEX_V1_NUM_ROWS, d, start, p, self)
+            raise _BITMAP_INDEX_V1_NUM_ROWS.broken(d, start, p, self)
         p += 9
         self.ofs_null: Any = None
         if self.has_null == 1:
             if p + 4 > len(d):
-                raise broken(_BITMAP_INDEX_V1_OFS_NULL, d, start, p, self)
-            (self.ofs_null,) = _BITMAP_INDEX_V1_OFS_NULL_CODES.unpack_from(d, p)
+                raise _BITMAP_INDEX_V1_OFS_NULL.broken(d, start, p, self)
+            (self.ofs_null,) = _BITMAP_INDEX_V1_OFS_NULL.unpack_from(d, p)
             p += 4
         self.dictionary_start = start + p
         self.end = start + p
@@ -123,10 +118,7 @@ class BitmapIndexV1:
 
 
 class BitmapDictionaryV1:
-    """A `bitmap_dictionary_v1` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `bitmap_dictionary_v1`."""
 
     __slots__ = (
         "bitmaps_start",

@@ -2,21 +2,37 @@
 """Views of bitmap_index_v2: its types, read at once from bytes at hand.
 
 Bitmap index of a Paimon file index, version 2.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
     layout_for,
 )
 
+_BITMAP_INDEX_V2_NUM_ROWS = Numbers(
+    ">iiB",
+    Field("num_rows", "bitmap_index_v2/seq/0", ">i", least=0),
+    Field("num_values", "bitmap_index_v2/seq/1", ">i", least=0),
+    Field("has_null", "bitmap_index_v2/seq/2", ">B", any_of=[0, 1]),
+)
+_BITMAP_INDEX_V2_OFS_NULL = Numbers(
+    ">ii",
+    Field("ofs_null", "bitmap_index_v2/seq/3", ">i"),
+    Field("len_null", "bitmap_index_v2/seq/4", ">i"),
+)
+_BITMAP_INDEX_V2_NUM_BLOCKS = Numbers(
+    ">i", Field("num_blocks", "bitmap_index_v2/seq/5", ">i", least=0)
+)
 BITMAP_BLOCK_REF_V2 = {
     1: RecordLayout(
         Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
@@ -58,7 +74,12 @@ BITMAP_BLOCK_REF_V2 = {
         Field("ofs_block", "bitmap_index_v2/types/bitmap_block_ref_v2/seq/1", ">i", least=0),
     ),
 }
-
+_BITMAP_DIRECTORY_V2_LEN_BLOCKS = Numbers(
+    ">i", Field("len_blocks", "bitmap_index_v2/types/bitmap_directory_v2/seq/1", ">i", least=0)
+)
+_BITMAP_BLOCK_V2_NUM_ENTRIES = Numbers(
+    ">i", Field("num_entries", "bitmap_index_v2/types/bitmap_block_v2/seq/0", ">i", least=1)
+)
 BITMAP_ENTRY_V2 = {
     1: RecordLayout(
         Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
@@ -109,34 +130,9 @@ BITMAP_ENTRY_V2 = {
     ),
 }
 
-_BITMAP_INDEX_V2_NUM_ROWS = (
-    Field("num_rows", "bitmap_index_v2/seq/0", ">i", least=0),
-    Field("num_values", "bitmap_index_v2/seq/1", ">i", least=0),
-    Field("has_null", "bitmap_index_v2/seq/2", ">B", any_of=[0, 1]),
-)
-_BITMAP_INDEX_V2_NUM_ROWS_CODES = Struct(">iiB")
-_BITMAP_INDEX_V2_OFS_NULL = (
-    Field("ofs_null", "bitmap_index_v2/seq/3", ">i"),
-    Field("len_null", "bitmap_index_v2/seq/4", ">i"),
-)
-_BITMAP_INDEX_V2_OFS_NULL_CODES = Struct(">ii")
-_BITMAP_INDEX_V2_NUM_BLOCKS = (Field("num_blocks", "bitmap_index_v2/seq/5", ">i", least=0),)
-_BITMAP_INDEX_V2_NUM_BLOCKS_CODES = Struct(">i")
-_BITMAP_DIRECTORY_V2_LEN_BLOCKS = (
-    Field("len_blocks", "bitmap_index_v2/types/bitmap_directory_v2/seq/1", ">i", least=0),
-)
-_BITMAP_DIRECTORY_V2_LEN_BLOCKS_CODES = Struct(">i")
-_BITMAP_BLOCK_V2_NUM_ENTRIES = (
-    Field("num_entries", "bitmap_index_v2/types/bitmap_block_v2/seq/0", ">i", least=1),
-)
-_BITMAP_BLOCK_V2_NUM_ENTRIES_CODES = Struct(">i")
-
 
 class BitmapIndexV2:
-    """A `bitmap_index_v2` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `bitmap_index_v2`."""
 
     __slots__ = (
         "column_type",
@@ -153,25 +149,23 @@ class BitmapIndexV2:
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if p + 9 > len(d):
-            raise broken(_BITMAP_INDEX_V2_NUM_ROWS, d, start, p, self)
-        self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V2_NUM_ROWS_CODES.unpack_from(
-            d, p
-        )
+            raise _BITMAP_INDEX_V2_NUM_ROWS.broken(d, start, p, self)
+        self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V2_NUM_ROWS.unpack_from(d, p)
         if self.num_rows < 0 or self.num_values < 0 or self.has_null not in (0, 1):
-            raise broken(_BITMAP_INDEX_V2_NUM_ROWS, d, start, p, self)
+            raise _BITMAP_INDEX_V2_NUM_ROWS.broken(d, start, p, self)
         p += 9
         self.ofs_null: Any = None
         self.len_null: Any = None
         if self.has_null == 1:
             if p + 8 > len(d):
-                raise broken(_BITMAP_INDEX_V2_OFS_NULL, d, start, p, self)
-            self.ofs_null, self.len_null = _BITMAP_INDEX_V2_OFS_NULL_CODES.unpack_from(d, p)
+                raise _BITMAP_INDEX_V2_OFS_NULL.broken(d, start, p, self)
+            self.ofs_null, self.len_null = _BITMAP_INDEX_V2_OFS_NULL.unpack_from(d, p)
             p += 8
         if p + 4 > len(d):
-            raise broken(_BITMAP_INDEX_V2_NUM_BLOCKS, d, start, p, self)
-        (self.num_blocks,) = _BITMAP_INDEX_V2_NUM_BLOCKS_CODES.unpack_from(d, p)
+            raise _BITMAP_INDEX_V2_NUM_BLOCKS.broken(d, start, p, self)
+        (self.num_blocks,) = _BITMAP_INDEX_V2_NUM_BLOCKS.unpack_from(d, p)
         if self.num_blocks < 0:
-            raise broken(_BITMAP_INDEX_V2_NUM_BLOCKS, d, start, p, self)
+            raise _BITMAP_INDEX_V2_NUM_BLOCKS.broken(d, start, p, self)
         p += 4
         self.directory_start = start + p
         self.end = start + p
@@ -195,10 +189,7 @@ class BitmapIndexV2:
 
 
 class BitmapDirectoryV2:
-    """A `bitmap_directory_v2` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `bitmap_directory_v2`."""
 
     __slots__ = (
         "blocks_key",
@@ -219,10 +210,10 @@ class BitmapDirectoryV2:
             BITMAP_BLOCK_REF_V2, self.column_type
         ).read(d, start, p, self.num_blocks, arrays)
         if p + 4 > len(d):
-            raise broken(_BITMAP_DIRECTORY_V2_LEN_BLOCKS, d, start, p, self)
-        (self.len_blocks,) = _BITMAP_DIRECTORY_V2_LEN_BLOCKS_CODES.unpack_from(d, p)
+            raise _BITMAP_DIRECTORY_V2_LEN_BLOCKS.broken(d, start, p, self)
+        (self.len_blocks,) = _BITMAP_DIRECTORY_V2_LEN_BLOCKS.unpack_from(d, p)
         if self.len_blocks < 0:
-            raise broken(_BITMAP_DIRECTORY_V2_LEN_BLOCKS, d, start, p, self)
+            raise _BITMAP_DIRECTORY_V2_LEN_BLOCKS.broken(d, start, p, self)
         p += 4
         self.blocks_start = start + p
         self.end = start + p
@@ -238,10 +229,7 @@ class BitmapDirectoryV2:
 
 
 class BitmapBlockV2:
-    """A `bitmap_block_v2` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `bitmap_block_v2`."""
 
     __slots__ = (
         "bitmaps_start",
@@ -265,10 +253,10 @@ class BitmapBlockV2:
         self.bitmaps_start = bitmaps_start
         self.column_type = column_type
         if p + 4 > len(d):
-            raise broken(_BITMAP_BLOCK_V2_NUM_ENTRIES, d, start, p, self)
-        (self.num_entries,) = _BITMAP_BLOCK_V2_NUM_ENTRIES_CODES.unpack_from(d, p)
+            raise _BITMAP_BLOCK_V2_NUM_ENTRIES.broken(d, start, p, self)
+        (self.num_entries,) = _BITMAP_BLOCK_V2_NUM_ENTRIES.unpack_from(d, p)
         if self.num_entries < 1:
-            raise broken(_BITMAP_BLOCK_V2_NUM_ENTRIES, d, start, p, self)
+            raise _BITMAP_BLOCK_V2_NUM_ENTRIES.broken(d, start, p, self)
         p += 4
         p, self.entries_key, self.entries_ofs_bitmap, self.entries_len_bitmap = layout_for(
             BITMAP_ENTRY_V2, self.column_type

@@ -2,45 +2,38 @@
 """Views of bloom_filter_index: its types, read at once from bytes at hand.
 
 Bloom filter of a Paimon file index.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
 )
 
-_BLOOM_FILTER_INDEX_NUM_HASHES = (
-    Field("num_hashes", "bloom_filter_index/seq/0", ">i", least=1, most=1079),
+_BLOOM_FILTER_INDEX_NUM_HASHES = Numbers(
+    ">i", Field("num_hashes", "bloom_filter_index/seq/0", ">i", least=1, most=1079)
 )
-_BLOOM_FILTER_INDEX_NUM_HASHES_CODES = Struct(">i")
 
 
 class BloomFilterIndex:
-    """A `bloom_filter_index` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `bloom_filter_index`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "bits_start",
-        "end",
-        "len_body",
-        "num_hashes",
-    )
+    __slots__ = ("bits_start", "end", "len_body", "num_hashes")
 
     def __init__(self, d: Buffer, start: int, p: int, len_body: int) -> None:
         self.len_body = len_body
         if p + 4 > len(d):
-            raise broken(_BLOOM_FILTER_INDEX_NUM_HASHES, d, start, p, self)
-        (self.num_hashes,) = _BLOOM_FILTER_INDEX_NUM_HASHES_CODES.unpack_from(d, p)
+            raise _BLOOM_FILTER_INDEX_NUM_HASHES.broken(d, start, p, self)
+        (self.num_hashes,) = _BLOOM_FILTER_INDEX_NUM_HASHES.unpack_from(d, p)
         if self.num_hashes < 1 or self.num_hashes > 1079:
-            raise broken(_BLOOM_FILTER_INDEX_NUM_HASHES, d, start, p, self)
+            raise _BLOOM_FILTER_INDEX_NUM_HASHES.broken(d, start, p, self)
         p += 4
         self.bits_start = start + p
         self.end = start + p

@@ -2,6 +2,9 @@
 """Views of bucket_index: its types, read at once from bytes at hand.
 
 Dynamic bucket index of a Paimon table.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
@@ -15,22 +18,13 @@ from paimon_ksy.runtime.records import (
     cut,
 )
 
-BUCKET_INDEX_HASHES = RecordLayout(
-    Field("hashes", "bucket_index/seq/0", ">i"),
-)
+BUCKET_INDEX_HASHES = RecordLayout(Field("hashes", "bucket_index/seq/0", ">i"))
 
 
 class BucketIndex:
-    """A `bucket_index` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `bucket_index`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "hashes",
-        "trailing",
-    )
+    __slots__ = ("end", "hashes", "trailing")
 
     def __init__(
         self, d: Buffer, start: int, p: int, arrays: bool = False, io_size: int | None = None

@@ -2,35 +2,40 @@
 """Views of chunked_dictionary: its types, read at once from bytes at hand.
 
 Chunked dictionary of a range bitmap.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 from itertools import accumulate
-from struct import Struct
 from typing import Any, NamedTuple
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
     choose,
     layout_for,
 )
 
-KeyType = IntEnum(
-    "KeyType",
-    {
-        "string": 8,
-    },
+KeyType = IntEnum("KeyType", {"string": 8})
+_CHUNKED_DICTIONARY_LEN_HEAD = Numbers(
+    ">i", Field("len_head", "chunked_dictionary/seq/0", ">i", least=13)
 )
-
+_CHUNKED_DICTIONARY_VERSION = Numbers(
+    ">Biii",
+    Field("version", "chunked_dictionary/seq/2", ">B", equal=1),
+    Field("num_chunks", "chunked_dictionary/seq/3", ">i", least=0, most=536870911),
+    Field("len_offsets", "chunked_dictionary/seq/4", ">i", equal=lambda x: x.num_chunks * 4),
+    Field("len_chunks", "chunked_dictionary/seq/5", ">i", least=0),
+)
 DICTIONARY_CHUNKS_OFS_CHUNKS = RecordLayout(
-    Field("ofs_chunks", "chunked_dictionary/types/dictionary_chunks/seq/0", ">i"),
+    Field("ofs_chunks", "chunked_dictionary/types/dictionary_chunks/seq/0", ">i")
 )
-
 FIXED_CHUNK = {
     1: RecordLayout(
         Field("version", "chunked_dictionary/types/fixed_chunk/seq/0", ">B", equal=1),
@@ -112,7 +117,6 @@ FIXED_CHUNK = {
         Field("len_key", "chunked_dictionary/types/fixed_chunk/seq/6", ">i", least=1),
     ),
 }
-
 TEXT_CHUNK = {
     1: RecordLayout(
         Field("version", "chunked_dictionary/types/text_chunk/seq/0", ">B", equal=1),
@@ -242,61 +246,30 @@ TEXT_CHUNK = {
         Field("len_keys", "chunked_dictionary/types/text_chunk/seq/6", ">i", least=0),
     ),
 }
-
 DICTIONARY_KEYS_OFS_KEYS = RecordLayout(
-    Field("ofs_keys", "chunked_dictionary/types/dictionary_keys/seq/0", ">i"),
+    Field("ofs_keys", "chunked_dictionary/types/dictionary_keys/seq/0", ">i")
 )
-
 DICTIONARY_KEY = {
-    1: RecordLayout(
-        Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1]),
-    ),
-    2: RecordLayout(
-        Field("int8", "typed_value/seq/1", ">b", column="key"),
-    ),
-    3: RecordLayout(
-        Field("int16", "typed_value/seq/2", ">h", column="key"),
+    1: RecordLayout(Field("bool8", "typed_value/seq/0", ">B", column="key", any_of=[0, 1])),
+    2: RecordLayout(Field("int8", "typed_value/seq/1", ">b", column="key")),
+    3: RecordLayout(Field("int16", "typed_value/seq/2", ">h", column="key")),
+    **dict.fromkeys(
+        (4, 9, 10), RecordLayout(Field("int32", "typed_value/seq/3", ">i", column="key"))
     ),
     **dict.fromkeys(
-        (4, 9, 10),
-        RecordLayout(
-            Field("int32", "typed_value/seq/3", ">i", column="key"),
-        ),
+        (5, 11, 12), RecordLayout(Field("int64", "typed_value/seq/4", ">q", column="key"))
     ),
-    **dict.fromkeys(
-        (5, 11, 12),
-        RecordLayout(
-            Field("int64", "typed_value/seq/4", ">q", column="key"),
-        ),
-    ),
-    6: RecordLayout(
-        Field("float32", "typed_value/seq/5", ">f", column="key"),
-    ),
-    7: RecordLayout(
-        Field("float64", "typed_value/seq/6", ">d", column="key"),
-    ),
+    6: RecordLayout(Field("float32", "typed_value/seq/5", ">f", column="key")),
+    7: RecordLayout(Field("float64", "typed_value/seq/6", ">d", column="key")),
     8: RecordLayout(
         Field("len_text", "typed_value/seq/7", ">i", least=0),
         Field("text", "typed_value/seq/8", column="key"),
     ),
 }
 
-_CHUNKED_DICTIONARY_LEN_HEAD = (Field("len_head", "chunked_dictionary/seq/0", ">i", least=13),)
-_CHUNKED_DICTIONARY_LEN_HEAD_CODES = Struct(">i")
-_CHUNKED_DICTIONARY_VERSION = (
-    Field("version", "chunked_dictionary/seq/2", ">B", equal=1),
-    Field("num_chunks", "chunked_dictionary/seq/3", ">i", least=0, most=536870911),
-    Field("len_offsets", "chunked_dictionary/seq/4", ">i", equal=lambda x: x.num_chunks * 4),
-    Field("len_chunks", "chunked_dictionary/seq/5", ">i", least=0),
-)
-_CHUNKED_DICTIONARY_VERSION_CODES = Struct(">Biii")
-
 
 class ChunkedDictionary:
-    """A `chunked_dictionary` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `chunked_dictionary`."""
 
     __slots__ = (
         "column_type",
@@ -312,16 +285,16 @@ class ChunkedDictionary:
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if p + 4 > len(d):
-            raise broken(_CHUNKED_DICTIONARY_LEN_HEAD, d, start, p, self)
-        (self.len_head,) = _CHUNKED_DICTIONARY_LEN_HEAD_CODES.unpack_from(d, p)
+            raise _CHUNKED_DICTIONARY_LEN_HEAD.broken(d, start, p, self)
+        (self.len_head,) = _CHUNKED_DICTIONARY_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 13:
-            raise broken(_CHUNKED_DICTIONARY_LEN_HEAD, d, start, p, self)
+            raise _CHUNKED_DICTIONARY_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
         if p + 13 > len(d):
-            raise broken(_CHUNKED_DICTIONARY_VERSION, d, start, p, self)
+            raise _CHUNKED_DICTIONARY_VERSION.broken(d, start, p, self)
         self.version, self.num_chunks, self.len_offsets, self.len_chunks = (
-            _CHUNKED_DICTIONARY_VERSION_CODES.unpack_from(d, p)
+            _CHUNKED_DICTIONARY_VERSION.unpack_from(d, p)
         )
         if (
             self.version != 1
@@ -330,7 +303,7 @@ class ChunkedDictionary:
             or self.len_offsets != self.num_chunks * 4
             or self.len_chunks < 0
         ):
-            raise broken(_CHUNKED_DICTIONARY_VERSION, d, start, p, self)
+            raise _CHUNKED_DICTIONARY_VERSION.broken(d, start, p, self)
         p += 13
         self.end = start + p
 
@@ -352,10 +325,7 @@ class ChunkedDictionary:
 
 
 class DictionaryChunks:
-    """A `dictionary_chunks` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `dictionary_chunks`."""
 
     __slots__ = (
         "chunks_end",
@@ -438,18 +408,9 @@ class DictionaryChunks:
 
 
 class DictionaryKeys:
-    """A `dictionary_keys` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `dictionary_keys`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "column_type",
-        "end",
-        "keys_key",
-        "num_keys",
-        "ofs_keys",
-    )
+    __slots__ = ("column_type", "end", "keys_key", "num_keys", "ofs_keys")
 
     def __init__(
         self, d: Buffer, start: int, p: int, num_keys: int, column_type: int, arrays: bool = False

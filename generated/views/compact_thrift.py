@@ -2,20 +2,22 @@
 """Views of compact_thrift: its types, read at once from bytes at hand.
 
 Apache Thrift struct in the compact protocol.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 from itertools import count
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     MANY_EMPTY,
     Buffer,
     Field,
-    broken,
+    Numbers,
     cut,
     guarded,
     wrong,
@@ -41,8 +43,8 @@ ThriftKind = IntEnum(
         "uuid": 13,
     },
 )
-
-_THRIFT_FIELD_HEAD_HEAD = (
+_THRIFT_FIELD_HEAD_HEAD = Numbers(
+    ">B",
     Field(
         "head",
         "compact_thrift/types/thrift_field_head/seq/0",
@@ -50,8 +52,13 @@ _THRIFT_FIELD_HEAD_HEAD = (
         most=lambda x: 255 if x.depth < 32 and x.kind >= 1 and x.kind <= 13 else 0,
     ),
 )
-_THRIFT_FIELD_HEAD_HEAD_CODES = Struct(">B")
-_THRIFT_COLLECTION_HEAD = (
+_THRIFT_VALUE_TRUTH = Numbers(
+    ">B", Field("truth", "compact_thrift/types/thrift_value/seq/0", "<B", most=2)
+)
+_THRIFT_VALUE_INT_8 = Numbers(">b", Field("int_8", "compact_thrift/types/thrift_value/seq/1", "<b"))
+_THRIFT_VALUE_REAL = Numbers("<d", Field("real", "compact_thrift/types/thrift_value/seq/3", "<d"))
+_THRIFT_COLLECTION_HEAD = Numbers(
+    ">B",
     Field(
         "head",
         "compact_thrift/types/thrift_collection/seq/0",
@@ -59,8 +66,8 @@ _THRIFT_COLLECTION_HEAD = (
         most=lambda x: 255 if x.depth < 32 and x.kind >= 1 and x.kind <= 13 else 0,
     ),
 )
-_THRIFT_COLLECTION_HEAD_CODES = Struct(">B")
-_THRIFT_MAPPING_KINDS = (
+_THRIFT_MAPPING_KINDS = Numbers(
+    ">B",
     Field(
         "kinds",
         "compact_thrift/types/thrift_mapping/seq/1",
@@ -77,37 +84,21 @@ _THRIFT_MAPPING_KINDS = (
         ),
     ),
 )
-_THRIFT_MAPPING_KINDS_CODES = Struct(">B")
-_THRIFT_VALUE_TRUTH = (Field("truth", "compact_thrift/types/thrift_value/seq/0", "<B", most=2),)
-_THRIFT_VALUE_TRUTH_CODES = Struct(">B")
-_THRIFT_VALUE_INT_8 = (Field("int_8", "compact_thrift/types/thrift_value/seq/1", "<b"),)
-_THRIFT_VALUE_INT_8_CODES = Struct(">b")
-_THRIFT_VALUE_REAL = (Field("real", "compact_thrift/types/thrift_value/seq/3", "<d"),)
-_THRIFT_VALUE_REAL_CODES = Struct("<d")
 
 
 class ThriftFieldHead:
-    """A `thrift_field_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `thrift_field_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "depth",
-        "end",
-        "head",
-        "long_number",
-        "previous",
-    )
+    __slots__ = ("depth", "end", "head", "long_number", "previous")
 
     def __init__(self, d: Buffer, start: int, p: int, previous: int, depth: int) -> None:
         self.previous = previous
         self.depth = depth
         if p + 1 > len(d):
-            raise broken(_THRIFT_FIELD_HEAD_HEAD, d, start, p, self)
-        (self.head,) = _THRIFT_FIELD_HEAD_HEAD_CODES.unpack_from(d, p)
+            raise _THRIFT_FIELD_HEAD_HEAD.broken(d, start, p, self)
+        (self.head,) = _THRIFT_FIELD_HEAD_HEAD.unpack_from(d, p)
         if self.head > (255 if self.depth < 32 and self.kind >= 1 and self.kind <= 13 else 0):
-            raise broken(_THRIFT_FIELD_HEAD_HEAD, d, start, p, self)
+            raise _THRIFT_FIELD_HEAD_HEAD.broken(d, start, p, self)
         p += 1
         self.long_number: Any = None
         if self.head != 0 and self.head < 16:
@@ -135,27 +126,18 @@ class ThriftFieldHead:
 
 
 class ThriftCollection:
-    """A `thrift_collection` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `thrift_collection`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "depth",
-        "elements",
-        "end",
-        "head",
-        "long_count",
-    )
+    __slots__ = ("depth", "elements", "end", "head", "long_count")
 
     @guarded
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
         self.depth = depth
         if p + 1 > len(d):
-            raise broken(_THRIFT_COLLECTION_HEAD, d, start, p, self)
-        (self.head,) = _THRIFT_COLLECTION_HEAD_CODES.unpack_from(d, p)
+            raise _THRIFT_COLLECTION_HEAD.broken(d, start, p, self)
+        (self.head,) = _THRIFT_COLLECTION_HEAD.unpack_from(d, p)
         if self.head > (255 if self.depth < 32 and self.kind >= 1 and self.kind <= 13 else 0):
-            raise broken(_THRIFT_COLLECTION_HEAD, d, start, p, self)
+            raise _THRIFT_COLLECTION_HEAD.broken(d, start, p, self)
         p += 1
         self.long_count: Any = None
         if self.head >= 240:
@@ -182,19 +164,9 @@ class ThriftCollection:
 
 
 class ThriftPair:
-    """A `thrift_pair` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `thrift_pair`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "depth",
-        "end",
-        "key",
-        "key_kind",
-        "value",
-        "value_kind",
-    )
+    __slots__ = ("depth", "end", "key", "key_kind", "value", "value_kind")
 
     @guarded
     def __init__(
@@ -211,18 +183,9 @@ class ThriftPair:
 
 
 class ThriftMapping:
-    """A `thrift_mapping` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `thrift_mapping`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "depth",
-        "end",
-        "kinds",
-        "num_pairs",
-        "pairs",
-    )
+    __slots__ = ("depth", "end", "kinds", "num_pairs", "pairs")
 
     @guarded
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
@@ -232,8 +195,8 @@ class ThriftMapping:
         self.kinds: Any = None
         if self.num_pairs.value > 0:
             if p + 1 > len(d):
-                raise broken(_THRIFT_MAPPING_KINDS, d, start, p, self)
-            (self.kinds,) = _THRIFT_MAPPING_KINDS_CODES.unpack_from(d, p)
+                raise _THRIFT_MAPPING_KINDS.broken(d, start, p, self)
+            (self.kinds,) = _THRIFT_MAPPING_KINDS.unpack_from(d, p)
             if self.kinds < 17 or self.kinds > (
                 255
                 if self.depth < 32
@@ -243,7 +206,7 @@ class ThriftMapping:
                 and self.value_kind <= 13
                 else 0
             ):
-                raise broken(_THRIFT_MAPPING_KINDS, d, start, p, self)
+                raise _THRIFT_MAPPING_KINDS.broken(d, start, p, self)
             p += 1
         self.pairs: Any = None
         if self.num_pairs.value > 0:
@@ -269,10 +232,7 @@ class ThriftMapping:
 
 
 class ThriftValue:
-    """A `thrift_value` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `thrift_value`."""
 
     __slots__ = (
         "body",
@@ -301,16 +261,16 @@ class ThriftValue:
         self.truth: Any = None
         if self.is_element and (self.named_kind == 1 or self.named_kind == 2):
             if p + 1 > len(d):
-                raise broken(_THRIFT_VALUE_TRUTH, d, start, p, self)
-            (self.truth,) = _THRIFT_VALUE_TRUTH_CODES.unpack_from(d, p)
+                raise _THRIFT_VALUE_TRUTH.broken(d, start, p, self)
+            (self.truth,) = _THRIFT_VALUE_TRUTH.unpack_from(d, p)
             if self.truth > 2:
-                raise broken(_THRIFT_VALUE_TRUTH, d, start, p, self)
+                raise _THRIFT_VALUE_TRUTH.broken(d, start, p, self)
             p += 1
         self.int_8: Any = None
         if self.named_kind == 3:
             if p + 1 > len(d):
-                raise broken(_THRIFT_VALUE_INT_8, d, start, p, self)
-            (self.int_8,) = _THRIFT_VALUE_INT_8_CODES.unpack_from(d, p)
+                raise _THRIFT_VALUE_INT_8.broken(d, start, p, self)
+            (self.int_8,) = _THRIFT_VALUE_INT_8.unpack_from(d, p)
             p += 1
         self.integer: Any = None
         if self.named_kind == 4 or self.named_kind == 5 or self.named_kind == 6:
@@ -319,8 +279,8 @@ class ThriftValue:
         self.real: Any = None
         if self.named_kind == 7:
             if p + 8 > len(d):
-                raise broken(_THRIFT_VALUE_REAL, d, start, p, self)
-            (self.real,) = _THRIFT_VALUE_REAL_CODES.unpack_from(d, p)
+                raise _THRIFT_VALUE_REAL.broken(d, start, p, self)
+            (self.real,) = _THRIFT_VALUE_REAL.unpack_from(d, p)
             p += 8
         self.len_body: Any = None
         if self.named_kind == 8:
@@ -360,18 +320,9 @@ class ThriftValue:
 
 
 class ThriftField:
-    """A `thrift_field` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `thrift_field`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "depth",
-        "end",
-        "head",
-        "previous",
-        "value",
-    )
+    __slots__ = ("depth", "end", "head", "previous", "value")
 
     @guarded
     def __init__(self, d: Buffer, start: int, p: int, previous: int, depth: int) -> None:
@@ -396,16 +347,9 @@ class ThriftField:
 
 
 class CompactThrift:
-    """A `compact_thrift` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `compact_thrift`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "depth",
-        "end",
-        "fields",
-    )
+    __slots__ = ("depth", "end", "fields")
 
     @guarded
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:

@@ -2,40 +2,35 @@
 """Views of deletion_vectors: its types, read at once from bytes at hand.
 
 Deletion vectors of Paimon data files.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
 from itertools import accumulate
-from struct import Struct
 from typing import Any, NamedTuple
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
 )
 
-VectorKind = IntEnum(
-    "VectorKind",
-    {
-        "bits_32": 1581511376,
-        "bits_64": 3520280932,
-    },
+VectorKind = IntEnum("VectorKind", {"bits_32": 1581511376, "bits_64": 3520280932})
+_DELETION_VECTORS_HEAD_VERSION = Numbers(
+    ">B", Field("version", "deletion_vectors/seq/0", ">B", equal=1)
 )
-
-_DELETION_VECTORS_HEAD_VERSION = (Field("version", "deletion_vectors/seq/0", ">B", equal=1),)
-_DELETION_VECTORS_HEAD_VERSION_CODES = Struct(">B")
-_DELETION_VECTOR_HEAD_LEN_DATA = (
-    Field("len_data", "deletion_vectors/types/deletion_vector/seq/0", ">i", least=12),
+_DELETION_VECTOR_HEAD_LEN_DATA = Numbers(
+    ">i", Field("len_data", "deletion_vectors/types/deletion_vector/seq/0", ">i", least=12)
 )
-_DELETION_VECTOR_HEAD_LEN_DATA_CODES = Struct(">i")
-_DELETION_VECTOR_TAIL_CRC32 = (
-    Field("crc32", "deletion_vectors/types/deletion_vector/seq/2", ">I"),
+_DELETION_VECTOR_TAIL_CRC32 = Numbers(
+    ">I", Field("crc32", "deletion_vectors/types/deletion_vector/seq/2", ">I")
 )
-_DELETION_VECTOR_TAIL_CRC32_CODES = Struct(">I")
-_DELETION_VECTOR_DATA_HEAD_KIND = (
+_DELETION_VECTOR_DATA_HEAD_KIND = Numbers(
+    ">I",
     Field(
         "kind",
         "deletion_vectors/types/deletion_vector_data/seq/0",
@@ -43,87 +38,62 @@ _DELETION_VECTOR_DATA_HEAD_KIND = (
         any_of=[1581511376, 3520280932],
     ),
 )
-_DELETION_VECTOR_DATA_HEAD_KIND_CODES = Struct(">I")
 
 
 class DeletionVectorsHead:
-    """A `deletion_vectors_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `deletion_vectors_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "version",
-    )
+    __slots__ = ("end", "version")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 1 > len(d):
-            raise broken(_DELETION_VECTORS_HEAD_VERSION, d, start, p, self)
-        (self.version,) = _DELETION_VECTORS_HEAD_VERSION_CODES.unpack_from(d, p)
+            raise _DELETION_VECTORS_HEAD_VERSION.broken(d, start, p, self)
+        (self.version,) = _DELETION_VECTORS_HEAD_VERSION.unpack_from(d, p)
         if self.version != 1:
-            raise broken(_DELETION_VECTORS_HEAD_VERSION, d, start, p, self)
+            raise _DELETION_VECTORS_HEAD_VERSION.broken(d, start, p, self)
         p += 1
         self.end = start + p
 
 
 class DeletionVectorHead:
-    """A `deletion_vector_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `deletion_vector_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "len_data",
-    )
+    __slots__ = ("end", "len_data")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_DELETION_VECTOR_HEAD_LEN_DATA, d, start, p, self)
-        (self.len_data,) = _DELETION_VECTOR_HEAD_LEN_DATA_CODES.unpack_from(d, p)
+            raise _DELETION_VECTOR_HEAD_LEN_DATA.broken(d, start, p, self)
+        (self.len_data,) = _DELETION_VECTOR_HEAD_LEN_DATA.unpack_from(d, p)
         if self.len_data < 12:
-            raise broken(_DELETION_VECTOR_HEAD_LEN_DATA, d, start, p, self)
+            raise _DELETION_VECTOR_HEAD_LEN_DATA.broken(d, start, p, self)
         p += 4
         self.end = start + p
 
 
 class DeletionVectorTail:
-    """A `deletion_vector_tail` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `deletion_vector_tail`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "crc32",
-        "end",
-    )
+    __slots__ = ("crc32", "end")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_DELETION_VECTOR_TAIL_CRC32, d, start, p, self)
-        (self.crc32,) = _DELETION_VECTOR_TAIL_CRC32_CODES.unpack_from(d, p)
+            raise _DELETION_VECTOR_TAIL_CRC32.broken(d, start, p, self)
+        (self.crc32,) = _DELETION_VECTOR_TAIL_CRC32.unpack_from(d, p)
         p += 4
         self.end = start + p
 
 
 class DeletionVectorDataHead:
-    """A `deletion_vector_data_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `deletion_vector_data_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "kind",
-    )
+    __slots__ = ("end", "kind")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_DELETION_VECTOR_DATA_HEAD_KIND, d, start, p, self)
-        (self.kind,) = _DELETION_VECTOR_DATA_HEAD_KIND_CODES.unpack_from(d, p)
+            raise _DELETION_VECTOR_DATA_HEAD_KIND.broken(d, start, p, self)
+        (self.kind,) = _DELETION_VECTOR_DATA_HEAD_KIND.unpack_from(d, p)
         if self.kind not in (1581511376, 3520280932):
-            raise broken(_DELETION_VECTOR_DATA_HEAD_KIND, d, start, p, self)
+            raise _DELETION_VECTOR_DATA_HEAD_KIND.broken(d, start, p, self)
         p += 4
         self.end = start + p
 

@@ -2,18 +2,20 @@
 """Views of file_index: its types, read at once from bytes at hand.
 
 Apache Paimon file index.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
     cut,
     window,
     wrong,
@@ -21,37 +23,30 @@ from paimon_ksy.runtime.records import (
 
 from .java_utf8 import JAVA_UTF8
 
+_FILE_INDEX_VERSION = Numbers(
+    ">ii",
+    Field("version", "file_index/seq/1", ">i", equal=1),
+    Field("len_head", "file_index/seq/2", ">i", least=20),
+)
+_FILE_INDEX_HEAD_NUM_COLUMNS = Numbers(
+    ">i", Field("num_columns", "file_index/types/file_index_head/seq/0", ">i", least=0)
+)
+_FILE_INDEX_COLUMN_NUM_INDEXES = Numbers(
+    ">i", Field("num_indexes", "file_index/types/file_index_column/seq/1", ">i", least=0)
+)
 FILE_INDEX_ENTRY = RecordLayout(
     Field("len_value", "java_utf8/seq/0", ">H"),
     Field("value", "java_utf8/seq/1", column="index_type"),
     Field("ofs_body", "file_index/types/file_index_entry/seq/1", ">i", least=-1),
     Field("len_body", "file_index/types/file_index_entry/seq/2", ">i"),
 )
-
-_FILE_INDEX_COLUMN_NUM_INDEXES = (
-    Field("num_indexes", "file_index/types/file_index_column/seq/1", ">i", least=0),
+_FILE_INDEX_HEAD_LEN_REDUNDANT = Numbers(
+    ">i", Field("len_redundant", "file_index/types/file_index_head/seq/2", ">i", least=0)
 )
-_FILE_INDEX_COLUMN_NUM_INDEXES_CODES = Struct(">i")
-_FILE_INDEX_HEAD_NUM_COLUMNS = (
-    Field("num_columns", "file_index/types/file_index_head/seq/0", ">i", least=0),
-)
-_FILE_INDEX_HEAD_NUM_COLUMNS_CODES = Struct(">i")
-_FILE_INDEX_HEAD_LEN_REDUNDANT = (
-    Field("len_redundant", "file_index/types/file_index_head/seq/2", ">i", least=0),
-)
-_FILE_INDEX_HEAD_LEN_REDUNDANT_CODES = Struct(">i")
-_FILE_INDEX_VERSION = (
-    Field("version", "file_index/seq/1", ">i", equal=1),
-    Field("len_head", "file_index/seq/2", ">i", least=20),
-)
-_FILE_INDEX_VERSION_CODES = Struct(">ii")
 
 
 class FileIndexColumn:
-    """A `file_index_column` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `file_index_column`."""
 
     __slots__ = (
         "end",
@@ -65,10 +60,10 @@ class FileIndexColumn:
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         self.name, p = JAVA_UTF8.one(d, start, p)
         if p + 4 > len(d):
-            raise broken(_FILE_INDEX_COLUMN_NUM_INDEXES, d, start, p, self)
-        (self.num_indexes,) = _FILE_INDEX_COLUMN_NUM_INDEXES_CODES.unpack_from(d, p)
+            raise _FILE_INDEX_COLUMN_NUM_INDEXES.broken(d, start, p, self)
+        (self.num_indexes,) = _FILE_INDEX_COLUMN_NUM_INDEXES.unpack_from(d, p)
         if self.num_indexes < 0:
-            raise broken(_FILE_INDEX_COLUMN_NUM_INDEXES, d, start, p, self)
+            raise _FILE_INDEX_COLUMN_NUM_INDEXES.broken(d, start, p, self)
         p += 4
         p, self.indexes_index_type, self.indexes_ofs_body, self.indexes_len_body = (
             FILE_INDEX_ENTRY.read(d, start, p, self.num_indexes, arrays)
@@ -85,25 +80,16 @@ class FileIndexColumn:
 
 
 class FileIndexHead:
-    """A `file_index_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `file_index_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "columns",
-        "end",
-        "len_redundant",
-        "num_columns",
-        "redundant",
-    )
+    __slots__ = ("columns", "end", "len_redundant", "num_columns", "redundant")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_FILE_INDEX_HEAD_NUM_COLUMNS, d, start, p, self)
-        (self.num_columns,) = _FILE_INDEX_HEAD_NUM_COLUMNS_CODES.unpack_from(d, p)
+            raise _FILE_INDEX_HEAD_NUM_COLUMNS.broken(d, start, p, self)
+        (self.num_columns,) = _FILE_INDEX_HEAD_NUM_COLUMNS.unpack_from(d, p)
         if self.num_columns < 0:
-            raise broken(_FILE_INDEX_HEAD_NUM_COLUMNS, d, start, p, self)
+            raise _FILE_INDEX_HEAD_NUM_COLUMNS.broken(d, start, p, self)
         p += 4
         self.columns: list[Any] = []
         for _ in range(self.num_columns):
@@ -113,10 +99,10 @@ class FileIndexHead:
         self.len_redundant: Any = None
         if p < len(d):
             if p + 4 > len(d):
-                raise broken(_FILE_INDEX_HEAD_LEN_REDUNDANT, d, start, p, self)
-            (self.len_redundant,) = _FILE_INDEX_HEAD_LEN_REDUNDANT_CODES.unpack_from(d, p)
+                raise _FILE_INDEX_HEAD_LEN_REDUNDANT.broken(d, start, p, self)
+            (self.len_redundant,) = _FILE_INDEX_HEAD_LEN_REDUNDANT.unpack_from(d, p)
             if self.len_redundant < 0:
-                raise broken(_FILE_INDEX_HEAD_LEN_REDUNDANT, d, start, p, self)
+                raise _FILE_INDEX_HEAD_LEN_REDUNDANT.broken(d, start, p, self)
             p += 4
         self.redundant: Any = None
         if p < len(d):
@@ -129,20 +115,9 @@ class FileIndexHead:
 
 
 class FileIndex:
-    """A `file_index` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `file_index`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "head",
-        "head_end",
-        "head_start",
-        "len_head",
-        "magic",
-        "version",
-    )
+    __slots__ = ("end", "head", "head_end", "head_start", "len_head", "magic", "version")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         q = p + 8
@@ -158,10 +133,10 @@ class FileIndex:
             )
         p = q
         if p + 8 > len(d):
-            raise broken(_FILE_INDEX_VERSION, d, start, p, self)
-        self.version, self.len_head = _FILE_INDEX_VERSION_CODES.unpack_from(d, p)
+            raise _FILE_INDEX_VERSION.broken(d, start, p, self)
+        self.version, self.len_head = _FILE_INDEX_VERSION.unpack_from(d, p)
         if self.version != 1 or self.len_head < 20:
-            raise broken(_FILE_INDEX_VERSION, d, start, p, self)
+            raise _FILE_INDEX_VERSION.broken(d, start, p, self)
         p += 8
         self.head_start = start + p
         q = p + self.len_head - self.head_start

@@ -2,18 +2,20 @@
 """Views of file_kind: its types, read at once from bytes at hand.
 
 Kind of a file in a Paimon table.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
 )
 
 StartMagic = IntEnum(
@@ -34,8 +36,6 @@ StartMagic = IntEnum(
         "full_text": 1230259792,
     },
 )
-
-
 EndMagic = IntEnum(
     "EndMagic",
     {
@@ -51,34 +51,26 @@ EndMagic = IntEnum(
         "video": 21972292,
     },
 )
-
-_FILE_START_NUMBER = (Field("number", "file_kind/types/file_start/seq/0", "<I"),)
-_FILE_START_NUMBER_CODES = Struct("<I")
-_FILE_END_NUMBER_BEFORE = (
+_FILE_START_NUMBER = Numbers("<I", Field("number", "file_kind/types/file_start/seq/0", "<I"))
+_FILE_END_NUMBER_BEFORE = Numbers(
+    "<II",
     Field("number_before", "file_kind/types/file_end/seq/0", "<I"),
     Field("number", "file_kind/types/file_end/seq/1", "<I"),
 )
-_FILE_END_NUMBER_BEFORE_CODES = Struct("<II")
 
 
 class FileStart:
-    """A `file_start` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `file_start`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "number",
-    )
+    __slots__ = ("end", "number")
 
     len_start = 4
     """Size of the magic number in bytes."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_FILE_START_NUMBER, d, start, p, self)
-        (self.number,) = _FILE_START_NUMBER_CODES.unpack_from(d, p)
+            raise _FILE_START_NUMBER.broken(d, start, p, self)
+        (self.number,) = _FILE_START_NUMBER.unpack_from(d, p)
         p += 4
         self.end = start + p
 
@@ -94,24 +86,17 @@ class FileStart:
 
 
 class FileEnd:
-    """A `file_end` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `file_end`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "number",
-        "number_before",
-    )
+    __slots__ = ("end", "number", "number_before")
 
     len_end = 8
     """Size of both numbers in bytes."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 8 > len(d):
-            raise broken(_FILE_END_NUMBER_BEFORE, d, start, p, self)
-        self.number_before, self.number = _FILE_END_NUMBER_BEFORE_CODES.unpack_from(d, p)
+            raise _FILE_END_NUMBER_BEFORE.broken(d, start, p, self)
+        self.number_before, self.number = _FILE_END_NUMBER_BEFORE.unpack_from(d, p)
         p += 8
         self.end = start + p
 

@@ -2,6 +2,9 @@
 """Views of java_utf8: its types, read at once from bytes at hand.
 
 Java modified UTF-8 string.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
@@ -12,6 +15,5 @@ from paimon_ksy.runtime.records import (
 )
 
 JAVA_UTF8 = RecordLayout(
-    Field("len_value", "java_utf8/seq/0", ">H"),
-    Field("value", "java_utf8/seq/1"),
+    Field("len_value", "java_utf8/seq/0", ">H"), Field("value", "java_utf8/seq/1")
 )

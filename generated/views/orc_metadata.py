@@ -2,110 +2,56 @@
 """Views of orc_metadata: its types, read at once from bytes at hand.
 
 Metadata of an ORC file.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
     cut,
 )
 
 OrcPostscriptField = IntEnum(
     "OrcPostscriptField",
-    {
-        "len_footer": 1,
-        "compression": 2,
-        "len_block": 3,
-        "len_statistics": 5,
-        "magic": 8000,
-    },
+    {"len_footer": 1, "compression": 2, "len_block": 3, "len_statistics": 5, "magic": 8000},
 )
-
-
-OrcFooterField = IntEnum(
-    "OrcFooterField",
-    {
-        "stripes": 3,
-        "types": 4,
-    },
-)
-
-
-OrcTypeField = IntEnum(
-    "OrcTypeField",
-    {
-        "kind": 1,
-    },
-)
-
-
-OrcKind = IntEnum(
-    "OrcKind",
-    {
-        "long": 4,
-        "timestamp": 9,
-        "timestamp_instant": 18,
-    },
-)
-
-
+OrcFooterField = IntEnum("OrcFooterField", {"stripes": 3, "types": 4})
+OrcTypeField = IntEnum("OrcTypeField", {"kind": 1})
+OrcKind = IntEnum("OrcKind", {"long": 4, "timestamp": 9, "timestamp_instant": 18})
 OrcStripeField = IntEnum(
     "OrcStripeField",
-    {
-        "ofs_stripe": 1,
-        "len_index": 2,
-        "len_data": 3,
-        "len_stripe_footer": 4,
-        "num_rows": 5,
-    },
+    {"ofs_stripe": 1, "len_index": 2, "len_data": 3, "len_stripe_footer": 4, "num_rows": 5},
 )
-
-
 OrcCompression = IntEnum(
-    "OrcCompression",
-    {
-        "none": 0,
-        "zlib": 1,
-        "snappy": 2,
-        "lzo": 3,
-        "lz4": 4,
-        "zstd": 5,
-    },
+    "OrcCompression", {"none": 0, "zlib": 1, "snappy": 2, "lzo": 3, "lz4": 4, "zstd": 5}
 )
-
-_ORC_CHUNK_LOW = (
+_ORC_CHUNK_LOW = Numbers(
+    "<BH",
     Field("low", "orc_metadata/types/orc_chunk/seq/0", "<B"),
     Field("high", "orc_metadata/types/orc_chunk/seq/1", "<H"),
 )
-_ORC_CHUNK_LOW_CODES = Struct("<BH")
-_ORC_END_LEN_POSTSCRIPT = (Field("len_postscript", "orc_metadata/types/orc_end/seq/0", "<B"),)
-_ORC_END_LEN_POSTSCRIPT_CODES = Struct(">B")
+_ORC_END_LEN_POSTSCRIPT = Numbers(
+    ">B", Field("len_postscript", "orc_metadata/types/orc_end/seq/0", "<B")
+)
 
 
 class OrcChunk:
-    """A `orc_chunk` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `orc_chunk`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "body",
-        "end",
-        "high",
-        "low",
-    )
+    __slots__ = ("body", "end", "high", "low")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 3 > len(d):
-            raise broken(_ORC_CHUNK_LOW, d, start, p, self)
-        self.low, self.high = _ORC_CHUNK_LOW_CODES.unpack_from(d, p)
+            raise _ORC_CHUNK_LOW.broken(d, start, p, self)
+        self.low, self.high = _ORC_CHUNK_LOW.unpack_from(d, p)
         p += 3
         q = p + self.len_body
         if not p <= q <= len(d):
@@ -125,15 +71,9 @@ class OrcChunk:
 
 
 class OrcMetadata:
-    """A `orc_metadata` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `orc_metadata`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "chunks",
-        "end",
-    )
+    __slots__ = ("chunks", "end")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.chunks: list[Any] = []
@@ -145,29 +85,20 @@ class OrcMetadata:
 
 
 class OrcEnd:
-    """A `orc_end` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `orc_end`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "len_postscript",
-    )
+    __slots__ = ("end", "len_postscript")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 1 > len(d):
-            raise broken(_ORC_END_LEN_POSTSCRIPT, d, start, p, self)
-        (self.len_postscript,) = _ORC_END_LEN_POSTSCRIPT_CODES.unpack_from(d, p)
+            raise _ORC_END_LEN_POSTSCRIPT.broken(d, start, p, self)
+        (self.len_postscript,) = _ORC_END_LEN_POSTSCRIPT.unpack_from(d, p)
         p += 1
         self.end = start + p
 
 
 class OrcSeconds:
-    """A `orc_seconds` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `orc_seconds`."""
 
     __slots__ = ("end",)
 

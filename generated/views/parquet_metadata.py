@@ -2,29 +2,23 @@
 """Views of parquet_metadata: its types, read at once from bytes at hand.
 
 Metadata of a Parquet file, as a separate file.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from enum import IntEnum
-from struct import Struct
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
 )
 
-ParquetFileField = IntEnum(
-    "ParquetFileField",
-    {
-        "version": 1,
-        "schema": 2,
-    },
-)
-
-
+ParquetFileField = IntEnum("ParquetFileField", {"version": 1, "schema": 2})
 ParquetSchemaField = IntEnum(
     "ParquetSchemaField",
     {
@@ -37,17 +31,7 @@ ParquetSchemaField = IntEnum(
         "logical_type": 10,
     },
 )
-
-
-ParquetType = IntEnum(
-    "ParquetType",
-    {
-        "int96": 3,
-        "fixed_len_byte_array": 7,
-    },
-)
-
-
+ParquetType = IntEnum("ParquetType", {"int96": 3, "fixed_len_byte_array": 7})
 ParquetLogicalType = IntEnum(
     "ParquetLogicalType",
     {
@@ -67,33 +51,9 @@ ParquetLogicalType = IntEnum(
         "float16": 15,
     },
 )
-
-
-ParquetPageField = IntEnum(
-    "ParquetPageField",
-    {
-        "data_page_header": 5,
-        "data_page_header_v2": 8,
-    },
-)
-
-
-ParquetDataPageField = IntEnum(
-    "ParquetDataPageField",
-    {
-        "encoding": 2,
-    },
-)
-
-
-ParquetDataPageV2Field = IntEnum(
-    "ParquetDataPageV2Field",
-    {
-        "encoding_v2": 4,
-    },
-)
-
-
+ParquetPageField = IntEnum("ParquetPageField", {"data_page_header": 5, "data_page_header_v2": 8})
+ParquetDataPageField = IntEnum("ParquetDataPageField", {"encoding": 2})
+ParquetDataPageV2Field = IntEnum("ParquetDataPageV2Field", {"encoding_v2": 4})
 ParquetEncoding = IntEnum(
     "ParquetEncoding",
     {
@@ -108,52 +68,36 @@ ParquetEncoding = IntEnum(
         "byte_stream_split": 9,
     },
 )
-
+_PARQUET_METADATA_TAIL_LEN_FOOTER = Numbers(
+    "<II",
+    Field("len_footer", "parquet_metadata/seq/2", "<I"),
+    Field("magic_end", "parquet_metadata/seq/3", "<I", equal=827474256),
+)
 PARQUET_TIMESTAMP = RecordLayout(
     Field("nanos", "parquet_metadata/types/parquet_timestamp/seq/0", "<q"),
     Field("day", "parquet_metadata/types/parquet_timestamp/seq/1", "<i"),
 )
 
-_PARQUET_METADATA_TAIL_LEN_FOOTER = (
-    Field("len_footer", "parquet_metadata/seq/2", "<I"),
-    Field("magic_end", "parquet_metadata/seq/3", "<I", equal=827474256),
-)
-_PARQUET_METADATA_TAIL_LEN_FOOTER_CODES = Struct("<II")
-
 
 class ParquetMetadataTail:
-    """A `parquet_metadata_tail` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `parquet_metadata_tail`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "len_footer",
-        "magic_end",
-    )
+    __slots__ = ("end", "len_footer", "magic_end")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 8 > len(d):
-            raise broken(_PARQUET_METADATA_TAIL_LEN_FOOTER, d, start, p, self)
-        self.len_footer, self.magic_end = _PARQUET_METADATA_TAIL_LEN_FOOTER_CODES.unpack_from(d, p)
+            raise _PARQUET_METADATA_TAIL_LEN_FOOTER.broken(d, start, p, self)
+        self.len_footer, self.magic_end = _PARQUET_METADATA_TAIL_LEN_FOOTER.unpack_from(d, p)
         if self.magic_end != 827474256:
-            raise broken(_PARQUET_METADATA_TAIL_LEN_FOOTER, d, start, p, self)
+            raise _PARQUET_METADATA_TAIL_LEN_FOOTER.broken(d, start, p, self)
         p += 8
         self.end = start + p
 
 
 class ParquetTimestamps:
-    """A `parquet_timestamps` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `parquet_timestamps`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "values_day",
-        "values_nanos",
-    )
+    __slots__ = ("end", "values_day", "values_nanos")
 
     first_day = 2440588
     """The Julian day that begins at noon on 1970-01-01."""

@@ -2,43 +2,36 @@
 """Views of protobuf: its types, read at once from bytes at hand.
 
 Protocol Buffers message.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
     cut,
 )
 
 from .varint import Varint
 
-_PROTOBUF_FIELD_FIXED_64 = (Field("fixed_64", "protobuf/types/protobuf_field/seq/2", "<Q"),)
-_PROTOBUF_FIELD_FIXED_64_CODES = Struct("<Q")
-_PROTOBUF_FIELD_FIXED_32 = (Field("fixed_32", "protobuf/types/protobuf_field/seq/5", "<I"),)
-_PROTOBUF_FIELD_FIXED_32_CODES = Struct("<I")
+_PROTOBUF_FIELD_FIXED_64 = Numbers(
+    "<Q", Field("fixed_64", "protobuf/types/protobuf_field/seq/2", "<Q")
+)
+_PROTOBUF_FIELD_FIXED_32 = Numbers(
+    "<I", Field("fixed_32", "protobuf/types/protobuf_field/seq/5", "<I")
+)
 
 
 class ProtobufField:
-    """A `protobuf_field` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `protobuf_field`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "body",
-        "end",
-        "fixed_32",
-        "fixed_64",
-        "len_body",
-        "tag",
-        "varint",
-    )
+    __slots__ = ("body", "end", "fixed_32", "fixed_64", "len_body", "tag", "varint")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.tag = Varint(d, start, p)
@@ -50,8 +43,8 @@ class ProtobufField:
         self.fixed_64: Any = None
         if self.wire_type == 1:
             if p + 8 > len(d):
-                raise broken(_PROTOBUF_FIELD_FIXED_64, d, start, p, self)
-            (self.fixed_64,) = _PROTOBUF_FIELD_FIXED_64_CODES.unpack_from(d, p)
+                raise _PROTOBUF_FIELD_FIXED_64.broken(d, start, p, self)
+            (self.fixed_64,) = _PROTOBUF_FIELD_FIXED_64.unpack_from(d, p)
             p += 8
         self.len_body: Any = None
         if self.wire_type == 2:
@@ -67,8 +60,8 @@ class ProtobufField:
         self.fixed_32: Any = None
         if self.wire_type == 5:
             if p + 4 > len(d):
-                raise broken(_PROTOBUF_FIELD_FIXED_32, d, start, p, self)
-            (self.fixed_32,) = _PROTOBUF_FIELD_FIXED_32_CODES.unpack_from(d, p)
+                raise _PROTOBUF_FIELD_FIXED_32.broken(d, start, p, self)
+            (self.fixed_32,) = _PROTOBUF_FIELD_FIXED_32.unpack_from(d, p)
             p += 4
         self.end = start + p
 

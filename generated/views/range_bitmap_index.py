@@ -2,49 +2,49 @@
 """Views of range_bitmap_index: its types, read at once from bytes at hand.
 
 Range bitmap of a Paimon file index.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
     layout_for,
 )
 
 from .typed_value import TYPED_VALUE
 
-_RANGE_BITMAP_INDEX_LEN_HEAD = (Field("len_head", "range_bitmap_index/seq/0", ">i", least=13),)
-_RANGE_BITMAP_INDEX_LEN_HEAD_CODES = Struct(">i")
-_RANGE_BITMAP_INDEX_VERSION = (
+_RANGE_BITMAP_INDEX_LEN_HEAD = Numbers(
+    ">i", Field("len_head", "range_bitmap_index/seq/0", ">i", least=13)
+)
+_RANGE_BITMAP_INDEX_VERSION = Numbers(
+    ">Bii",
     Field("version", "range_bitmap_index/seq/2", ">B", equal=1),
     Field("num_rows", "range_bitmap_index/seq/3", ">i", least=0),
     Field("num_values", "range_bitmap_index/seq/4", ">i", least=0),
 )
-_RANGE_BITMAP_INDEX_VERSION_CODES = Struct(">Bii")
-_RANGE_BITMAP_INDEX_LEN_DICTIONARY = (
-    Field("len_dictionary", "range_bitmap_index/seq/7", ">i", least=17),
+_RANGE_BITMAP_INDEX_LEN_DICTIONARY = Numbers(
+    ">i", Field("len_dictionary", "range_bitmap_index/seq/7", ">i", least=17)
 )
-_RANGE_BITMAP_INDEX_LEN_DICTIONARY_CODES = Struct(">i")
-_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD = (Field("len_head", "range_bitmap_index/seq/0", ">i", least=13),)
-_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD_CODES = Struct(">i")
-_RANGE_BITMAP_INDEX_HEAD_VERSION = (
+_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD = Numbers(
+    ">i", Field("len_head", "range_bitmap_index/seq/0", ">i", least=13)
+)
+_RANGE_BITMAP_INDEX_HEAD_VERSION = Numbers(
+    ">Bii",
     Field("version", "range_bitmap_index/seq/2", ">B", equal=1),
     Field("num_rows", "range_bitmap_index/seq/3", ">i", least=0),
     Field("num_values", "range_bitmap_index/seq/4", ">i", least=0),
 )
-_RANGE_BITMAP_INDEX_HEAD_VERSION_CODES = Struct(">Bii")
 
 
 class RangeBitmapIndex:
-    """A `range_bitmap_index` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `range_bitmap_index`."""
 
     __slots__ = (
         "column_type",
@@ -63,19 +63,17 @@ class RangeBitmapIndex:
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if p + 4 > len(d):
-            raise broken(_RANGE_BITMAP_INDEX_LEN_HEAD, d, start, p, self)
-        (self.len_head,) = _RANGE_BITMAP_INDEX_LEN_HEAD_CODES.unpack_from(d, p)
+            raise _RANGE_BITMAP_INDEX_LEN_HEAD.broken(d, start, p, self)
+        (self.len_head,) = _RANGE_BITMAP_INDEX_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 13:
-            raise broken(_RANGE_BITMAP_INDEX_LEN_HEAD, d, start, p, self)
+            raise _RANGE_BITMAP_INDEX_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
         if p + 9 > len(d):
-            raise broken(_RANGE_BITMAP_INDEX_VERSION, d, start, p, self)
-        self.version, self.num_rows, self.num_values = (
-            _RANGE_BITMAP_INDEX_VERSION_CODES.unpack_from(d, p)
-        )
+            raise _RANGE_BITMAP_INDEX_VERSION.broken(d, start, p, self)
+        self.version, self.num_rows, self.num_values = _RANGE_BITMAP_INDEX_VERSION.unpack_from(d, p)
         if self.version != 1 or self.num_rows < 0 or self.num_values < 0:
-            raise broken(_RANGE_BITMAP_INDEX_VERSION, d, start, p, self)
+            raise _RANGE_BITMAP_INDEX_VERSION.broken(d, start, p, self)
         p += 9
         self.min: Any = None
         if self.num_values > 0:
@@ -86,10 +84,10 @@ class RangeBitmapIndex:
         self.len_dictionary: Any = None
         if self.column_type != 0:
             if p + 4 > len(d):
-                raise broken(_RANGE_BITMAP_INDEX_LEN_DICTIONARY, d, start, p, self)
-            (self.len_dictionary,) = _RANGE_BITMAP_INDEX_LEN_DICTIONARY_CODES.unpack_from(d, p)
+                raise _RANGE_BITMAP_INDEX_LEN_DICTIONARY.broken(d, start, p, self)
+            (self.len_dictionary,) = _RANGE_BITMAP_INDEX_LEN_DICTIONARY.unpack_from(d, p)
             if self.len_dictionary < 17:
-                raise broken(_RANGE_BITMAP_INDEX_LEN_DICTIONARY, d, start, p, self)
+                raise _RANGE_BITMAP_INDEX_LEN_DICTIONARY.broken(d, start, p, self)
             p += 4
         self.head_end = start + p
         self.end = start + p
@@ -104,10 +102,7 @@ class RangeBitmapIndex:
 
 
 class RangeBitmapIndexHead:
-    """A `range_bitmap_index_head` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `range_bitmap_index_head`."""
 
     __slots__ = (
         "column_type",
@@ -122,18 +117,18 @@ class RangeBitmapIndexHead:
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
         if p + 4 > len(d):
-            raise broken(_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD, d, start, p, self)
-        (self.len_head,) = _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD_CODES.unpack_from(d, p)
+            raise _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD.broken(d, start, p, self)
+        (self.len_head,) = _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 13:
-            raise broken(_RANGE_BITMAP_INDEX_HEAD_LEN_HEAD, d, start, p, self)
+            raise _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
         if p + 9 > len(d):
-            raise broken(_RANGE_BITMAP_INDEX_HEAD_VERSION, d, start, p, self)
-        self.version, self.num_rows, self.num_values = (
-            _RANGE_BITMAP_INDEX_HEAD_VERSION_CODES.unpack_from(d, p)
+            raise _RANGE_BITMAP_INDEX_HEAD_VERSION.broken(d, start, p, self)
+        self.version, self.num_rows, self.num_values = _RANGE_BITMAP_INDEX_HEAD_VERSION.unpack_from(
+            d, p
         )
         if self.version != 1 or self.num_rows < 0 or self.num_values < 0:
-            raise broken(_RANGE_BITMAP_INDEX_HEAD_VERSION, d, start, p, self)
+            raise _RANGE_BITMAP_INDEX_HEAD_VERSION.broken(d, start, p, self)
         p += 9
         self.end = start + p

@@ -2,47 +2,28 @@
 """Views of roaring_bitmap_32: its types, read at once from bytes at hand.
 
 Roaring bitmap of 32-bit integers, portable format.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate
-from struct import Struct
 from typing import Any, NamedTuple
 
 from paimon_ksy.runtime.late import np
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
     choose,
     cut,
 )
 
-ROARING_DESCRIPTOR = RecordLayout(
-    Field("key", "roaring_bitmap_32/types/roaring_descriptor/seq/0", "<H"),
-    Field("cardinality_minus_1", "roaring_bitmap_32/types/roaring_descriptor/seq/1", "<H"),
-)
-
-ROARING_HEADER_OFS_CONTAINERS = RecordLayout(
-    Field("ofs_containers", "roaring_bitmap_32/types/roaring_header/seq/5", "<I"),
-)
-
-ROARING_RUN = RecordLayout(
-    Field("first", "roaring_bitmap_32/types/roaring_run/seq/0", "<H"),
-    Field("len_minus_1", "roaring_bitmap_32/types/roaring_run/seq/1", "<H"),
-)
-
-ROARING_CONTAINER_VALUES = RecordLayout(
-    Field("values", "roaring_bitmap_32/types/roaring_container/seq/2", "<H"),
-)
-
-ROARING_CONTAINER_WORDS = RecordLayout(
-    Field("words", "roaring_bitmap_32/types/roaring_container/seq/3", "<Q"),
-)
-
-_ROARING_HEADER_COOKIE = (
+_ROARING_HEADER_COOKIE = Numbers(
+    "<HH",
     Field("cookie", "roaring_bitmap_32/types/roaring_header/seq/0", "<H", any_of=[12346, 12347]),
     Field(
         "num_containers_minus_1",
@@ -51,8 +32,8 @@ _ROARING_HEADER_COOKIE = (
         most=lambda x: 65535 if x.has_runs else 0,
     ),
 )
-_ROARING_HEADER_COOKIE_CODES = Struct("<HH")
-_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS = (
+_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS = Numbers(
+    "<I",
     Field(
         "num_containers_without_runs",
         "roaring_bitmap_32/types/roaring_header/seq/2",
@@ -60,22 +41,33 @@ _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS = (
         most=65536,
     ),
 )
-_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS_CODES = Struct("<I")
-_ROARING_CONTAINER_NUM_RUNS = (
-    Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H"),
+ROARING_DESCRIPTOR = RecordLayout(
+    Field("key", "roaring_bitmap_32/types/roaring_descriptor/seq/0", "<H"),
+    Field("cardinality_minus_1", "roaring_bitmap_32/types/roaring_descriptor/seq/1", "<H"),
 )
-_ROARING_CONTAINER_NUM_RUNS_CODES = Struct("<H")
-_ROARING_CONTAINER_HEAD_NUM_RUNS = (
-    Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H"),
+ROARING_HEADER_OFS_CONTAINERS = RecordLayout(
+    Field("ofs_containers", "roaring_bitmap_32/types/roaring_header/seq/5", "<I")
 )
-_ROARING_CONTAINER_HEAD_NUM_RUNS_CODES = Struct("<H")
+_ROARING_CONTAINER_NUM_RUNS = Numbers(
+    "<H", Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H")
+)
+ROARING_RUN = RecordLayout(
+    Field("first", "roaring_bitmap_32/types/roaring_run/seq/0", "<H"),
+    Field("len_minus_1", "roaring_bitmap_32/types/roaring_run/seq/1", "<H"),
+)
+ROARING_CONTAINER_VALUES = RecordLayout(
+    Field("values", "roaring_bitmap_32/types/roaring_container/seq/2", "<H")
+)
+ROARING_CONTAINER_WORDS = RecordLayout(
+    Field("words", "roaring_bitmap_32/types/roaring_container/seq/3", "<Q")
+)
+_ROARING_CONTAINER_HEAD_NUM_RUNS = Numbers(
+    "<H", Field("num_runs", "roaring_bitmap_32/types/roaring_container/seq/0", "<H")
+)
 
 
 class RoaringHeader:
-    """A `roaring_header` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `roaring_header`."""
 
     __slots__ = (
         "cookie",
@@ -90,22 +82,22 @@ class RoaringHeader:
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         if p + 4 > len(d):
-            raise broken(_ROARING_HEADER_COOKIE, d, start, p, self)
-        self.cookie, self.num_containers_minus_1 = _ROARING_HEADER_COOKIE_CODES.unpack_from(d, p)
+            raise _ROARING_HEADER_COOKIE.broken(d, start, p, self)
+        self.cookie, self.num_containers_minus_1 = _ROARING_HEADER_COOKIE.unpack_from(d, p)
         if self.cookie not in (12346, 12347) or self.num_containers_minus_1 > (
             65535 if self.has_runs else 0
         ):
-            raise broken(_ROARING_HEADER_COOKIE, d, start, p, self)
+            raise _ROARING_HEADER_COOKIE.broken(d, start, p, self)
         p += 4
         self.num_containers_without_runs: Any = None
         if not self.has_runs:
             if p + 4 > len(d):
-                raise broken(_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS, d, start, p, self)
+                raise _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS.broken(d, start, p, self)
             (self.num_containers_without_runs,) = (
-                _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS_CODES.unpack_from(d, p)
+                _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS.unpack_from(d, p)
             )
             if self.num_containers_without_runs > 65536:
-                raise broken(_ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS, d, start, p, self)
+                raise _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS.broken(d, start, p, self)
             p += 4
         self.run_flags: Any = None
         if self.has_runs:
@@ -145,10 +137,7 @@ class RoaringHeader:
 
 
 class RoaringContainer:
-    """A `roaring_container` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `roaring_container`."""
 
     __slots__ = (
         "cardinality",
@@ -174,8 +163,8 @@ class RoaringContainer:
         self.num_runs: Any = None
         if self.is_run:
             if p + 2 > len(d):
-                raise broken(_ROARING_CONTAINER_NUM_RUNS, d, start, p, self)
-            (self.num_runs,) = _ROARING_CONTAINER_NUM_RUNS_CODES.unpack_from(d, p)
+                raise _ROARING_CONTAINER_NUM_RUNS.broken(d, start, p, self)
+            (self.num_runs,) = _ROARING_CONTAINER_NUM_RUNS.unpack_from(d, p)
             p += 2
         self.runs_first: Any = None
         self.runs_len_minus_1: Any = None
@@ -197,17 +186,9 @@ class RoaringContainer:
 
 
 class RoaringContainerHead:
-    """A `roaring_container_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `roaring_container_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "cardinality",
-        "end",
-        "is_run",
-        "num_runs",
-    )
+    __slots__ = ("cardinality", "end", "is_run", "num_runs")
 
     max_values = 4096
     """The most integers that are stored as `values`."""
@@ -220,8 +201,8 @@ class RoaringContainerHead:
         self.num_runs: Any = None
         if self.is_run:
             if p + 2 > len(d):
-                raise broken(_ROARING_CONTAINER_HEAD_NUM_RUNS, d, start, p, self)
-            (self.num_runs,) = _ROARING_CONTAINER_HEAD_NUM_RUNS_CODES.unpack_from(d, p)
+                raise _ROARING_CONTAINER_HEAD_NUM_RUNS.broken(d, start, p, self)
+            (self.num_runs,) = _ROARING_CONTAINER_HEAD_NUM_RUNS.unpack_from(d, p)
             p += 2
         self.end = start + p
 
@@ -247,7 +228,7 @@ def places_roaring_header(
             [
                 2,
                 2,
-                choose(np.logical_not(cookie == 12347), 4, 0),
+                choose(cookie != 12347, 4, 0),
                 choose(
                     cookie == 12347,
                     (
@@ -263,7 +244,7 @@ def places_roaring_header(
                 * 4,
                 choose(
                     np.logical_or(
-                        np.logical_not(cookie == 12347),
+                        cookie != 12347,
                         choose(
                             cookie == 12347, num_containers_minus_1 + 1, num_containers_without_runs
                         )

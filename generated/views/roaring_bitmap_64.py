@@ -2,21 +2,29 @@
 """Views of roaring_bitmap_64: its types, read at once from bytes at hand.
 
 Roaring bitmap of 64-bit integers, portable format.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.late import np
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
+    Numbers,
     RecordLayout,
-    broken,
 )
 
+_ROARING_BITMAP_64_HEAD_NUM_BITMAPS = Numbers(
+    "<q", Field("num_bitmaps", "roaring_bitmap_64/seq/0", "<q", least=0, most=2147483647)
+)
+_KEYED_BITMAP_HEAD_KEY = Numbers(
+    "<i", Field("key", "roaring_bitmap_64/types/keyed_bitmap/seq/0", "<i", least=0, most=2147483646)
+)
 KEYED_BITMAP_START = RecordLayout(
     Field("key", "roaring_bitmap_64/types/keyed_bitmap_start/seq/0", "<i"),
     Field("cookie", "roaring_bitmap_64/types/keyed_bitmap_start/seq/1", "<H"),
@@ -24,63 +32,39 @@ KEYED_BITMAP_START = RecordLayout(
     Field("num_containers", "roaring_bitmap_64/types/keyed_bitmap_start/seq/3", "<I"),
 )
 
-_ROARING_BITMAP_64_HEAD_NUM_BITMAPS = (
-    Field("num_bitmaps", "roaring_bitmap_64/seq/0", "<q", least=0, most=2147483647),
-)
-_ROARING_BITMAP_64_HEAD_NUM_BITMAPS_CODES = Struct("<q")
-_KEYED_BITMAP_HEAD_KEY = (
-    Field("key", "roaring_bitmap_64/types/keyed_bitmap/seq/0", "<i", least=0, most=2147483646),
-)
-_KEYED_BITMAP_HEAD_KEY_CODES = Struct("<i")
-
 
 class RoaringBitmap64Head:
-    """A `roaring_bitmap_64_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `roaring_bitmap_64_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "num_bitmaps",
-    )
+    __slots__ = ("end", "num_bitmaps")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 8 > len(d):
-            raise broken(_ROARING_BITMAP_64_HEAD_NUM_BITMAPS, d, start, p, self)
-        (self.num_bitmaps,) = _ROARING_BITMAP_64_HEAD_NUM_BITMAPS_CODES.unpack_from(d, p)
+            raise _ROARING_BITMAP_64_HEAD_NUM_BITMAPS.broken(d, start, p, self)
+        (self.num_bitmaps,) = _ROARING_BITMAP_64_HEAD_NUM_BITMAPS.unpack_from(d, p)
         if self.num_bitmaps < 0 or self.num_bitmaps > 2147483647:
-            raise broken(_ROARING_BITMAP_64_HEAD_NUM_BITMAPS, d, start, p, self)
+            raise _ROARING_BITMAP_64_HEAD_NUM_BITMAPS.broken(d, start, p, self)
         p += 8
         self.end = start + p
 
 
 class KeyedBitmapHead:
-    """A `keyed_bitmap_head` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `keyed_bitmap_head`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "end",
-        "key",
-    )
+    __slots__ = ("end", "key")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 4 > len(d):
-            raise broken(_KEYED_BITMAP_HEAD_KEY, d, start, p, self)
-        (self.key,) = _KEYED_BITMAP_HEAD_KEY_CODES.unpack_from(d, p)
+            raise _KEYED_BITMAP_HEAD_KEY.broken(d, start, p, self)
+        (self.key,) = _KEYED_BITMAP_HEAD_KEY.unpack_from(d, p)
         if self.key < 0 or self.key > 2147483646:
-            raise broken(_KEYED_BITMAP_HEAD_KEY, d, start, p, self)
+            raise _KEYED_BITMAP_HEAD_KEY.broken(d, start, p, self)
         p += 4
         self.end = start + p
 
 
 class KeyedBitmapStarts:
-    """A `keyed_bitmap_starts` at place `p` of `d`, which starts at byte `start` of the file.
-
-    It ends before byte `end`. Raises FormatError.
-    """
+    """A `keyed_bitmap_starts`."""
 
     __slots__ = (
         "end",

@@ -2,35 +2,29 @@
 """Views of snappy_block: its types, read at once from bytes at hand.
 
 Block of an Avro file, compressed by snappy.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
     cut,
 )
 
-_SNAPPY_BLOCK_CRC32 = (Field("crc32", "snappy_block/seq/1", ">I"),)
-_SNAPPY_BLOCK_CRC32_CODES = Struct(">I")
+_SNAPPY_BLOCK_CRC32 = Numbers(">I", Field("crc32", "snappy_block/seq/1", ">I"))
 
 
 class SnappyBlock:
-    """A `snappy_block` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `snappy_block`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "crc32",
-        "data",
-        "end",
-    )
+    __slots__ = ("crc32", "data", "end")
 
     def __init__(self, d: Buffer, start: int, p: int, io_size: int | None = None) -> None:
         if io_size is None:
@@ -41,8 +35,8 @@ class SnappyBlock:
         self.data = d[p:q]
         p = q
         if p + 4 > len(d):
-            raise broken(_SNAPPY_BLOCK_CRC32, d, start, p, self)
-        (self.crc32,) = _SNAPPY_BLOCK_CRC32_CODES.unpack_from(d, p)
+            raise _SNAPPY_BLOCK_CRC32.broken(d, start, p, self)
+        (self.crc32,) = _SNAPPY_BLOCK_CRC32.unpack_from(d, p)
         p += 4
         self.end = start + p
 

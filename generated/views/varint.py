@@ -2,87 +2,68 @@
 """Views of varint: its types, read at once from bytes at hand.
 
 Variable-length integer.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations
 
-from struct import Struct
 from typing import Any
 
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
-    broken,
+    Numbers,
     guarded,
 )
 
-_VARINT_END_B4 = (Field("b4", "varint/types/varint_end/seq/0", ">B"),)
-_VARINT_END_B4_CODES = Struct(">B")
-_VARINT_END_B5 = (Field("b5", "varint/types/varint_end/seq/1", ">B"),)
-_VARINT_END_B5_CODES = Struct(">B")
-_VARINT_END_B6 = (Field("b6", "varint/types/varint_end/seq/2", ">B"),)
-_VARINT_END_B6_CODES = Struct(">B")
-_VARINT_END_B7 = (Field("b7", "varint/types/varint_end/seq/3", ">B"),)
-_VARINT_END_B7_CODES = Struct(">B")
-_VARINT_END_B8 = (Field("b8", "varint/types/varint_end/seq/4", ">B"),)
-_VARINT_END_B8_CODES = Struct(">B")
-_VARINT_END_B9 = (Field("b9", "varint/types/varint_end/seq/5", ">B", most=1),)
-_VARINT_END_B9_CODES = Struct(">B")
-_VARINT_B0 = (Field("b0", "varint/seq/0", ">B"),)
-_VARINT_B0_CODES = Struct(">B")
-_VARINT_B1 = (Field("b1", "varint/seq/1", ">B"),)
-_VARINT_B1_CODES = Struct(">B")
-_VARINT_B2 = (Field("b2", "varint/seq/2", ">B"),)
-_VARINT_B2_CODES = Struct(">B")
-_VARINT_B3 = (Field("b3", "varint/seq/3", ">B"),)
-_VARINT_B3_CODES = Struct(">B")
+_VARINT_B0 = Numbers(">B", Field("b0", "varint/seq/0", ">B"))
+_VARINT_B1 = Numbers(">B", Field("b1", "varint/seq/1", ">B"))
+_VARINT_B2 = Numbers(">B", Field("b2", "varint/seq/2", ">B"))
+_VARINT_B3 = Numbers(">B", Field("b3", "varint/seq/3", ">B"))
+_VARINT_END_B4 = Numbers(">B", Field("b4", "varint/types/varint_end/seq/0", ">B"))
+_VARINT_END_B5 = Numbers(">B", Field("b5", "varint/types/varint_end/seq/1", ">B"))
+_VARINT_END_B6 = Numbers(">B", Field("b6", "varint/types/varint_end/seq/2", ">B"))
+_VARINT_END_B7 = Numbers(">B", Field("b7", "varint/types/varint_end/seq/3", ">B"))
+_VARINT_END_B8 = Numbers(">B", Field("b8", "varint/types/varint_end/seq/4", ">B"))
+_VARINT_END_B9 = Numbers(">B", Field("b9", "varint/types/varint_end/seq/5", ">B", most=1))
 
 
 class VarintEnd:
-    """A `varint_end` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `varint_end`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "b4",
-        "b5",
-        "b6",
-        "b7",
-        "b8",
-        "b9",
-        "end",
-    )
+    __slots__ = ("b4", "b5", "b6", "b7", "b8", "b9", "end")
 
     @guarded
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 1 > len(d):
-            raise broken(_VARINT_END_B4, d, start, p, self)
-        (self.b4,) = _VARINT_END_B4_CODES.unpack_from(d, p)
+            raise _VARINT_END_B4.broken(d, start, p, self)
+        (self.b4,) = _VARINT_END_B4.unpack_from(d, p)
         p += 1
         self.b5: Any = None
         if self.b4 >= 128:
             if p + 1 > len(d):
-                raise broken(_VARINT_END_B5, d, start, p, self)
-            (self.b5,) = _VARINT_END_B5_CODES.unpack_from(d, p)
+                raise _VARINT_END_B5.broken(d, start, p, self)
+            (self.b5,) = _VARINT_END_B5.unpack_from(d, p)
             p += 1
         self.b6: Any = None
         if self.b4 >= 128 and self.b5 >= 128:
             if p + 1 > len(d):
-                raise broken(_VARINT_END_B6, d, start, p, self)
-            (self.b6,) = _VARINT_END_B6_CODES.unpack_from(d, p)
+                raise _VARINT_END_B6.broken(d, start, p, self)
+            (self.b6,) = _VARINT_END_B6.unpack_from(d, p)
             p += 1
         self.b7: Any = None
         if self.b4 >= 128 and self.b5 >= 128 and self.b6 >= 128:
             if p + 1 > len(d):
-                raise broken(_VARINT_END_B7, d, start, p, self)
-            (self.b7,) = _VARINT_END_B7_CODES.unpack_from(d, p)
+                raise _VARINT_END_B7.broken(d, start, p, self)
+            (self.b7,) = _VARINT_END_B7.unpack_from(d, p)
             p += 1
         self.b8: Any = None
         if self.b4 >= 128 and self.b5 >= 128 and self.b6 >= 128 and self.b7 >= 128:
             if p + 1 > len(d):
-                raise broken(_VARINT_END_B8, d, start, p, self)
-            (self.b8,) = _VARINT_END_B8_CODES.unpack_from(d, p)
+                raise _VARINT_END_B8.broken(d, start, p, self)
+            (self.b8,) = _VARINT_END_B8.unpack_from(d, p)
             p += 1
         self.b9: Any = None
         if (
@@ -93,10 +74,10 @@ class VarintEnd:
             and self.b8 >= 128
         ):
             if p + 1 > len(d):
-                raise broken(_VARINT_END_B9, d, start, p, self)
-            (self.b9,) = _VARINT_END_B9_CODES.unpack_from(d, p)
+                raise _VARINT_END_B9.broken(d, start, p, self)
+            (self.b9,) = _VARINT_END_B9.unpack_from(d, p)
             if self.b9 > 1:
-                raise broken(_VARINT_END_B9, d, start, p, self)
+                raise _VARINT_END_B9.broken(d, start, p, self)
             p += 1
         self.end = start + p
 
@@ -127,43 +108,33 @@ class VarintEnd:
 
 
 class Varint:
-    """A `varint` at place `p` of `d`, which starts at byte `start` of the file.
+    """A `varint`."""
 
-    It ends before byte `end`. Raises FormatError.
-    """
-
-    __slots__ = (
-        "b0",
-        "b1",
-        "b2",
-        "b3",
-        "end",
-        "more",
-    )
+    __slots__ = ("b0", "b1", "b2", "b3", "end", "more")
 
     @guarded
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         if p + 1 > len(d):
-            raise broken(_VARINT_B0, d, start, p, self)
-        (self.b0,) = _VARINT_B0_CODES.unpack_from(d, p)
+            raise _VARINT_B0.broken(d, start, p, self)
+        (self.b0,) = _VARINT_B0.unpack_from(d, p)
         p += 1
         self.b1: Any = None
         if self.b0 >= 128:
             if p + 1 > len(d):
-                raise broken(_VARINT_B1, d, start, p, self)
-            (self.b1,) = _VARINT_B1_CODES.unpack_from(d, p)
+                raise _VARINT_B1.broken(d, start, p, self)
+            (self.b1,) = _VARINT_B1.unpack_from(d, p)
             p += 1
         self.b2: Any = None
         if self.b0 >= 128 and self.b1 >= 128:
             if p + 1 > len(d):
-                raise broken(_VARINT_B2, d, start, p, self)
-            (self.b2,) = _VARINT_B2_CODES.unpack_from(d, p)
+                raise _VARINT_B2.broken(d, start, p, self)
+            (self.b2,) = _VARINT_B2.unpack_from(d, p)
             p += 1
         self.b3: Any = None
         if self.b0 >= 128 and self.b1 >= 128 and self.b2 >= 128:
             if p + 1 > len(d):
-                raise broken(_VARINT_B3, d, start, p, self)
-            (self.b3,) = _VARINT_B3_CODES.unpack_from(d, p)
+                raise _VARINT_B3.broken(d, start, p, self)
+            (self.b3,) = _VARINT_B3.unpack_from(d, p)
             p += 1
         self.more: Any = None
         if self.b0 >= 128 and self.b1 >= 128 and self.b2 >= 128 and self.b3 >= 128:

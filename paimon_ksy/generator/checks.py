@@ -39,7 +39,7 @@ from .load import (
     UserType,
     Value,
 )
-from .world import World, parents_of
+from .world import World
 
 
 @dataclass(frozen=True)
@@ -71,10 +71,9 @@ _FUNCTIONS = {"position", "length", "count", "crc32", "crc32c"}
 def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
     """Return the specs with their expressions checked. Raises SpecError."""
     world = World(specs)
-    parents = parents_of(world)
     found = {}
     for name, spec in specs.items():
-        types = [_Checker(world, type_, parents).type() for type_ in spec.types]
+        types = [_Checker(world, type_).type() for type_ in spec.types]
         found[name] = replace(spec, types=tuple(types))
     _check_ends(World(found))
     return found
@@ -107,8 +106,8 @@ def _check_ends(world: World) -> None:
 class _Checker:
     """The expressions of one type."""
 
-    def __init__(self, world: World, type_: Type, parents: Mapping[str, set[str]]) -> None:
-        self.world, self.where, self.parents = world, type_, parents
+    def __init__(self, world: World, type_: Type) -> None:
+        self.world, self.where = world, type_
         self.open: list[str] = []
         self.element: Kind | None = None
 
@@ -175,7 +174,7 @@ class _Checker:
                 raise self.fail(f"{a.path}/enum", "is not on integers", "leave it out")
             self.members(a.enum, f"{a.path}/enum")
         if a.ascending is not None and a.ascending[1] is not None and a.users:
-            child = _Checker(self.world, self.world.types[a.users[0].name], self.parents)
+            child = _Checker(self.world, self.world.types[a.users[0].name])
             node = child.check(f"{a.path}/-pk-ascending", a.ascending[1], ("int",))
             found["ascending"] = (a.ascending[0], node)
         return replace(a, **found)
@@ -271,7 +270,7 @@ class _Checker:
 
     def named(self, type_: Type, name: str) -> Kind | None:
         """Return the kind of what a type has under a name; None if it has none."""
-        checker = self if type_ is self.where else _Checker(self.world, type_, self.parents)
+        checker = self if type_ is self.where else _Checker(self.world, type_)
         for a in (*type_.seq, *type_.positioned):
             if a.id == name:
                 kind = checker.element_kind(a)
@@ -295,7 +294,7 @@ class _Checker:
 
     def parent(self, type_: Type) -> Type | None:
         """Return the only type that has fields of a type."""
-        found = self.parents.get(type_.name, set())
+        found = self.world.parents.get(type_.name, set())
         return self.world.types[next(iter(found))] if len(found) == 1 else None
 
     def free(self, name: str) -> Kind:

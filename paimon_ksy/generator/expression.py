@@ -315,7 +315,7 @@ class Printer:
 
     `name` writes a free name, `enum` the number of an enum member, `call` a function call.
     With `vector` the text works on numpy arrays as on single values. `special` may write what has
-    a dot, an index or a method in its own way.
+    a dot, an index, a method or one operand in its own way.
     """
 
     name: Callable[[str], str]
@@ -337,7 +337,7 @@ class Printer:
         return text if precedence >= least else f"({text})"
 
     def _print(self, node: Node) -> tuple[str, int]:
-        if isinstance(node, Attribute | Index | Method) and (text := self.special(node)):
+        if isinstance(node, Attribute | Index | Method | Unary) and (text := self.special(node)):
             return text, _ATOM
         match node:
             case Literal(value):
@@ -358,6 +358,8 @@ class Printer:
                 if self.call is None:
                     raise ExpressionError(f"{node.name}() is for -pk-value")
                 return self.call(node), _ATOM
+            case Unary("not", Binary("==", left, right)):
+                return self._print(Binary("!=", left, right))
             case Unary("not", operand) if self.vector:
                 return f"np.logical_not({self.print(operand)})", _ATOM
             case Unary("not", operand):

@@ -103,6 +103,12 @@ class Valid:
     most: Node | None = None
     any_of: tuple[Node, ...] = ()
 
+    @property
+    def nodes(self) -> list[Node]:
+        """All its expressions."""
+        found = self.equal, self.least, self.most, *self.any_of
+        return [node for node in found if node is not None]
+
 
 @dataclass(frozen=True)
 class Attribute:
@@ -152,11 +158,9 @@ class Attribute:
     @property
     def nodes(self) -> list[Node]:
         """All expressions by which it is read."""
-        valid = self.valid
         found = [
-            self.size, self.condition, self.repeat_expr, self.until,
-            valid.equal, valid.least, valid.most, *valid.any_of,
-            *(self.process.arguments if self.process else ()),
+            self.size, self.condition, self.repeat_expr, self.until, self.position,
+            *self.valid.nodes, *(self.process.arguments if self.process else ()),
         ]  # fmt: skip
         if isinstance(self.type, UserType):
             found += self.type.arguments
@@ -216,6 +220,13 @@ class Type:
     head: str | None = None
     tail: str | None = None
     places: bool = False
+
+    @property
+    def nodes(self) -> list[Node]:
+        """All expressions of fields and instances."""
+        found = [node for a in (*self.seq, *self.positioned) for node in a.nodes]
+        found += [node for v in self.values for node in (v.value, v.condition) if node is not None]
+        return found
 
     @property
     def names(self) -> set[str]:

@@ -40,6 +40,12 @@ class FieldPlan:
     size: int = 0
     options: tuple[tuple[str, str], ...] = ()
 
+    @property
+    def text(self) -> str:
+        """The call that makes it in generated code."""
+        parts = [f'"{self.name}"', f'"{self.path}"', *([f'"{self.code}"'] if self.code else [])]
+        return f"Field({', '.join([*parts, *(f'{key}={text}' for key, text in self.options)])})"
+
 
 Columns = Mapping[str, tuple[FieldPlan, ...]]
 """By column its number, or the length of its byte string and this."""
@@ -51,11 +57,6 @@ class Shapes:
 
     decides: str | None
     by_key: Mapping[int | None, Columns]
-
-    @property
-    def columns(self) -> list[str]:
-        """The names of the columns, which are the same in all records of a repeat."""
-        return list(next(iter(self.by_key.values())))
 
 
 def number_field(world: World, type_: Type, a: Attribute, printer: Printer) -> FieldPlan:
@@ -117,8 +118,7 @@ class Records:
         printer = Printer(name=lambda name: name, enum=self.world.enum(type_))
         for a in type_.seq:
             there = self._condition(type_, a.condition, known)
-            limits = (a.valid.equal, a.valid.least, a.valid.most, *a.valid.any_of)
-            depends = any(node is not None and names(node) for node in limits)
+            depends = any(names(node) for node in a.valid.nodes)
             is_plain = (a.terminator, a.pad_right, a.process, a.contents, a.charset) == (None,) * 5
             is_plain &= not a.repeat and not a.size_eos and not isinstance(a.type, Bits | Switch)
             if there is None or depends or not is_plain or (a.type is None and a.valid != Valid()):
@@ -212,6 +212,23 @@ class Records:
             return False
         return self.variants(self.world.type(a.type, type_, a.path)) is not None
 
+    def is_single(self, type_: Type) -> bool:
+        """Whether a type is a single value, as a number or a string after its length."""
+        found = self.shapes(type_)
+        return found is not None and all(len(columns) == 1 for columns in found.by_key.values())
+
+    def columns(self, type_: Type) -> list[str]:
+        """Return the names of the columns of a type's records."""
+        found = self.variants(type_)
+        return [] if found is None else list(next(iter(found.by_key.values())))
+
+    def slots(self, type_: Type, a: Attribute) -> list[str]:
+        """Return what a view has for a field: the columns of records, or the field."""
+        if not self.is_record(a, type_):
+            return [a.id]
+        child = self.world.types[a.users[0].name]
+        return [f"{a.id}_{name}" for name in self.columns(child)]
+
     def fixed_size(self, type_: Type) -> int | None:
         """Bytes of each record; None if they differ, or the type is not flat."""
         found = self.variants(type_)
@@ -219,6 +236,14 @@ class Records:
             return None
         fields = [field for column in found.by_key[None].values() for field in column]
         return None if None in (f.code for f in fields) else sum(f.size for f in fields)
+
+
+def is_marker(a: Attribute, world: World) -> bool:
+    """Whether a field takes no bytes: an object with nothing but a parameter."""
+    if not isinstance(a.type, UserType) or a.repeat or a.is_window:
+        return False
+    child = world.types[a.type.name]
+    return not child.seq and not child.positioned and len(child.params) == 1
 
 
 def _is_bytes(fields: tuple[FieldPlan, ...]) -> bool:

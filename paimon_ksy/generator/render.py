@@ -15,7 +15,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .expression import evaluate
 from .load import Spec, SpecError, Type, Valid
-from .plan import argument_name, plans
+from .views import view_modules
 from .world import World, docstring
 from .writers import writer_modules
 
@@ -46,7 +46,6 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters["argument"] = argument_name
     environment.filters["doc"] = docstring
     environment.filters["literal"] = repr
     return environment
@@ -73,7 +72,7 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
     environment = _environment()
     files: dict[str, str] = {}
     modules, written = _possible(whole, "writers", writer_modules, missing)
-    viewed, _ = _possible(whole, "views", plans, missing)
+    viewed, _ = _possible(whole, "views", view_modules, missing)
     missing += [line for module in viewed for line in module.missing]
     for kind, found in (("writers", modules), ("views", viewed)):
         page = environment.get_template(f"{kind[:-1]}.py.jinja")

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 from .expression import (
     Binary,
@@ -28,13 +29,23 @@ class World:
 
     specs: Mapping[str, Spec]
 
-    def __post_init__(self) -> None:
-        types = {t.name: t for spec in self.specs.values() for t in spec.types}
-        object.__setattr__(self, "types", types)
-
     gone: tuple[Type, ...] = ()
     """Types that are left out, whose enums others may use."""
-    types: Mapping[str, Type] = field(init=False)
+
+    @cached_property
+    def types(self) -> Mapping[str, Type]:
+        """All types by name."""
+        return {t.name: t for spec in self.specs.values() for t in spec.types}
+
+    @cached_property
+    def parents(self) -> Mapping[str, set[str]]:
+        """The types of the same spec that have fields of each type."""
+        found: dict[str, set[str]] = {}
+        for type_ in self.types.values():
+            for user in (u for a in (*type_.seq, *type_.positioned) for u in a.users):
+                if user.name in self.types and self.types[user.name].spec == type_.spec:
+                    found.setdefault(user.name, set()).add(type_.name)
+        return found
 
     def fail(self, type_: Type, path: str, message: str, remedy: str) -> SpecError:
         """Return error of a type's spec, at this path of its YAML, with what to write instead."""
@@ -124,17 +135,6 @@ class World:
     def class_path(self, type_: Type) -> str:
         """As `BitmapIndexV2.BitmapEntryV2`."""
         return ".".join(camel(part) for part in type_.scope)
-
-
-def parents_of(world: World) -> dict[str, set[str]]:
-    """Return the types of the same spec that have fields of each type."""
-    found: dict[str, set[str]] = {}
-    for type_ in world.types.values():
-        for a in (*type_.seq, *type_.positioned):
-            for user in a.users:
-                if user.name in world.types and world.types[user.name].spec == type_.spec:
-                    found.setdefault(user.name, set()).add(type_.name)
-    return found
 
 
 def escaped(text: str) -> str:

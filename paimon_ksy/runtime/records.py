@@ -153,6 +153,19 @@ def broken(fields: Sequence[Field], d: Buffer, start: int, p: int, view: Any = N
     return cut(d, start, p, size)
 
 
+class Numbers:
+    """Numbers one after another, and how a view reads them."""
+
+    __slots__ = ("fields", "unpack_from")
+
+    def __init__(self, codes: str, *fields: Field) -> None:
+        self.fields, self.unpack_from = fields, struct.Struct(codes).unpack_from
+
+    def broken(self, d: Buffer, start: int, p: int, view: Any) -> FormatError:
+        """Return the error of the first one, from place `p` on, that is not valid or cut."""
+        return broken(self.fields, d, start, p, view)
+
+
 def wrong(message: str, offset: int, field: str = "", value: Any = None) -> FormatError:
     """Return the error over a value."""
     return FormatError(message, offset, field=field, value=value)

@@ -29,8 +29,8 @@ from paimon_ksy.generator.expression import (
     parse,
 )
 from paimon_ksy.generator.load import SpecError, load_spec, load_specs
-from paimon_ksy.generator.plan import plans
 from paimon_ksy.generator.render import render_ours, render_parser
+from paimon_ksy.generator.views import view_modules
 from paimon_ksy.generator.world import World
 from paimon_ksy.generator.writers import writer_modules
 from paimon_ksy.runtime import errors, objects
@@ -241,7 +241,7 @@ def test_unsupported_constructs_name_file_path_and_remedy(case: str, tmp_path: P
     with pytest.raises(SpecError) as error:
         world = World(load_specs(folder))
         writer_modules(world)
-        plans(world)
+        view_modules(world)
     assert error.value.file == "specs/broken.ksy"
     assert error.value.path == path
     assert remedy in error.value.remedy

@@ -26,7 +26,7 @@ from ruamel.yaml import YAML
 from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import Attribute, SpecError, Type, UserType, load_specs
-from paimon_ksy.generator.plan import plans
+from paimon_ksy.generator.views import view_modules
 from paimon_ksy.generator.world import World
 from paimon_ksy.generator.writers import writer_modules
 from paimon_ksy.runtime import errors, objects
@@ -776,7 +776,7 @@ def test_what_is_outside_the_subset_is_refused_by_name(
         with pytest.raises(SpecError) as error:
             world = World(load_specs(folder))
             writer_modules(world)
-            plans(world)
+            view_modules(world)
         assert error.value.path.startswith(f"/seq/{place}/")
         assert error.value.remedy
 
@@ -837,7 +837,7 @@ def test_what_a_view_cannot_read_is_refused_by_name(case: str, tmp_path: Path) -
     (tmp_path / "far.ksy").write_text(head + body)
     world = World(load_specs(tmp_path))
     with pytest.raises(SpecError) as error:
-        plans(world)
+        view_modules(world)
     assert (error.value.path, error.value.file) == (path, f"{tmp_path.name}/far.ksy")
     assert error.value.message.removeprefix("cannot be read by a view: ") == reason
     assert error.value.remedy
