@@ -10,12 +10,10 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .expression import (
-    Attribute as Dot,
-)
-from .expression import (
     Binary,
     Call,
     Cast,
+    Dot,
     EnumValue,
     ExpressionError,
     Index,

@@ -9,10 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .expression import Attribute as Dot
-from .expression import Binary, Name, Node, Unary, walk
+from .expression import Binary, Dot, Name, Node, Unary, inlined, walk
 from .load import Attribute, Bits, Primitive, Type, UserType, Value
-from .world import World, inlined
+from .world import World
 
 MEASURED = Name("$measured")
 """What is measured, in the solution of an expression."""

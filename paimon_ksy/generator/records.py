@@ -20,12 +20,13 @@ from .expression import (
     Ternary,
     Unary,
     evaluate,
+    inlined,
     names,
     uses,
     walk,
 )
 from .load import Attribute, Bits, Primitive, Switch, Type, UserType, Valid
-from .world import World, inlined
+from .world import World
 
 _PLAIN = (Name, Literal, Unary, Binary, Ternary, EnumValue)
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .expression import Attribute as Dot
-from .expression import Index, Method, Name, Node, Printer, Unary
+from .expression import Dot, Index, Method, Name, Node, Printer, Unary
 from .load import Attribute, Primitive, Switch, Type, UserType
 from .records import Records, is_marker
 

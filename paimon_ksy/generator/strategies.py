@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from .expression import Attribute as Dot
-from .expression import Binary, Call, EnumValue, Index, Name, Node, evaluate, names, walk
+from .expression import (
+    Binary,
+    Call,
+    Dot,
+    EnumValue,
+    Index,
+    Name,
+    Node,
+    evaluate,
+    inlined,
+    names,
+    walk,
+)
 from .load import Attribute, Primitive, Switch, Type, UserType
 from .measures import Measure
-from .world import World, inlined
+from .world import World
 
 _ROLES = {"count": "count", "length": "length", "position": "length", "crc32": "checksum"}
 

@@ -10,9 +10,9 @@ import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from .expression import Attribute as Dot
 from .expression import (
     Binary,
+    Dot,
     Index,
     Literal,
     Method,
@@ -20,6 +20,7 @@ from .expression import (
     Node,
     Printer,
     Ternary,
+    inlined,
     names,
     uses,
     walk,
@@ -27,7 +28,7 @@ from .expression import (
 from .load import Attribute, Bits, Primitive, Switch, Type, UserType
 from .records import FieldPlan, Records, is_marker, number_field
 from .scope import Scope, Unsupported
-from .world import World, camel, inlined
+from .world import World, camel
 
 
 @dataclass(frozen=True)

@@ -8,12 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from .expression import (
-    Binary,
     EnumValue,
-    Name,
-    Node,
-    Ternary,
-    Unary,
 )
 from .load import Attribute, Primitive, Spec, SpecError, Type, UserType
 
@@ -175,17 +170,3 @@ def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
             message = f"{found.name} has instances at positions"
             raise world.fail(type_, path, message, "leave it out")
         todo += [world.types[a.type.name] for a in found.seq if isinstance(a.type, UserType)]
-
-
-def inlined(node: Node, values: Mapping[str, Node]) -> Node:
-    """Return the expression with value instances replaced by what they stand for."""
-    match node:
-        case Name(name) if name in values:
-            return inlined(values[name], values)
-        case Unary(operator, operand):
-            return Unary(operator, inlined(operand, values))
-        case Binary(operator, left, right):
-            return Binary(operator, inlined(left, values), inlined(right, values))
-        case Ternary(a, b, c):
-            return Ternary(inlined(a, values), inlined(b, values), inlined(c, values))
-    return node

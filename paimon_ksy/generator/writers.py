@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from .expression import Attribute as Dot
-from .expression import Call, Index, Name, Node, Printer, evaluate, names, uses, walk
+from .expression import Call, Dot, Index, Name, Node, Printer, evaluate, names, uses, walk
 from .load import Attribute, Bits, Primitive, Switch, Type, UserType, Value
 from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
 from .strategies import Strategies
