@@ -98,7 +98,9 @@ def _by_command(
             Path(folder, f"{name}.ksy").write_text(json.dumps(raw), encoding="utf-8")
         for name in names:
             out = Path(folder, f"{name}.out")
-            arguments = ["--target", language, "--outdir", str(out), f"{name}.ksy"]
+            target, writes, _ = language.partition("_write")
+            arguments = ["--target", target, "--outdir", str(out), f"{name}.ksy"]
+            arguments += ["--read-write"] if writes else []
             done = subprocess.run(
                 [command, *arguments], cwd=folder, capture_output=True, text=True, check=False
             )

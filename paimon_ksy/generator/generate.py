@@ -8,8 +8,8 @@ from typing import Any
 
 from .compiler import compile_specs
 from .load import Spec, SpecError
-from .render import check_python, render_ours, render_parser
-from .world import escaped
+from .render import check_python, header, render_ours, render_parser
+from .world import World, escaped
 
 _HEAD = b"# Generated from "
 
@@ -44,7 +44,49 @@ def render_all(specs: Mapping[str, Spec], missing: list[str] | None = None) -> d
         files[name] = render_parser(answer["files"][f"{spec.name}.py"], spec, specs)
         check_python(name, files[name], specs)
     if missing is not None:
+        files |= _kaitai_writers(World(specs), raws, left_out)
         missing += left_out
+    return files
+
+
+_USAGE = '''
+"""Readers and writers by `kaitai-struct-compiler -w`, of specs with types that writers/ lacks.
+
+    found = Thing(KaitaiStream(BytesIO(data)))
+    found._read()
+    found.name = "new"
+    found._check()  # this computes nothing: set counts, lengths and offsets yourself
+    out = KaitaiStream(BytesIO(bytearray(size)))  # all bytes of the file
+    found._write(out)
+    out.to_byte_array()
+"""
+'''
+
+
+def _kaitai_writers(world: World, raws: Mapping[str, Any], left_out: list[str]) -> dict[str, str]:
+    """Return Kaitai's own writers of the specs of which ours lack types; say so in `left_out`."""
+    starts = {name: f"{spec.file}: writers: " for name, spec in world.specs.items()}
+    lacking = [name for name in starts if any(line.startswith(starts[name]) for line in left_out)]
+    needed = {name: {name, *world.imported(name)} for name in lacking}
+    files: dict[str, str] = {}
+    if not lacking:
+        return files
+    compiled = compile_specs(raws, ["python_write"], sorted(set().union(*needed.values())))
+    answers = compiled["python_write"]
+    for name in lacking:
+        errors = [answers[n]["error"] for n in sorted(needed[name]) if "error" in answers[n]]
+        instead = f"instead, rw/{name}.py has Kaitai's own writer"
+        if errors:
+            instead = f"Kaitai's own writer is missing, too: {' '.join(errors[0].split())}"
+        for i, line in enumerate(left_out):
+            if line.startswith(starts[name]):
+                left_out[i] = f"{line}; {instead}"
+        for each in () if errors else needed[name]:
+            text, spec = answers[each]["files"][f"{each}.py"], world.specs[each]
+            files[f"rw/{each}.py"] = render_parser(text, spec, world.specs)
+            check_python(f"rw/{each}.py", files[f"rw/{each}.py"], world.specs)
+    if files:
+        files["rw/__init__.py"] = f"{header('specs/*.ksy')}{_USAGE}"
     return files
 
 
@@ -65,7 +107,7 @@ def write_files(files: Mapping[str, str], out: Path) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             path.write_text(text, encoding="utf-8")
-    for folder in {(out / name).parent for name in files}:
+    for folder in {out / "rw", *((out / name).parent for name in files)}:
         for path in folder.glob("*.py"):
             if path.relative_to(out).as_posix() not in files and _is_generated(path):
                 path.unlink()

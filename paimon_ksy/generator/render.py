@@ -33,7 +33,8 @@ _PACKAGES = {
 }
 
 
-def _header(source: str) -> str:
+def header(source: str) -> str:
+    """Return the first line of what is generated from a spec."""
     return f"# Generated from {source} by `{COMMAND}`. Do not edit."
 
 
@@ -80,10 +81,10 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
             if not module.types and kind != "views":
                 continue
             name = f"{kind}/{module.spec}.py"
-            files[name] = page.render(header=_header(specs[module.spec].file), m=module)
+            files[name] = page.render(header=header(specs[module.spec].file), m=module)
     owners = {name: type_.spec for name, type_ in written.types.items()}
     checked = [line for type_ in whole.types.values() for line in _checked(whole, type_)]
-    first = _header("specs/*.ksy")
+    first = header("specs/*.ksy")
     files["checked.py"] = environment.get_template("checked.py.jinja").render(
         header=first, fields=checked
     )
@@ -137,26 +138,35 @@ def tidy(files: Mapping[str, str]) -> dict[str, str]:
 
 
 _CODEC = re.compile(r"^from (?:zstd|lz4|lzo) import", re.MULTILINE)
+_RUNTIME = re.compile(
+    r"^from kaitaistruct import (KaitaiStruct|ReadWriteKaitaiStruct), KaitaiStream, BytesIO\n",
+    re.MULTILINE,
+)
 _IMPORT = re.compile(r"^import (\w+)$", re.MULTILINE)
 
 
 def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
-    """Return the compiler's Python with relative, sorted imports and our header."""
+    """Return the compiler's Python with relative, sorted imports and our header.
+
+    What only reads has our stream; what also writes keeps that of Kaitai.
+    """
     found = [n for n in _IMPORT.findall(text) if n in specs]
     for name in found:
         text = text.replace(f"import {name}\n", "", 1)
-    anchor = "from kaitaistruct import KaitaiStruct, KaitaiStream, BytesIO\n"
-    if anchor not in text:
-        raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
     text = _CODEC.sub(r"from paimon_ksy.runtime.codecs import", text)
-    text = text.replace("import zlib\n", "").replace(
-        "zlib.decompress(", "KaitaiStream.process_zlib("
-    )
+    found_runtime = _RUNTIME.search(text)
+    if found_runtime is None:
+        raise RuntimeError(f"{spec.file}: the compiler's imports are not where they were in 0.11.0")
+    runtime = found_runtime[0]
+    if found_runtime[1] == "KaitaiStruct":
+        runtime = "from kaitaistruct import KaitaiStruct, BytesIO\n"
+        runtime += "from paimon_ksy.runtime.stream import KaitaiStream\n"
+        text = text.replace("import zlib\n", "").replace(
+            "zlib.decompress(", "KaitaiStream.process_zlib("
+        )
     imports = "".join(f"from . import {name}\n" for name in sorted(found))
-    ours = "from kaitaistruct import KaitaiStruct, BytesIO\n"
-    ours += "from paimon_ksy.runtime.stream import KaitaiStream\n"
-    text = text.replace(anchor, ours + imports, 1)
+    text = text.replace(found_runtime[0], runtime + imports, 1)
     # Without the compiler's own notice; `type: ignore` would hide the classes from mypy.
     lines = ["# mypy: ignore-errors", "# ruff: noqa", *text.split("\n")[2:]]
     body = "\n".join(line.rstrip() for line in lines).rstrip("\n") + "\n"
-    return f"{_header(spec.file)}\n{body}"
+    return f"{header(spec.file)}\n{body}"

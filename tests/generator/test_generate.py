@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from kaitaistruct import KaitaiStream
 
-from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
+from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import SpecError, load_specs
 from paimon_ksy.io.source import open_source, read_view
@@ -77,7 +77,7 @@ types:
   group: {seq: [{id: has_more, type: b1}, {id: value, type: b7}]}
 """,
     "parts": """
-meta: {id: parts, encoding: UTF-8}
+meta: {id: parts, encoding: UTF-8, imports: [large]}
 seq: [{id: head, type: odd}, {id: last, type: word}]
 types:
   odd: {seq: [{id: bits, type: b3}]}
@@ -85,6 +85,7 @@ types:
   plain: {params: [{id: start, type: u1}], seq: [{id: a, type: u1}]}
   sums: {seq: [{id: crc, type: u4le, -pk-value: crc32(_root.last)}]}
   good: {seq: [{id: a, type: u1}], instances: {at: {value: _io.pos}}}
+  ended: {seq: [{id: n, type: large}, {id: text, type: str, size-eos: true, terminator: 0}]}
 """,
 }
 
@@ -190,11 +191,44 @@ def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> 
     assert views == {"/types/odd/seq/0", "/seq/0", "/types/good/instances/at"}
     assert "specs/parts.ksy: views: /seq/0: needs a odd" in package.missing
     line = "specs/parts.ksy: writers: /types/sums: _root.last is not a path of fields"
-    assert line in package.missing
+    assert f"{line}; instead, rw/parts.py has Kaitai's own writer" in package.missing
     good = package.load("views.parts")
     assert good.Word(b"ab\0", 0, 0).text == "ab" and good.Good(b"a", 0, 0).a == 97
     assert not hasattr(good, "Parts") and not hasattr(good.Good, "at")
     assert package.load("writers.parts").GOOD_TYPE.pack(a=1) == b"\1"
     assert parsed(package, "parts", b"\xe0ab\0").last.text == "ab"
+    assert not hasattr(package.load("writers.parts"), "make_ended")
     with pytest.raises(SpecError):
         render_all(load_specs(package.specs))
+
+
+def test_kaitais_own_writer_stands_in_for_types_without_one(package: Package) -> None:
+    data = struct.pack(">Q", 2**60) + b"old\0"
+    ended = package.load("rw.parts").Parts.Ended(KaitaiStream(io.BytesIO(data)))
+    ended._read()
+    assert (ended.n.n, ended.text) == (2**60, "old")
+    ended.n.n, ended.text = 2**61, "newer"
+    ended.n._check()
+    ended._check()
+    out = KaitaiStream(io.BytesIO(bytearray(14)))
+    ended._write(out)
+    assert out.to_byte_array() == struct.pack(">Q", 2**61) + b"newer\0"
+    assert "_write(out)" in package.load("rw").__doc__
+
+
+def test_kaitais_own_writer_may_be_missing_too(
+    package: Package, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses_large(specs: Any, languages: Any, *rest: Any) -> Any:
+        found = compile_specs(specs, languages, *rest)
+        for answers in found.values() if "python_write" in found else ():
+            answers["large"] = {"error": "no\n writer"}
+        return found
+
+    monkeypatch.setattr("paimon_ksy.generator.generate.compile_specs", refuses_large)
+    missing: list[str] = []
+    files = render_all(load_specs(package.specs), missing)
+    assert not any(name.startswith("rw/") for name in files)
+    lines = [line for line in missing if line.startswith("specs/parts.ksy: writers: ")]
+    assert all(line.endswith("; Kaitai's own writer is missing, too: no writer") for line in lines)
+    assert lines
