@@ -74,6 +74,8 @@ def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
         types = [_Checker(world, type_).type() for type_ in spec.types]
         found[name] = replace(spec, types=tuple(types))
     _check_ends(World(found))
+    for type_ in world.types.values():
+        _check_bits(world, type_)
     return found
 
 
@@ -99,6 +101,23 @@ def _check_ends(world: World) -> None:
             if a.repeat == "eos" and is_plain and not world.types[a.users[0].name].seq:
                 message = f"a {a.users[0].name} has no bytes"
                 raise world.fail(start, f"{a.path}/repeat", message, "give repeat-expr")
+
+
+def _check_bits(world: World, type_: Type) -> None:
+    """Refuse bits of two orders in one byte: what the compiler's parsers read is undefined."""
+    before: Bits | None = None
+    place: int | None = 0  # in a byte; None if fields before decide
+    for a in type_.seq:
+        bits = a.type if isinstance(a.type, Bits) else None
+        if bits is None or before is None:
+            place = 0
+        elif bits.order != before.order and place != 0:
+            remedy = "fill the byte before, or write one bit-endian"
+            raise world.fail(type_, f"{a.path}/type", "is in a byte of the other bit order", remedy)
+        before = bits
+        if bits is not None and bits.size % 8:
+            is_single = place is not None and a.condition is None and not a.repeat
+            place = (place + bits.size) % 8 if is_single and place is not None else None
 
 
 class _Checker:

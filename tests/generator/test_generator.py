@@ -157,6 +157,16 @@ BROKEN: dict[str, tuple[str, str, str]] = {
     ),
     "byte codec": ("seq:\n- id: a\n  type: strz\n  encoding: hex\n", "/seq/0/encoding", "Python"),
     "bits": ("seq:\n- id: a\n  type: b65\n", "/seq/0/type", "b1 to b64"),
+    "bits of two orders": (
+        "seq:\n- {id: a, type: b4be}\n- {id: b, type: b8be}\n- {id: c, type: b4le}\n",
+        "/seq/2/type",
+        "fill the byte before",
+    ),
+    "bits of two orders after a condition": (
+        "seq:\n- {id: x, type: b8}\n- {id: a, type: b1, if: x > 0}\n- {id: b, type: b7le}\n",
+        "/seq/2/type",
+        "fill the byte before",
+    ),
     "terminator": ("seq:\n- id: a\n  terminator: 256\n", "/seq/0/terminator", "below 256"),
     "until": (
         "seq:\n- id: a\n  type: u1\n  repeat: until\n  repeat-until: a == 0\n",
