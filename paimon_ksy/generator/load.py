@@ -9,7 +9,7 @@ from __future__ import annotations
 import codecs
 import keyword
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from .expression import ExpressionError, Node, parse
+from .expression import Call, ExpressionError, Node, parse
 
 
 class SpecError(Exception):
@@ -120,18 +120,17 @@ class Attribute:
 
     id: str
     path: str
-    doc: str
-    type: FieldType
-    size: Node | None
-    size_eos: bool
-    contents: bytes | None
-    condition: Node | None
-    repeat: str | None
-    repeat_expr: Node | None
-    until: Node | None
-    valid: Valid
-    encoding: str | None
-    value: Node | None
+    type: FieldType = None
+    size: Node | None = None
+    size_eos: bool = False
+    contents: bytes | None = None
+    condition: Node | None = None
+    repeat: str | None = None
+    repeat_expr: Node | None = None
+    until: Node | None = None
+    valid: Valid = Valid()
+    encoding: str | None = None
+    value: Node | None = None
     runs: str | None = None
     position: Node | None = None
     stream: Node | None = None
@@ -184,8 +183,8 @@ class Value:
     path: str
     doc: str
     value: Node
-    condition: Node | None
     inverse: Mapping[str, Node]
+    condition: Node | None = None
     enum: str | None = None
 
 
@@ -195,7 +194,6 @@ class Param:
 
     id: str
     type: str
-    doc: str
     enum: str | None = None
 
 
@@ -266,12 +264,18 @@ _TYPE = {
     "meta", "params", "seq", "instances", "types", "enums",
     "-pk-view", "-pk-head", "-pk-tail", "-pk-places",
 } | _DOCUMENTATION  # fmt: skip
+_SIZES = {"size", "size-eos"}
 _BYTES = {"encoding", "terminator", "include", "consume", "eos-error", "pad-right", "process"}
 _ATTRIBUTE = {
     "id", "type", "size", "size-eos", "contents", "if", "repeat", "repeat-expr", "repeat-until",
     "valid", "enum", "-pk-encoding", "-pk-value", "-pk-runs", "-pk-ascending", "-pk-examples",
     "-pk-max-size",
 } | _DOCUMENTATION | _BYTES  # fmt: skip
+_EXPRESSIONS = {
+    "size": "size", "if": "condition", "repeat-expr": "repeat_expr", "repeat-until": "until",
+    "pos": "position", "io": "stream", "-pk-value": "value",
+}  # fmt: skip
+"""Keys of fields that are expressions, and the names of their attributes."""
 _INSTANCE = (_ATTRIBUTE - {"id", "-pk-value", "-pk-runs", "-pk-ascending"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-pk-inverse"} | _DOCUMENTATION
 _INHERITED = ("endian", "bit-endian", "encoding")
@@ -295,18 +299,22 @@ class _Loader:
                 names = ", ".join(sorted(known))
                 raise self.fail(f"{path}/{key}", "is not supported", f"use the keys {names}")
 
+    # -- Values of keys
+
     def expression(self, raw: Any, path: str) -> Node:
-        if isinstance(raw, bool):
-            return parse("true" if raw else "false")
         if not isinstance(raw, int | str):
             raise self.fail(path, f"{raw!r} is not an expression", "write an integer or a string")
         try:
-            return parse(str(raw))
+            return parse(str(raw).lower() if isinstance(raw, bool) else str(raw))
         except ExpressionError as error:
             raise self.fail(path, str(error), "simplify the expression") from error
 
-    def optional(self, raw: Mapping[str, Any], key: str, path: str) -> Node | None:
-        return self.expression(raw[key], f"{path}/{key}") if key in raw else None
+    def expressions(
+        self, raw: Mapping[str, Any], path: str, keys: Mapping[str, str]
+    ) -> dict[str, Any]:
+        """Return the expressions of keys that are there, by the names of attributes."""
+        found = ((key, name) for key, name in keys.items() if key in raw)
+        return {name: self.expression(raw[key], f"{path}/{key}") for key, name in found}
 
     def identifier(self, raw: Any, path: str) -> str:
         if not isinstance(raw, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", raw):
@@ -315,29 +323,36 @@ class _Loader:
             raise self.fail(path, f"{raw} is a Python keyword", "choose another name")
         return raw
 
+    def call(self, text: str, path: str) -> tuple[str, tuple[Node, ...]]:
+        """Return the last name of `a::name(x, y)`, or "", and the arguments."""
+        found = re.fullmatch(r"(?:[a-z]\w*::)*([a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
+        if found is None:
+            return "", ()
+        if not (found[2] or "").strip():
+            return found[1], ()
+        node = self.expression(f"{found[1]}({found[2]})", path)
+        return found[1], node.arguments if isinstance(node, Call) else ()
+
     def type_of(self, raw: Any, path: str, meta: Mapping[str, Any]) -> FieldType:
         """Return the type of a name; None for text, which is bytes, and for bytes."""
         text = str(raw).strip()
         if raw is None or text in ("str", "strz"):
             return None
-        number = re.fullmatch(r"([usf][1248])(le|be)?", text)
-        if number and number[1] in NUMBERS:
+        if (number := re.fullmatch(r"([usf][1248])(le|be)?", text)) and number[1] in NUMBERS:
             code, size = NUMBERS[number[1]]
             order = number[2] or meta.get("endian")
             if size > 1 and order is None:
                 raise self.fail(path, "has no byte order", "set meta/endian or write le or be")
             return Primitive(number[1], code, size, "<" if order == "le" else ">")
-        bits = re.fullmatch(r"b(\d+)(le|be)?", text)
-        if bits and 1 <= int(bits[1]) <= 64:
+        if bits := re.fullmatch(r"b(\d+)(le|be)?", text):
             order = bits[2] or meta.get("bit-endian", "be")
-            return Bits(int(bits[1]), "<" if order == "le" else ">")
-        call = re.fullmatch(r"((?:[a-z]\w*::)*[a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
-        if call is None or bits:
+            if 1 <= int(bits[1]) <= 64:
+                return Bits(int(bits[1]), "<" if order == "le" else ">")
+        name, arguments = self.call(text, path)
+        if bits or not name:
             remedy = "write name or name(arguments), or b1 to b64"
             raise self.fail(path, f"type {text!r} is not understood", remedy)
-        arguments = _split(call[2]) if call[2] else []
-        name = call[1].rpartition("::")[2]
-        return UserType(name, tuple(self.expression(a, path) for a in arguments))
+        return UserType(name, arguments)
 
     def switch(self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> Switch:
         """Return the cases of a type, each as a field of its own without a repeat."""
@@ -346,174 +361,85 @@ class _Loader:
         cases = found.get("cases")
         if not isinstance(cases, dict) or not cases or "switch-on" not in found:
             raise self.fail(here, "is not complete", "write switch-on and cases")
-        apart = {"if", "repeat", "repeat-expr", "repeat-until", "pos", "io", "enum", "valid", "doc"}
-        plain = {key: value for key, value in raw.items() if key not in apart and key[:1] != "-"}
-        is_sized = "size" in raw or "size-eos" in raw or "terminator" in raw
+        plain = {key: raw[key] for key in raw if key in _BYTES | _SIZES}
         each: list[tuple[Node | None, Attribute]] = []
         for key, name in cases.items():
             value = None if key == "_" else self.expression(key, f"{here}/cases/{key}")
             kind = self.type_of(name, f"{here}/cases/{key}", meta)
             # Numbers are read as such where other cases have a size.
-            left = _BYTES | {"size", "size-eos"} if isinstance(kind, Primitive | Bits) else set()
-            one = {k: v for k, v in plain.items() if k not in left} | {"type": name}
-            each.append((value, self.attribute(id, one, path, meta)))
-        if is_sized and all(value is not None for value, _ in each):
-            one = {key: value for key, value in plain.items() if key not in ("type", "encoding")}
+            own = {} if isinstance(kind, Primitive | Bits) else plain
+            each.append((value, self.attribute(id, own | {"type": name}, path, meta)))
+        if plain.keys() & (_SIZES | {"terminator"}) and all(value is not None for value, _ in each):
+            one = {key: value for key, value in plain.items() if key != "encoding"}
             each.append((None, self.attribute(id, one, path, meta)))
         each.sort(key=lambda case: case[0] is None)
         return Switch(self.expression(found["switch-on"], f"{here}/switch-on"), tuple(each))
 
-    def process(self, raw: Any, path: str) -> Process | None:
-        call = re.fullmatch(r"([a-z]\w*)\s*(?:\((.*)\))?", str(raw).strip(), re.DOTALL)
-        if raw is None:
-            return None
-        arguments = _split(call[2]) if call and call[2] else []
-        if call is None or PROCESSES.get(call[1]) != len(arguments):
+    def process(self, raw: Any, path: str) -> Process:
+        name, arguments = self.call(str(raw).strip(), path)
+        if PROCESSES.get(name) != len(arguments):
             names = ", ".join(f"{name}(..)" if n else name for name, n in PROCESSES.items())
             raise self.fail(path, f"{raw} is not supported", f"use one of {names}")
-        return Process(call[1], tuple(self.expression(a, path) for a in arguments))
+        return Process(name, arguments)
 
-    def delimited(
-        self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
-    ) -> tuple[str | None, Terminator | None, int | None]:
-        """Return the charset, the terminator, and the padding of bytes."""
-        is_text = raw.get("type") in ("str", "strz")
-        charset = raw.get("encoding", meta.get("encoding")) if is_text else None
-        if is_text and charset is None:
+    def charset(self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> str | None:
+        """Return Python's name of the encoding of a text; None if it is none."""
+        if raw.get("type") not in ("str", "strz"):
+            if "encoding" in raw and not isinstance(raw.get("type"), dict):
+                raise self.fail(f"{path}/encoding", "is for text", "leave it out")
+            return None
+        name = raw.get("encoding", meta.get("encoding"))
+        if name is None:
             raise self.fail(path, "has no encoding", "give encoding, here or in meta")
-        if "encoding" in raw and not is_text and not isinstance(raw.get("type"), dict):
-            raise self.fail(f"{path}/encoding", "is for text", "leave it out")
-        if charset is not None:
-            try:
-                charset = codecs.lookup(str(charset)).name
-                "a".encode(charset).decode(charset)
-            except (LookupError, UnicodeError, TypeError, AttributeError) as error:
-                remedy = "use one that Python knows"
-                raise self.fail(f"{path}/encoding", f"{charset} is not known", remedy) from error
+        try:
+            found = codecs.lookup(str(name)).name
+            "a".encode(found).decode(found)
+        except (LookupError, UnicodeError, TypeError, AttributeError) as error:
+            remedy = "use one that Python knows"
+            raise self.fail(f"{path}/encoding", f"{name} is not known", remedy) from error
+        return found
+
+    def delimited(self, raw: dict[str, Any], path: str, charset: str | None) -> dict[str, Any]:
+        """Return the terminator, the padding and the process of bytes, as far as there are some."""
+        found: dict[str, Any] = {}
         byte = raw.get("terminator", 0 if raw.get("type") == "strz" else None)
         for key, value in (("terminator", byte), ("pad-right", raw.get("pad-right"))):
             if value is not None and (type(value) is not int or not 0 <= value < 256):
                 raise self.fail(f"{path}/{key}", "is not a byte", "write a number below 256")
         if byte == 0 and charset is not None and charset[:6] in ("utf-16", "utf-32"):
             raise self.fail(f"{path}/terminator", f"a byte in {charset}", "give size")
-        ending = None
         if byte is not None:
-            options = [
-                bool(raw.get(k, k != "include")) for k in ("include", "consume", "eos-error")
-            ]
-            ending = Terminator(byte, *options)
-        return charset, ending, raw.get("pad-right")
+            keys = "include", "consume", "eos-error"
+            found["terminator"] = Terminator(byte, *(bool(raw.get(k, k != keys[0])) for k in keys))
+        if raw.get("process") is not None:
+            found["process"] = self.process(raw["process"], f"{path}/process")
+        return found | {"pad_right": raw.get("pad-right")}
 
     def valid(self, raw: Any, path: str) -> Valid:
         if not isinstance(raw, dict):
             return Valid(equal=None if raw is None else self.expression(raw, path))
         unknown = set(raw) - {"eq", "min", "max", "any-of"} - _DOCUMENTATION
         if unknown:
-            raise self.fail(
-                f"{path}/{min(unknown)}", "is not supported", "use a value, min, max or any-of"
-            )
-        return Valid(
-            equal=self.optional(raw, "eq", path),
-            least=self.optional(raw, "min", path),
-            most=self.optional(raw, "max", path),
-            any_of=tuple(self.expression(x, f"{path}/any-of") for x in raw.get("any-of", ())),
-        )
+            remedy = "use a value, min, max or any-of"
+            raise self.fail(f"{path}/{min(unknown)}", "is not supported", remedy)
+        limits = self.expressions(raw, path, {"eq": "equal", "min": "least", "max": "most"})
+        options = (self.expression(x, f"{path}/any-of") for x in raw.get("any-of", ()))
+        return Valid(**limits, any_of=tuple(options))
 
-    def contents(self, raw: Any, path: str) -> bytes | None:
-        if raw is None or isinstance(raw, str):
-            return None if raw is None else raw.encode()
+    def contents(self, raw: Any, path: str) -> bytes:
         try:
-            return b"".join(
-                x.encode() if isinstance(x, str) else bytes([x])
-                for x in (raw if isinstance(raw, list) else [raw])
-            )
+            parts = raw if isinstance(raw, list) else [raw]
+            return b"".join(x.encode() if isinstance(x, str) else bytes([x]) for x in parts)
         except (TypeError, ValueError) as error:
             raise self.fail(path, "is not bytes", "write a list of bytes and strings") from error
 
-    def attribute(
-        self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
-    ) -> Attribute:
-        is_switch = isinstance(raw.get("type"), dict)
-        if is_switch:
-            type_: FieldType = self.switch(id, raw, path, meta)
-        else:
-            type_ = self.type_of(raw.get("type"), f"{path}/type", meta)
-        contents = self.contents(raw.get("contents"), f"{path}/contents")
-        size = self.optional(raw, "size", path)
-        size_eos = bool(raw.get("size-eos", False))
-        charset, terminator, pad_right = self.delimited(raw, path, meta)
-        process = self.process(raw.get("process"), f"{path}/process")
-        self.repeat(raw, path)
-        is_sized = size is not None or size_eos
-        if isinstance(type_, Primitive | Bits):
-            for key in sorted({"size", "size-eos", "contents"} | _BYTES):
-                if key in raw:
-                    raise self.fail(f"{path}/{key}", "a number has its own size", "leave it out")
-        elif size is not None and size_eos:
-            raise self.fail(f"{path}/size", "beside size-eos", "leave out one of them")
-        elif contents is not None:
-            if is_sized or terminator or process or raw.get("type") is not None:
-                raise self.fail(f"{path}/contents", "has its own size", "leave all else out")
-        elif type_ is None and not is_sized and terminator is None:
-            remedy = "give one of type, size, size-eos, contents, terminator"
-            raise self.fail(path, "has no size", remedy)
-        if type_ is not None and not is_sized and terminator is None and (process or pad_right):
-            raise self.fail(f"{path}/process", "is for what has a size", "give size or size-eos")
-        if "-pk-runs" in raw and raw.get("repeat") != "expr":
-            raise self.fail(f"{path}/-pk-runs", "is for repeat: expr", "leave it out")
-        if isinstance(type_, UserType | Switch) and "valid" in raw:
-            raise self.fail(f"{path}/valid", "is for numbers and bytes", "check fields in the type")
-        encoding = raw.get("-pk-encoding")
-        if encoding is not None and (encoding not in ENCODINGS or "type" in raw):
-            place, remedy = f"{path}/-pk-encoding", f"use {ENCODINGS}, on bytes"
-            raise self.fail(place, "is not understood", remedy)
-        most = "-pk-max-size"
-        return Attribute(
-            id=id,
-            path=path,
-            doc=str(raw.get("doc", "")).strip(),
-            type=type_,
-            size=size,
-            size_eos=size_eos,
-            contents=contents,
-            condition=self.optional(raw, "if", path),
-            repeat=raw.get("repeat"),
-            repeat_expr=self.optional(raw, "repeat-expr", path),
-            until=self.optional(raw, "repeat-until", path),
-            valid=self.valid(raw.get("valid"), f"{path}/valid"),
-            encoding=encoding,
-            value=self.optional(raw, "-pk-value", path),
-            runs=self.identifier(raw["-pk-runs"], path) if "-pk-runs" in raw else None,
-            position=self.optional(raw, "pos", path),
-            stream=self.optional(raw, "io", path),
-            ascending=self.ascending(raw, type_, f"{path}/-pk-ascending"),
-            examples=self.integers(raw.get("-pk-examples", []), f"{path}/-pk-examples"),
-            max_size=self.integers([raw[most]], path)[0] if most in raw else None,
-            enum=raw.get("enum"),
-            charset=charset,
-            terminator=None if is_switch else terminator,
-            pad_right=None if is_switch else pad_right,
-            process=None if is_switch else process,
-        )
+    def integers(self, raw: Any, path: str) -> tuple[int, ...]:
+        if not isinstance(raw, list) or not {int}.issuperset(map(type, raw)):
+            raise self.fail(path, "is not integers", "write integers")
+        return tuple(raw)
 
-    def repeat(self, raw: dict[str, Any], path: str) -> None:
-        """Check that a repeat is one, and has what it needs."""
-        repeat = raw.get("repeat")
-        if repeat not in (None, "expr", "eos", "until"):
-            message = f"{repeat} is not supported"
-            raise self.fail(f"{path}/repeat", message, "use expr, eos or until")
-        for kind in ("expr", "until"):
-            if (repeat == kind) != (f"repeat-{kind}" in raw):
-                raise self.fail(
-                    f"{path}/repeat", f"needs repeat-{kind}, and it needs it", "write both"
-                )
-
-    def ascending(
-        self, raw: dict[str, Any], type_: FieldType, path: str
-    ) -> tuple[str, Node | None] | None:
+    def ascending(self, raw: dict[str, Any], type_: FieldType, path: str) -> Any:
         """Return the field by which elements ascend, or "", and the least of the next one's."""
-        if "-pk-ascending" not in raw:
-            return None
         found = raw["-pk-ascending"]
         if raw.get("repeat") is None:
             raise self.fail(path, "is not on a repeat", "leave it out")
@@ -526,34 +452,92 @@ class _Loader:
             return self.identifier(key, path), self.expression(text, path)
         return self.identifier(found, path), None
 
+    # -- Fields
+
+    def attribute(
+        self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
+    ) -> Attribute:
+        found = self.expressions(raw, path, _EXPRESSIONS)
+        if isinstance(raw.get("type"), dict):
+            found["type"] = self.switch(id, raw, path, meta)
+        else:
+            found["type"] = self.type_of(raw.get("type"), f"{path}/type", meta)
+            found["charset"] = self.charset(raw, path, meta)
+            found |= self.delimited(raw, path, found["charset"])
+        if raw.get("contents") is not None:
+            found["contents"] = self.contents(raw["contents"], f"{path}/contents")
+        if "-pk-runs" in raw:
+            found["runs"] = self.identifier(raw["-pk-runs"], path)
+        if "-pk-ascending" in raw:
+            found["ascending"] = self.ascending(raw, found["type"], f"{path}/-pk-ascending")
+        if "-pk-max-size" in raw:
+            [found["max_size"]] = self.integers([raw["-pk-max-size"]], path)
+        a = Attribute(
+            id=id,
+            path=path,
+            size_eos=bool(raw.get("size-eos", False)),
+            repeat=raw.get("repeat"),
+            valid=self.valid(raw.get("valid"), f"{path}/valid"),
+            encoding=raw.get("-pk-encoding"),
+            examples=self.integers(raw.get("-pk-examples", []), f"{path}/-pk-examples"),
+            enum=raw.get("enum"),
+            **found,
+        )
+        for key, message, remedy in self.wrong(a, raw):
+            raise self.fail(f"{path}/{key}" if key else path, message, remedy)
+        return a
+
+    @staticmethod
+    def wrong(a: Attribute, raw: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+        """Yield keys that do not fit together, why, and what to write."""
+        is_sized = a.size is not None or a.size_eos
+        if isinstance(a.type, Primitive | Bits):
+            for key in sorted((_SIZES | _BYTES | {"contents"}) & raw.keys()):
+                yield key, "a number has its own size", "leave it out"
+        elif a.size is not None and a.size_eos:
+            yield "size", "beside size-eos", "leave out one of them"
+        elif a.contents is not None:
+            if is_sized or a.terminator or a.process or raw.get("type") is not None:
+                yield "contents", "has its own size", "leave all else out"
+        elif a.type is None and not is_sized and a.terminator is None:
+            yield "", "has no size", "give one of type, size, size-eos, contents, terminator"
+        elif not (is_sized or a.type is None or "terminator" in raw) and (
+            raw.get("process") or raw.get("pad-right")
+        ):
+            yield "process", "is for what has a size", "give size or size-eos"
+        if a.runs is not None and a.repeat != "expr":
+            yield "-pk-runs", "is for repeat: expr", "leave it out"
+        if isinstance(a.type, UserType | Switch) and "valid" in raw:
+            yield "valid", "is for numbers and bytes", "check fields in the type"
+        if a.encoding is not None and (a.encoding not in ENCODINGS or "type" in raw):
+            yield "-pk-encoding", "is not understood", f"use {ENCODINGS}, on bytes"
+        if a.repeat not in (None, "expr", "eos", "until"):
+            yield "repeat", f"{a.repeat} is not supported", "use expr, eos or until"
+        for kind in ("expr", "until"):
+            if (a.repeat == kind) != (f"repeat-{kind}" in raw):
+                yield "repeat", f"needs repeat-{kind}, and it needs it", "write both"
+
+    def value(self, id: str, raw: dict[str, Any], path: str) -> Value:
+        self.check_keys(raw, path, _VALUE)
+        inverse, here = raw.get("-pk-inverse", {}), f"{path}/-pk-inverse"
+        if not isinstance(inverse, dict):
+            raise self.fail(here, "is not a mapping", "write `field: expression`")
+        return Value(
+            id=id,
+            path=path,
+            doc=str(raw.get("doc", "")).strip(),
+            inverse={key: self.expression(text, f"{here}/{key}") for key, text in inverse.items()},
+            enum=raw.get("enum"),
+            **self.expressions(raw, path, {"value": "value", "if": "condition"}),
+        )
+
+    # -- Types
+
     def field_of(self, raw: Mapping[str, Any], key: str, path: str) -> str | None:
         """Return the field of `seq` that a key of a type names, if it has the key."""
         if key in raw and raw[key] not in [a["id"] for a in raw.get("seq", ())]:
             raise self.fail(f"{path}/{key}", f"no field {raw[key]!r}", "name a field of seq")
         return raw.get(key)
-
-    def integers(self, raw: Any, path: str) -> tuple[int, ...]:
-        if not isinstance(raw, list) or not {int}.issuperset(map(type, raw)):
-            raise self.fail(path, "is not integers", "write integers")
-        return tuple(raw)
-
-    def value(self, id: str, raw: dict[str, Any], path: str) -> Value:
-        self.check_keys(raw, path, _VALUE)
-        inverse = raw.get("-pk-inverse", {})
-        if not isinstance(inverse, dict):
-            raise self.fail(f"{path}/-pk-inverse", "is not a mapping", "write `field: expression`")
-        return Value(
-            id=id,
-            path=path,
-            doc=str(raw.get("doc", "")).strip(),
-            value=self.expression(raw["value"], f"{path}/value"),
-            condition=self.optional(raw, "if", path),
-            inverse={
-                key: self.expression(text, f"{path}/-pk-inverse/{key}")
-                for key, text in inverse.items()
-            },
-            enum=raw.get("enum"),
-        )
 
     def enums(self, raw: Any, path: str) -> dict[str, dict[str, int]]:
         found: dict[str, dict[str, int]] = {}
@@ -565,6 +549,32 @@ class _Loader:
                 found[name][member["id"] if isinstance(member, dict) else member] = number
         return found
 
+    def param(self, raw: Any, path: str) -> Param:
+        self.check_keys(raw, path, {"id", "type", "enum"} | _DOCUMENTATION)
+        kind = str(raw.get("type"))
+        if kind not in NUMBERS and kind != "bool":
+            remedy = "pass an integer, a float or a bool"
+            raise self.fail(f"{path}/type", f"{kind} is not supported", remedy)
+        return Param(self.identifier(raw.get("id"), f"{path}/id"), kind, raw.get("enum"))
+
+    def fields(
+        self, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
+    ) -> Iterator[Attribute | Value]:
+        """Yield the fields of `seq`, and instances."""
+        for i, a in enumerate(raw.get("seq", ())):
+            here = f"{path}/seq/{i}"
+            self.check_keys(a, here, _ATTRIBUTE)
+            yield self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, meta)
+        for id, a in raw.get("instances", {}).items():
+            here = f"{path}/instances/{self.identifier(id, f'{path}/instances/{id}')}"
+            if isinstance(a, dict) and "value" in a:
+                yield self.value(id, a, here)
+                continue
+            self.check_keys(a, here, _INSTANCE)
+            if "pos" not in a:
+                raise self.fail(here, "has no pos", "move it to seq or give pos")
+            yield self.attribute(id, a, here, meta)
+
     def type(
         self, name: str, raw: Any, path: str, scope: tuple[str, ...], meta: Mapping[str, Any]
     ) -> None:
@@ -575,33 +585,9 @@ class _Loader:
         for key in ("endian", "bit-endian"):
             if meta.get(key) not in (None, "le", "be"):
                 raise self.fail(f"{path}/meta/{key}", "is not le or be", "write one of them")
-        params = []
-        for i, p in enumerate(raw.get("params", ())):
-            here = f"{path}/params/{i}"
-            self.check_keys(p, here, {"id", "type", "enum"} | _DOCUMENTATION)
-            kind = str(p.get("type"))
-            if kind not in NUMBERS and kind != "bool":
-                raise self.fail(
-                    f"{here}/type", f"{kind} is not supported", "pass an integer, a float or a bool"
-                )
-            id = self.identifier(p.get("id"), f"{here}/id")
-            params.append(Param(id, kind, str(p.get("doc", "")).strip(), p.get("enum")))
-        seq = []
-        for i, a in enumerate(raw.get("seq", ())):
-            here = f"{path}/seq/{i}"
-            self.check_keys(a, here, _ATTRIBUTE)
-            seq.append(self.attribute(self.identifier(a.get("id"), f"{here}/id"), a, here, meta))
-        positioned, values = [], []
-        for id, a in raw.get("instances", {}).items():
-            here = f"{path}/instances/{id}"
-            self.identifier(id, here)
-            if isinstance(a, dict) and "value" in a:
-                values.append(self.value(id, a, here))
-                continue
-            self.check_keys(a, here, _INSTANCE)
-            if "pos" not in a:
-                raise self.fail(here, "has no pos", "move it to seq or give pos")
-            positioned.append(self.attribute(id, a, here, meta))
+        params = [self.param(p, f"{path}/params/{i}") for i, p in enumerate(raw.get("params", ()))]
+        fields = [*self.fields(raw, path, meta)]
+        attributes = [a for a in fields if isinstance(a, Attribute)]
         self.types.append(
             Type(
                 name=name,
@@ -610,9 +596,9 @@ class _Loader:
                 doc=str(raw.get("doc", "")).strip(),
                 scope=scope,
                 params=tuple(params),
-                seq=tuple(seq),
-                positioned=tuple(positioned),
-                values=tuple(values),
+                seq=tuple(a for a in attributes if a.position is None),
+                positioned=tuple(a for a in attributes if a.position is not None),
+                values=tuple(v for v in fields if isinstance(v, Value)),
                 enums=self.enums(raw.get("enums"), f"{path}/enums"),
                 view=raw.get("-pk-view"),
                 head=self.field_of(raw, "-pk-head", path),
@@ -623,18 +609,6 @@ class _Loader:
         for child, body in raw.get("types", {}).items():
             self.identifier(child, f"{path}/types/{child}")
             self.type(child, body, f"{path}/types/{child}", (*scope, child), meta)
-
-
-def _split(text: str) -> list[str]:
-    """Arguments of a type: split at the commas outside of brackets."""
-    parts, depth = [""], 0
-    for c in text:
-        depth += (c in "([") - (c in ")]")
-        if c == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += c
-    return parts
 
 
 def load_spec(path: Path) -> Spec:
