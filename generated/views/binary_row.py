@@ -36,11 +36,23 @@ SHORT_STRING = RecordLayout(
 )
 
 
+class BinaryRowPlaces(NamedTuple):
+    """Where the fields of a `binary_row` start."""
+
+    null_words: Any
+    fields: Any
+    values: Any
+
+
+def places_binary_row(num_fields: Any) -> BinaryRowPlaces:
+    """Return where the fields of a `binary_row` start, for ints or arrays of int64."""
+    return BinaryRowPlaces(*accumulate([(num_fields + 71) // 64 * 8, num_fields * 8], initial=0))
+
+
 class BinaryRow:
     """A `binary_row`."""
 
     __slots__ = ("end", "fields_lower", "fields_upper", "null_words", "num_fields", "values")
-
     num_kind_bits = 8
     """Bits in the first null word before the bit of the first field."""
     len_field = 8
@@ -99,6 +111,18 @@ class SerializedRow:
         self.end = start + p
 
 
+class SerializedRowPlaces(NamedTuple):
+    """Where the fields of a `serialized_row` start."""
+
+    num_fields: Any
+    row: Any
+
+
+def places_serialized_row() -> SerializedRowPlaces:
+    """Return where the fields of a `serialized_row` start, for ints or arrays of int64."""
+    return SerializedRowPlaces(*accumulate([4], initial=0))
+
+
 class WholeFields:
     """A `whole_fields`."""
 
@@ -137,28 +161,3 @@ class UnscaledValue:
         self.value = decode_integer(d[p:q], "integer-be", start + p)
         p = q
         self.end = start + p
-
-
-class BinaryRowPlaces(NamedTuple):
-    """Where the fields of a `binary_row` start."""
-
-    null_words: Any
-    fields: Any
-    values: Any
-
-
-def places_binary_row(num_fields: Any) -> BinaryRowPlaces:
-    """Return where the fields of a `binary_row` start, for ints or arrays of int64."""
-    return BinaryRowPlaces(*accumulate([(num_fields + 71) // 64 * 8, num_fields * 8], initial=0))
-
-
-class SerializedRowPlaces(NamedTuple):
-    """Where the fields of a `serialized_row` start."""
-
-    num_fields: Any
-    row: Any
-
-
-def places_serialized_row() -> SerializedRowPlaces:
-    """Return where the fields of a `serialized_row` start, for ints or arrays of int64."""
-    return SerializedRowPlaces(*accumulate([4], initial=0))

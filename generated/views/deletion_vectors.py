@@ -55,6 +55,18 @@ class DeletionVectorsHead:
         self.end = start + p
 
 
+class DeletionVectorsPlaces(NamedTuple):
+    """Where the fields of a `deletion_vectors` start."""
+
+    version: Any
+    vectors: Any
+
+
+def places_deletion_vectors() -> DeletionVectorsPlaces:
+    """Return where the fields of a `deletion_vectors` start, for ints or arrays of int64."""
+    return DeletionVectorsPlaces(*accumulate([1], initial=0))
+
+
 class DeletionVectorHead:
     """A `deletion_vector_head`."""
 
@@ -83,6 +95,20 @@ class DeletionVectorTail:
         self.end = start + p
 
 
+class DeletionVectorPlaces(NamedTuple):
+    """Where the fields of a `deletion_vector` start, and where it ends."""
+
+    len_data: Any
+    data: Any
+    crc32: Any
+    end: Any
+
+
+def places_deletion_vector(len_data: Any) -> DeletionVectorPlaces:
+    """Return where the fields of a `deletion_vector` start, for ints or arrays of int64."""
+    return DeletionVectorPlaces(*accumulate([4, len_data, 4], initial=0))
+
+
 class DeletionVectorDataHead:
     """A `deletion_vector_data_head`."""
 
@@ -96,29 +122,3 @@ class DeletionVectorDataHead:
             raise _DELETION_VECTOR_DATA_HEAD_KIND.broken(d, start, p, self)
         p += 4
         self.end = start + p
-
-
-class DeletionVectorsPlaces(NamedTuple):
-    """Where the fields of a `deletion_vectors` start."""
-
-    version: Any
-    vectors: Any
-
-
-def places_deletion_vectors() -> DeletionVectorsPlaces:
-    """Return where the fields of a `deletion_vectors` start, for ints or arrays of int64."""
-    return DeletionVectorsPlaces(*accumulate([1], initial=0))
-
-
-class DeletionVectorPlaces(NamedTuple):
-    """Where the fields of a `deletion_vector` start, and where it ends."""
-
-    len_data: Any
-    data: Any
-    crc32: Any
-    end: Any
-
-
-def places_deletion_vector(len_data: Any) -> DeletionVectorPlaces:
-    """Return where the fields of a `deletion_vector` start, for ints or arrays of int64."""
-    return DeletionVectorPlaces(*accumulate([4, len_data, 4], initial=0))

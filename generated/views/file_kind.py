@@ -63,7 +63,6 @@ class FileStart:
     """A `file_start`."""
 
     __slots__ = ("end", "number")
-
     len_start = 4
     """Size of the magic number in bytes."""
 
@@ -89,7 +88,6 @@ class FileEnd:
     """A `file_end`."""
 
     __slots__ = ("end", "number", "number_before")
-
     len_end = 8
     """Size of both numbers in bytes."""
 

@@ -101,7 +101,6 @@ class OrcSeconds:
     """A `orc_seconds`."""
 
     __slots__ = ("end",)
-
     epoch = 1420070400
     """2015-01-01 in seconds since 1970. The integers are seconds since then."""
 

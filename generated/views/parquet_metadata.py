@@ -98,7 +98,6 @@ class ParquetTimestamps:
     """A `parquet_timestamps`."""
 
     __slots__ = ("end", "values_day", "values_nanos")
-
     first_day = 2440588
     """The Julian day that begins at noon on 1970-01-01."""
 

@@ -136,77 +136,6 @@ class RoaringHeader:
         return self.descriptors_cardinality_minus_1[i] + 1
 
 
-class RoaringContainer:
-    """A `roaring_container`."""
-
-    __slots__ = (
-        "cardinality",
-        "end",
-        "is_run",
-        "num_runs",
-        "runs_first",
-        "runs_len_minus_1",
-        "values",
-        "words",
-    )
-
-    max_values = 4096
-    """The most integers that are stored as `values`."""
-    len_words = 8192
-    """Size of `words` in bytes."""
-
-    def __init__(
-        self, d: Buffer, start: int, p: int, is_run: int, cardinality: int, arrays: bool = False
-    ) -> None:
-        self.is_run = is_run
-        self.cardinality = cardinality
-        self.num_runs: Any = None
-        if self.is_run:
-            if p + 2 > len(d):
-                raise _ROARING_CONTAINER_NUM_RUNS.broken(d, start, p, self)
-            (self.num_runs,) = _ROARING_CONTAINER_NUM_RUNS.unpack_from(d, p)
-            p += 2
-        self.runs_first: Any = None
-        self.runs_len_minus_1: Any = None
-        if self.is_run:
-            p, self.runs_first, self.runs_len_minus_1 = ROARING_RUN.read(
-                d, start, p, self.num_runs, arrays
-            )
-        self.values: Any = None
-        if not self.is_run and self.cardinality <= self.max_values:
-            p, self.values = ROARING_CONTAINER_VALUES.read(d, start, p, self.cardinality, arrays)
-        self.words: Any = None
-        if not self.is_run and self.cardinality > self.max_values:
-            p, self.words = ROARING_CONTAINER_WORDS.read(d, start, p, self.len_words // 8, arrays)
-        self.end = start + p
-
-    def runs_last(self, i: Any) -> Any:
-        """Lower 16 bits of the last integer."""
-        return self.runs_first[i] + self.runs_len_minus_1[i]
-
-
-class RoaringContainerHead:
-    """A `roaring_container_head`."""
-
-    __slots__ = ("cardinality", "end", "is_run", "num_runs")
-
-    max_values = 4096
-    """The most integers that are stored as `values`."""
-    len_words = 8192
-    """Size of `words` in bytes."""
-
-    def __init__(self, d: Buffer, start: int, p: int, is_run: int, cardinality: int) -> None:
-        self.is_run = is_run
-        self.cardinality = cardinality
-        self.num_runs: Any = None
-        if self.is_run:
-            if p + 2 > len(d):
-                raise _ROARING_CONTAINER_HEAD_NUM_RUNS.broken(d, start, p, self)
-            (self.num_runs,) = _ROARING_CONTAINER_HEAD_NUM_RUNS.unpack_from(d, p)
-            p += 2
-        self.end = start + p
-
-
 class RoaringHeaderPlaces(NamedTuple):
     """Where the fields of a `roaring_header` start, and where it ends."""
 
@@ -258,3 +187,72 @@ def places_roaring_header(
             initial=0,
         )
     )
+
+
+class RoaringContainer:
+    """A `roaring_container`."""
+
+    __slots__ = (
+        "cardinality",
+        "end",
+        "is_run",
+        "num_runs",
+        "runs_first",
+        "runs_len_minus_1",
+        "values",
+        "words",
+    )
+    max_values = 4096
+    """The most integers that are stored as `values`."""
+    len_words = 8192
+    """Size of `words` in bytes."""
+
+    def __init__(
+        self, d: Buffer, start: int, p: int, is_run: int, cardinality: int, arrays: bool = False
+    ) -> None:
+        self.is_run = is_run
+        self.cardinality = cardinality
+        self.num_runs: Any = None
+        if self.is_run:
+            if p + 2 > len(d):
+                raise _ROARING_CONTAINER_NUM_RUNS.broken(d, start, p, self)
+            (self.num_runs,) = _ROARING_CONTAINER_NUM_RUNS.unpack_from(d, p)
+            p += 2
+        self.runs_first: Any = None
+        self.runs_len_minus_1: Any = None
+        if self.is_run:
+            p, self.runs_first, self.runs_len_minus_1 = ROARING_RUN.read(
+                d, start, p, self.num_runs, arrays
+            )
+        self.values: Any = None
+        if not self.is_run and self.cardinality <= self.max_values:
+            p, self.values = ROARING_CONTAINER_VALUES.read(d, start, p, self.cardinality, arrays)
+        self.words: Any = None
+        if not self.is_run and self.cardinality > self.max_values:
+            p, self.words = ROARING_CONTAINER_WORDS.read(d, start, p, self.len_words // 8, arrays)
+        self.end = start + p
+
+    def runs_last(self, i: Any) -> Any:
+        """Lower 16 bits of the last integer."""
+        return self.runs_first[i] + self.runs_len_minus_1[i]
+
+
+class RoaringContainerHead:
+    """A `roaring_container_head`."""
+
+    __slots__ = ("cardinality", "end", "is_run", "num_runs")
+    max_values = 4096
+    """The most integers that are stored as `values`."""
+    len_words = 8192
+    """Size of `words` in bytes."""
+
+    def __init__(self, d: Buffer, start: int, p: int, is_run: int, cardinality: int) -> None:
+        self.is_run = is_run
+        self.cardinality = cardinality
+        self.num_runs: Any = None
+        if self.is_run:
+            if p + 2 > len(d):
+                raise _ROARING_CONTAINER_HEAD_NUM_RUNS.broken(d, start, p, self)
+            (self.num_runs,) = _ROARING_CONTAINER_HEAD_NUM_RUNS.unpack_from(d, p)
+            p += 2
+        self.end = start + p

@@ -9,7 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -71,26 +71,25 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
     """
     whole = World(specs)
     environment = _environment()
-    files: dict[str, str] = {}
     modules, written = _possible(whole, "writers", writer_modules, missing)
     viewed, _ = _possible(whole, "views", view_modules, missing)
     missing += [line for module in viewed for line in module.missing]
-    for kind, found in (("writers", modules), ("views", viewed)):
-        page = environment.get_template(f"{kind[:-1]}.py.jinja")
-        for module in found:
-            if not module.types and kind != "views":
-                continue
-            name = f"{kind}/{module.spec}.py"
-            files[name] = page.render(header=header(specs[module.spec].file), m=module)
-    owners = {name: type_.spec for name, type_ in written.types.items()}
-    checked = [line for type_ in whole.types.values() for line in _checked(whole, type_)]
     first = header("specs/*.ksy")
-    files["checked.py"] = environment.get_template("checked.py.jinja").render(
-        header=first, fields=checked
-    )
-    files["writers/__init__.py"] = environment.get_template("writers.py.jinja").render(
-        header=first, owners=sorted(owners.items())
-    )
+    owners = sorted((name, type_.spec) for name, type_ in written.types.items())
+    checked = [line for type_ in whole.types.values() for line in _checked(whole, type_)]
+    pages: dict[str, dict[str, Any]] = {
+        "checked": {"header": first, "fields": checked},
+        "writers/__init__": {"header": first, "owners": owners},
+        **{f"writers/{m.spec}": {"m": m} for m in modules if m.types},
+        **{f"views/{m.spec}": {"m": m} for m in viewed},
+    }
+    templates = {"writers/__init__": "writers", "checked": "checked"}
+    files: dict[str, str] = {}
+    for name, values in pages.items():
+        kind, _, spec = name.partition("/")
+        template = environment.get_template(f"{templates.get(name, kind[:-1])}.py.jinja")
+        head = {"header": header(specs[spec].file)} if spec in specs else {}
+        files[f"{name}.py"] = template.render(head | values)
     for name, doc in _PACKAGES.items():
         files[name] = f'{first}\n"""{doc}"""\n'
     for name, content in files.items():

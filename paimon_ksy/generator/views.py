@@ -28,54 +28,17 @@ from .expression import (
 from .load import Attribute, Bits, Primitive, Switch, Type, UserType
 from .records import FieldPlan, Records, is_marker, number_field
 from .scope import Scope, Unsupported
-from .world import World, camel
-
-
-@dataclass(frozen=True)
-class Member:
-    """A constant, a property, or a method with these arguments, of one expression."""
-
-    name: str
-    arguments: tuple[str, ...]
-    body: str
-    doc: str
-    is_property: bool = False
-    is_constant: bool = False
-
-
-@dataclass(frozen=True)
-class View:
-    """How a type is read: the lines of the constructor, what else it takes, and the members."""
-
-    name: str
-    cls: str
-    slots: tuple[str, ...]
-    arguments: str
-    lines: tuple[str, ...]
-    members: tuple[Member, ...]
-    is_guarded: bool
-
-
-@dataclass(frozen=True)
-class Places:
-    """Where the fields of a type start: the sizes of those before, as expressions of arguments."""
-
-    name: str
-    cls: str
-    arguments: tuple[str, ...]
-    fields: tuple[str, ...]
-    sizes: tuple[str, ...]
+from .world import World, camel, docstring
 
 
 @dataclass
 class ViewModule:
-    """The views of a spec, the constants that they need, and places of fields."""
+    """The views of a spec as lines, the constants that they need, and imports."""
 
     spec: str
     title: str
     constants: dict[str, str] = field(default_factory=dict)
-    types: list[View] = field(default_factory=list)
-    places: list[Places] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
     imports: dict[str, set[str]] = field(default_factory=dict)
     late: dict[str, set[str]] = field(default_factory=dict)
     missing: list[str] = field(default_factory=list)
@@ -99,7 +62,7 @@ def view_modules(world: World) -> list[ViewModule]:
             for part in _parts(world, type_):
                 views.plan(part)
             if type_.places:
-                views.module(type_).places.append(views.field_places(type_))
+                views.module(type_).lines += views.field_places(type_)
     return list(views.modules.values())
 
 
@@ -145,16 +108,16 @@ class _Views:
         params = [p.id for p in type_.params]
         has_size = self.has_size(type_)
         options = [name for name in ("parent", "root") if self.asks(type_, f"_{name}")]
-        members = (*self.values(type_), *self.places(type_))
-        own = ["end", *options]
+        members = [*self.values(type_), *self.places(type_)]
+        constants = [(v, v.value.value) for v in type_.values if isinstance(v.value, Literal)]
+        slots = [*params, "end", *options]
         lines = [f"self.{name} = {name}" for name in options]
         if has_size:
             lines += ["if io_size is None:", "    io_size = start + len(d)"]
-        if any("self.io_size" in member.body for member in members):
-            own.append("io_size")
+        if any("self.io_size" in line for _, member in members for line in member):
+            slots.append("io_size")
             lines.append("self.io_size = io_size")
         lines += [f"self.{name} = {argument_name(name)}" for name in params]
-        slots = [*params, *own]
         for group in _groups(type_):
             try:
                 lines += self.read(type_, group)
@@ -162,7 +125,8 @@ class _Views:
                 message = f"cannot be read by a view: {error}"
                 raise self.world.fail(type_, group[0].path, message, "leave out -pk-view") from None
             slots += [slot for a in group for slot in self.records.slots(type_, a)]
-        self.check_names(type_, [*slots, *(member.name for member in members)])
+        names = [*slots, *(name for name, _ in members), *(v.id for v, _ in constants)]
+        self.check_names(type_, names)
         has_columns = any(self.is_columns(a, type_) for a in type_.seq)
         arguments = [f", {argument_name(name)}: int" for name in params]
         arguments += [", arrays: bool = False"] * has_columns
@@ -171,11 +135,16 @@ class _Views:
         is_guarded = any(self.is_risky(a, type_) for a in type_.seq) or any(
             user.name == type_.name for t in self.below(type_) for a in t.seq for user in a.users
         )
-        view = View(
-            type_.name, view_name(type_), tuple(sorted(slots)), "".join(arguments), tuple(lines),
-            members, is_guarded,
-        )  # fmt: skip
-        self.module(type_).types.append(view)
+        body = [
+            f'"""A `{type_.name}`."""',
+            f"__slots__ = {tuple(sorted(slots))}",
+            *(x for v, value in constants for x in (f"{v.id} = {value!r}", *_docstring(v.doc))),
+            *(["@guarded"] if is_guarded else []),
+            f"def __init__(self, d: Buffer, start: int, p: int{''.join(arguments)}) -> None:",
+            *_indented([*lines, "self.end = start + p"]),
+            *(line for _, member in members for line in member),
+        ]
+        self.module(type_).lines += [f"class {view_name(type_)}:", *_indented(body)]
 
     def check_names(self, type_: Type, names: Sequence[str]) -> None:
         """Refuse names that a view needs for two things."""
@@ -535,19 +504,18 @@ class _Views:
 
     # -- Members
 
-    def values(self, type_: Type) -> Iterator[Member]:
-        """Yield value instances: those of the type, and those of records that it repeats."""
+    def values(self, type_: Type) -> Iterator[tuple[str, list[str]]]:
+        """Yield value instances that are not constant, also those of records that it repeats."""
         for scope in self.scopes(type_):
             for v in scope.type.values:
-                body, doc = self.text(scope, v.path, v.value), " ".join(v.doc.split())
-                if body is None:
-                    continue
-                if scope.repeat is not None:
-                    doc = doc or f"Return `{v.id}` of record i."
-                    yield Member(f"{scope.repeat}_{v.id}", ("i",), body, doc)
-                else:
-                    is_constant = isinstance(v.value, Literal)
-                    yield Member(v.id, (), body, doc, not is_constant, is_constant)
+                body, name = self.text(scope, v.path, v.value), f"{scope.repeat}_{v.id}"
+                if body is not None and scope.repeat is not None:
+                    yield (
+                        name,
+                        _method(name, ("i",), v.doc or f"Return `{v.id}` of record i.", body),
+                    )
+                elif body is not None and not isinstance(v.value, Literal):
+                    yield v.id, ["@property", *_method(v.id, (), v.doc, body)]
 
     def scopes(self, type_: Type) -> Iterator[Scope]:
         """Yield the scope of the members of a type, and those of records that it repeats."""
@@ -557,7 +525,7 @@ class _Views:
                 child = self.world.types[a.users[0].name]
                 yield Scope(self.records, child, repeat=a.id, parent=type_, is_member=True)
 
-    def places(self, type_: Type) -> Iterator[Member]:
+    def places(self, type_: Type) -> Iterator[tuple[str, list[str]]]:
         """Yield where instances are: those of the type, and those of records that it repeats."""
         for scope in self.scopes(type_):
             for a in scope.type.positioned:
@@ -574,7 +542,7 @@ class _Views:
                 size = "None" if a.size is None else self.text(here, a.path, a.size)
                 if position is not None and size is not None:
                     doc = f"Return where the `{a.id}`{whose} is: (position, size or None)."
-                    yield Member(name, arguments, f"{position}, {size}", doc)
+                    yield name, _method(name, arguments, doc, f"{position}, {size}")
 
     def text(self, scope: Scope, path: str, node: Node) -> str | None:
         """Return the expression; None if it looks at more than a view has."""
@@ -589,7 +557,7 @@ class _Views:
 
     # -- Places of fields
 
-    def field_places(self, type_: Type) -> Places:
+    def field_places(self, type_: Type) -> list[str]:
         """Return where fields start, up to the first whose size the fields before do not give."""
         known = [p.id for p in type_.params]
         known += [a.id for a in type_.seq if isinstance(a.type, Primitive) and not a.repeat]
@@ -606,13 +574,18 @@ class _Views:
         self.check_names(type_, fields)
         printer = Printer(name=lambda name: name, enum=self.world.enum(type_), vector=True)
         used = set().union(*map(names, sizes))
-        return Places(
-            type_.name,
-            f"{view_name(type_)}Places",
-            tuple(name for name in known if name in used),
-            tuple(fields[: len(sizes) + 1]),
-            tuple(map(printer.print, sizes)),
-        )
+        cls, fields = f"{view_name(type_)}Places", fields[: len(sizes) + 1]
+        arguments = ", ".join(f"{name}: Any" for name in known if name in used)
+        whole = ", and where it ends" if fields[-1] == "end" else ""
+        doc = f"Return where the fields of a `{type_.name}` start, for ints or arrays of int64."
+        return [
+            f"class {cls}(NamedTuple):",
+            f'    """Where the fields of a `{type_.name}` start{whole}."""',
+            *(f"    {name}: Any" for name in fields),
+            f"def places_{type_.name}({arguments}) -> {cls}:",
+            *_indented(_docstring(doc)),
+            f"    return {cls}(*accumulate([{', '.join(map(printer.print, sizes))}], initial=0))",
+        ]
 
     def size(self, a: Attribute) -> Node | None:
         """Return the bytes of a field as an expression; None if there is none."""
@@ -661,6 +634,15 @@ def view_name(type_: Type) -> str:
 
 def _layout(fields: Iterable[FieldPlan]) -> str:
     return f"RecordLayout({', '.join(field.text for field in fields)})"
+
+
+def _docstring(doc: str) -> list[str]:
+    return [f'"""{docstring(" ".join(doc.split()))}"""'] if doc else []
+
+
+def _method(name: str, arguments: Iterable[str], doc: str, body: str) -> list[str]:
+    head = f"def {name}({', '.join(['self', *(f'{a}: Any' for a in arguments)])}) -> Any:"
+    return [head, *_indented([*_docstring(doc), f"return {body}"])]
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
