@@ -29,12 +29,14 @@ from .load import (
     NUMBERS,
     Attribute,
     Bits,
+    Param,
     Primitive,
     Spec,
     SpecError,
     Switch,
     Type,
     UserType,
+    Valid,
     Value,
 )
 from .world import World
@@ -63,7 +65,13 @@ class Array:
 
 Kind = str | Enum | Object | Array
 _NUMBERS = ("int", "float")
+_ORDERED = (*_NUMBERS, "str", "bytes")
 _FUNCTIONS = {"position", "length", "count", "crc32", "crc32c"}
+_KEYS = {
+    "size": ("size", "int"), "condition": ("if", "bool"), "repeat_expr": ("repeat-expr", "int"),
+    "position": ("pos", "int"), "stream": ("io", "io"), "value": ("-pk-value", "any"),
+}  # fmt: skip
+"""The keys of attributes of a field, and the kinds of their expressions."""
 
 
 def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
@@ -73,34 +81,33 @@ def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
     for name, spec in specs.items():
         types = [_Checker(world, type_).type() for type_ in spec.types]
         found[name] = replace(spec, types=tuple(types))
-    _check_ends(World(found))
+    world = World(found)
     for type_ in world.types.values():
+        _check_end(world, type_)
         _check_bits(world, type_)
     return found
 
 
-def _check_ends(world: World) -> None:
-    """Refuse types that always contain themselves, and repeats of nothing up to the end."""
-    for start in world.types.values():
-        seen, todo = set(), [start]
-        while todo:
-            type_ = todo.pop()
-            for a in (*type_.seq, *type_.positioned):
-                is_fixed = a.position is None or not names(a.position)
-                if a.condition is not None or not is_fixed or a.repeat not in (None, "until"):
-                    continue
-                for user in a.users if isinstance(a.type, UserType) else ():
-                    if user.name == start.name:
-                        message = f"a {start.name} always contains another one"
-                        raise world.fail(type_, a.path, message, "give `if`")
-                    if user.name not in seen:
-                        seen.add(user.name)
-                        todo.append(world.types[user.name])
-        for a in start.seq:
-            is_plain = isinstance(a.type, UserType) and a.size is None
-            if a.repeat == "eos" and is_plain and not world.types[a.users[0].name].seq:
-                message = f"a {a.users[0].name} has no bytes"
-                raise world.fail(start, f"{a.path}/repeat", message, "give repeat-expr")
+def _check_end(world: World, start: Type) -> None:
+    """Refuse a type that always contains itself, and repeats of nothing up to the end."""
+    seen, todo = {start.name}, [start]
+    for type_ in todo:  # which grows
+        for a in (*type_.seq, *type_.positioned):
+            is_fixed = a.position is None or not names(a.position)
+            if a.condition is not None or not is_fixed or a.repeat not in (None, "until"):
+                continue
+            for user in a.users if isinstance(a.type, UserType) else ():
+                if user.name == start.name:
+                    message = f"a {start.name} always contains another one"
+                    raise world.fail(type_, a.path, message, "give `if`")
+                if user.name not in seen:
+                    seen.add(user.name)
+                    todo.append(world.types[user.name])
+    for a in start.seq:
+        child = world.types[a.type.name] if isinstance(a.type, UserType) else None
+        if child is not None and not child.seq and a.repeat == "eos" and a.size is None:
+            message = f"a {child.name} has no bytes"
+            raise world.fail(start, f"{a.path}/repeat", message, "give repeat-expr")
 
 
 def _check_bits(world: World, type_: Type) -> None:
@@ -123,17 +130,17 @@ def _check_bits(world: World, type_: Type) -> None:
 class _Checker:
     """The expressions of one type."""
 
-    def __init__(self, world: World, type_: Type) -> None:
+    def __init__(self, world: World, type_: Type, open: tuple[str, ...] = ()) -> None:
         self.world, self.where = world, type_
-        self.open: list[str] = []
+        self.open = open  # the value instances whose kinds are being found
         self.element: Kind | None = None
 
     def type(self) -> Type:
         """Return the type with its expressions checked."""
         where = self.where
-        for group in (where.seq, where.positioned):
-            for a in group:
-                self.names(a)
+        for a in (*where.seq, *where.positioned):
+            for user in a.users:
+                self.world.type(user, where, a.path)
         return replace(
             where,
             seq=tuple(map(self.attribute, where.seq)),
@@ -141,84 +148,65 @@ class _Checker:
             values=tuple(map(self.value, where.values)),
         )
 
-    def names(self, a: Attribute) -> None:
-        """Refuse types that do not exist, and wrong numbers of arguments."""
-        for user in a.users:
-            self.world.type(user, self.where, a.path)
-
     def attribute(self, a: Attribute) -> Attribute:
         """Return a field with its expressions checked."""
-
-        def one(key: str, node: Node | None, *kinds: Kind, path: str = a.path) -> Node | None:
-            return None if node is None else self.check(f"{path}/{key}", node, kinds)
-
-        valid, own = a.valid, self.element_kind(a)
-        is_ordered = own in ("int", "float", "str", "bytes")
-        limits: tuple[Kind, ...] = (own,) if own not in _NUMBERS else _NUMBERS
-        if isinstance(own, Enum):
-            limits = (own, "int")
+        own, path = self.element_kind(a), a.path
         found: dict[str, Any] = {
-            "size": one("size", a.size, "int"),
-            "condition": one("if", a.condition, "bool"),
-            "repeat_expr": one("repeat-expr", a.repeat_expr, "int"),
-            "position": one("pos", a.position, "int"),
-            "stream": one("io", a.stream, "io"),
-            "value": one("-pk-value", a.value),
-            "valid": replace(
-                valid,
-                equal=one("valid", valid.equal, *limits),
-                least=one("valid/min", valid.least, *(limits if is_ordered else ())),
-                most=one("valid/max", valid.most, *(limits if is_ordered else ())),
-                any_of=tuple(self.check(f"{a.path}/valid/any-of", n, limits) for n in valid.any_of),
-            ),
+            name: self.check(f"{path}/{key}", getattr(a, name), kind)
+            for name, (key, kind) in _KEYS.items()
         }
-        if a.repeat == "until" and a.until is not None:
+        found["valid"] = self.valid(a.valid, own, f"{path}/valid")
+        if a.repeat == "until":
             self.element = own
-            found["until"] = one("repeat-until", a.until, "bool")
+            found["until"] = self.check(f"{path}/repeat-until", a.until, "bool")
             self.element = None
         if a.process is not None:
-            arguments = [
-                self.check(f"{a.path}/process", node, ("int", "bytes"))
-                for node in a.process.arguments
-            ]
-            found["process"] = replace(a.process, arguments=tuple(arguments))
+            arguments = a.process.arguments
+            nodes = [self.check(f"{path}/process", node, "int", "bytes") for node in arguments]
+            found["process"] = replace(a.process, arguments=tuple(nodes))
         if isinstance(a.type, UserType):
-            found["type"] = self.user(a.type, a.path)
+            found["type"] = self.user(a.type, path)
         elif isinstance(a.type, Switch):
-            found["type"] = self.switch(a.type, a.path)
+            found["type"] = self.switch(a.type, path)
         if a.enum is not None:
             if own == "float" or not isinstance(a.type, Primitive | Bits):
-                raise self.fail(f"{a.path}/enum", "is not on integers", "leave it out")
-            self.members(a.enum, f"{a.path}/enum")
+                raise self.fail(f"{path}/enum", "is not on integers", "leave it out")
+            self.members(a.enum, f"{path}/enum")
         if a.ascending is not None and a.ascending[1] is not None and a.users:
             child = _Checker(self.world, self.world.types[a.users[0].name])
-            node = child.check(f"{a.path}/-pk-ascending", a.ascending[1], ("int",))
+            node = child.check(f"{path}/-pk-ascending", a.ascending[1], "int")
             found["ascending"] = (a.ascending[0], node)
         return replace(a, **found)
 
+    def valid(self, valid: Valid, own: Kind, path: str) -> Valid:
+        """Return what is valid, of the kind of the field, with its expressions checked."""
+        equal: tuple[Kind, ...] = _NUMBERS if own in _NUMBERS else (own,)
+        if isinstance(own, Enum):
+            equal = (own, "int")
+        ordered = equal if own in _ORDERED else ("any",)
+        return Valid(
+            equal=self.check(path, valid.equal, *equal),
+            least=self.check(f"{path}/min", valid.least, *ordered),
+            most=self.check(f"{path}/max", valid.most, *ordered),
+            any_of=tuple(self.check(f"{path}/any-of", node, *equal) for node in valid.any_of),
+        )
+
     def user(self, user: UserType, path: str) -> UserType:
         """Return a type with the arguments for its parameters checked."""
-        child = self.world.types[user.name]
-        kinds: list[tuple[Kind, ...]] = [
-            ("bool",) if p.type == "bool" else _NUMBERS if p.type[0] == "f" else ("int",)
-            for p in child.params
-        ]
         arguments = []
-        for param, node, wanted in zip(child.params, user.arguments, kinds, strict=True):
-            if param.enum is not None:
-                wanted = ("any",)
-            arguments.append(self.check(f"{path}/type", node, wanted))
+        pairs = zip(self.world.types[user.name].params, user.arguments, strict=True)
+        for param, node in pairs:
+            kinds = _NUMBERS if param.type[0] == "f" else (_kind_of(param),)
+            wanted = kinds if param.enum is None else ("any",)
+            arguments.append(self.check(f"{path}/type", node, *wanted))
         return replace(user, arguments=tuple(arguments))
 
     def switch(self, found: Switch, path: str) -> Switch:
         """Return the cases of a type, which have values of one kind."""
-        here = f"{path}/type/switch-on"
-        on, kind = self.infer(here, found.on)
-        cases = []
-        for value, case in found.cases:
-            node = None if value is None else self.check(f"{path}/type/cases", value, (kind,))
-            cases.append((node, self.attribute(case)))
-        return Switch(on, tuple(cases))
+        on, kind = self.infer(f"{path}/type/switch-on", found.on)
+        values = [self.check(f"{path}/type/cases", value, kind) for value, _ in found.cases]
+        cases = [self.attribute(case) for _, case in found.cases]
+        return Switch(on, tuple(zip(values, cases, strict=True)))
 
     def value(self, v: Value) -> Value:
         """Return a value instance with its expressions checked."""
@@ -227,17 +215,12 @@ class _Checker:
             if kind != "int":
                 raise self.fail(f"{v.path}/enum", "is not on an integer", "leave it out")
             self.members(v.enum, f"{v.path}/enum")
-        condition = v.condition
-        if condition is not None:
-            condition = self.check(f"{v.path}/if", condition, ("bool",))
-        for target in v.inverse:
+        condition, inverse = self.check(f"{v.path}/if", v.condition, "bool"), {}
+        for target, formula in v.inverse.items():
+            path = f"{v.path}/-pk-inverse/{target}"
             if target not in {a.id for a in self.where.seq}:
-                raise self.fail(
-                    f"{v.path}/-pk-inverse/{target}", "is not a field of seq", "name one"
-                )
-        inverse = {
-            key: self.infer(f"{v.path}/-pk-inverse/{key}", n)[0] for key, n in v.inverse.items()
-        }
+                raise self.fail(path, "is not a field of seq", "name one")
+            inverse[target] = self.infer(path, formula)[0]
         return replace(v, value=node, condition=condition, inverse=inverse)
 
     # -- Kinds
@@ -246,10 +229,12 @@ class _Checker:
         """Return the error of this type's spec."""
         return self.world.fail(self.where, path, message, remedy)
 
-    def check(self, path: str, node: Node, kinds: tuple[Kind, ...]) -> Node:
-        """Return the expression, which has to be of one of these kinds if there are any."""
+    def check(self, path: str, node: Node | None, *kinds: Kind) -> Any:
+        """Return the expression, if there is one, which has to be of one of these kinds."""
+        if node is None:
+            return None
         found, kind = self.infer(path, node)
-        if kinds and kind not in kinds and kind != "any" and "any" not in kinds:
+        if kind not in kinds and kind != "any" and "any" not in kinds:
             wanted = " or ".join(map(_text, kinds))
             raise self.fail(path, f"is {_text(kind)} instead of {wanted}", "write one")
         return found
@@ -287,27 +272,20 @@ class _Checker:
 
     def named(self, type_: Type, name: str) -> Kind | None:
         """Return the kind of what a type has under a name; None if it has none."""
-        checker = self if type_ is self.where else _Checker(self.world, type_)
-        for a in (*type_.seq, *type_.positioned):
-            if a.id == name:
-                kind = checker.element_kind(a)
-                return Array(kind) if a.repeat else kind
-        for p in type_.params:
-            if p.id == name:
-                if p.enum is not None:
-                    return Enum(checker.members(p.enum, type_.path))
-                return p.type if p.type == "bool" else "float" if p.type[0] == "f" else "int"
-        for v in type_.values:
-            if v.id != name:
-                continue
-            place = f"{type_.name}.{name}"
+        place = f"{type_.name}.{name}"
+        checker = _Checker(self.world, type_, (*self.open, place))
+        every: list[Attribute | Param | Value] = [*type_.seq, *type_.positioned, *type_.params]
+        one = next((each for each in (*every, *type_.values) if each.id == name), None)
+        if isinstance(one, Attribute):
+            kind = checker.element_kind(one)
+            return Array(kind) if one.repeat else kind
+        if one is not None and one.enum is not None:
+            return Enum(checker.members(one.enum, type_.path))
+        if isinstance(one, Value):
             if place in self.open:
                 raise ExpressionError(f"{name} depends on itself")
-            checker.open = [*self.open, place]
-            kind = checker.kind(v.value)[1]
-            checker.open = self.open if checker is not self else self.open[:-1]
-            return kind if v.enum is None else Enum(checker.members(v.enum, f"{v.path}/enum"))
-        return None
+            return checker.kind(one.value)[1]
+        return None if one is None else _kind_of(one)
 
     def parent(self, type_: Type) -> Type | None:
         """Return the only type that has fields of a type."""
@@ -329,11 +307,10 @@ class _Checker:
                 if self.element is None:
                     raise ExpressionError("_ is for repeat-until")
                 return self.element
-        if name[:4] == "has_" and self.named(self.where, name) is None:
-            name, kind = name[4:], self.named(self.where, name[4:])
-            kind = kind and "bool"
-        else:
-            kind = self.named(self.where, name)
+        kind = self.named(self.where, name)
+        if kind is None and name[:4] == "has_":
+            name = name[4:]
+            kind = "bool" if self.named(self.where, name) else None
         if kind is None:
             raise ExpressionError(f"no field {name}")
         return kind
@@ -342,8 +319,7 @@ class _Checker:
         """Return the same as `infer`. Raises ExpressionError."""
         match node:
             case Literal(value):
-                kinds = {bool: "bool", int: "int", float: "float", str: "str", bytes: "bytes"}
-                return node, kinds[type(value)]
+                return node, type(value).__name__
             case Name(name):
                 return node, self.free(name)
             case EnumValue(enum, member):
@@ -358,15 +334,14 @@ class _Checker:
             case Index(target, index):
                 found_target, kind = self.kind(target)
                 where = self.wanted(index, "int")
-                if isinstance(kind, Array) or kind == "bytes":
-                    element = kind.element if isinstance(kind, Array) else "int"
-                    return Index(found_target, where), element
-                raise ExpressionError(f"{_text(kind)} has no elements")
-            case Call(name, arguments):
+                if (element := _element(kind)) is None:
+                    raise ExpressionError(f"{_text(kind)} has no elements")
+                return Index(found_target, where), element
+            case Call(name, _):
                 if name not in _FUNCTIONS:
                     known = ", ".join(sorted(_FUNCTIONS))
                     raise ExpressionError(f"no function {name}: there are {known}")
-                return Call(name, arguments), "int"
+                return node, "int"
             case Unary("not", operand):
                 return Unary("not", self.wanted(operand, "bool")), "bool"
             case Unary(operator, operand):
@@ -378,7 +353,7 @@ class _Checker:
                 return self.binary(operator, self.kind(left), self.kind(right))
             case Ternary(condition, then, otherwise):
                 a, b = self.kind(then), self.kind(otherwise)
-                common = self.common(a[1], b[1])
+                common = _common(a[1], b[1])
                 if common is None:
                     raise ExpressionError(f"one of {_text(a[1])} or {_text(b[1])}")
                 return Ternary(self.wanted(condition, "bool"), a[0], b[0]), common
@@ -390,17 +365,6 @@ class _Checker:
         if own not in (kind, "any"):
             raise ExpressionError(f"{_text(own)} instead of {_text(kind)}")
         return found
-
-    @staticmethod
-    def common(a: Kind, b: Kind) -> Kind | None:
-        """Return the kind of what is of one of two kinds; None if they are not alike."""
-        if a == b or b == "any":
-            return a
-        if a == "any":
-            return b
-        if a in _NUMBERS and b in _NUMBERS:
-            return "float"
-        return Object(None) if isinstance(a, Object) and isinstance(b, Object) else None
 
     def cast(self, name: str) -> Kind:
         """Return the kind of a name after `as`."""
@@ -424,50 +388,68 @@ class _Checker:
             if found is not None:
                 return Dot(target, name), found
             raise ExpressionError(f"no field {name} in {kind.type.name}")
-        if kind == "io" and name in ("pos", "size", "eof"):
-            return Dot(target, name), "bool" if name == "eof" else "int"
-        if isinstance(kind, Array) or kind == "bytes":
-            element: Kind = kind.element if isinstance(kind, Array) else "int"
-            if name in ("size", "length"):
-                return Method("len", target), "int"
-            if name in ("first", "last"):
+        element = _element(kind)
+        match name:
+            case "pos" | "size" | "eof" if kind == "io":
+                return Dot(target, name), "bool" if name == "eof" else "int"
+            case "first" | "last" if element is not None:
                 end = Literal(0) if name == "first" else Unary("-", Literal(1))
                 return Index(target, end), element
-        if kind == "str" and name == "length":
-            return Method("len", target), "int"
-        if (kind == "bool" or isinstance(kind, Enum)) and name == "to_i":
-            return Method("int", target), "int"
-        if kind == "int" and name == "to_s":
-            return Method("str", target), "str"
+            case "size" if element is not None:
+                return Method("len", target), "int"
+            case "length" if element is not None or kind == "str":
+                return Method("len", target), "int"
+            case "to_i" if kind == "bool" or isinstance(kind, Enum):
+                return Method("int", target), "int"
+            case "to_s" if kind == "int":
+                return Method("str", target), "str"
         raise ExpressionError(f"{_text(kind)} has no {name} that is supported")
 
-    def binary(
-        self, operator: str, a: tuple[Node, Kind], b: tuple[Node, Kind]
-    ) -> tuple[Node, Kind]:
+    @staticmethod
+    def binary(operator: str, a: tuple[Node, Kind], b: tuple[Node, Kind]) -> tuple[Node, Kind]:
         """Two operands."""
         (left, one), (right, other) = a, b
-        common = self.common(one, other)
+        common = _common(one, other)
         kinds = [each for each in (one, other) if each != "any"]
-        kind: Kind | None = None
-        if operator in ("and", "or"):
-            kind = "bool" if all(each == "bool" for each in kinds) else None
-        elif operator in ("==", "!="):
-            kind = "bool" if common is not None and not isinstance(common, Object | Array) else None
-        elif operator in ("<", ">", "<=", ">="):
-            kind = "bool" if common in ("int", "float", "str", "bytes", "any") else None
-        elif operator == "+" and common == "str":
-            kind = "str"
-        elif operator in ("+", "-", "*", "/", "%"):
-            kind = common if all(each in _NUMBERS for each in kinds) else None
-            if operator == "/" and kind == "float":
-                operator = "//."
-            if operator == "%" and kind == "float":
-                kind = None
-        else:
-            kind = "int" if all(each == "int" for each in kinds) else None
-        if kind is None:
+        kind: Kind | None = "bool"
+        match operator:
+            case "and" | "or":
+                fits = all(each == "bool" for each in kinds)
+            case "==" | "!=":
+                fits = common is not None and not isinstance(common, Object | Array)
+            case "<" | ">" | "<=" | ">=":
+                fits = common in (*_ORDERED, "any")
+            case "+" if common == "str":
+                fits, kind = True, "str"
+            case "+" | "-" | "*" | "/" | "%":
+                fits, kind = all(each in _NUMBERS for each in kinds), common
+                fits &= (operator, kind) != ("%", "float")
+                operator = "//." if (operator, kind) == ("/", "float") else operator
+            case _:
+                fits, kind = all(each == "int" for each in kinds), "int"
+        if not fits or kind is None:
             raise ExpressionError(f"{operator} is not for {_text(one)} and {_text(other)}")
         return Binary(operator, left, right), kind
+
+
+def _kind_of(param: Param) -> str:
+    return "bool" if param.type == "bool" else "float" if param.type[0] == "f" else "int"
+
+
+def _element(kind: Kind) -> Kind | None:
+    """Return the kind of the elements of an array or of bytes."""
+    return kind.element if isinstance(kind, Array) else "int" if kind == "bytes" else None
+
+
+def _common(a: Kind, b: Kind) -> Kind | None:
+    """Return the kind of what is of one of two kinds; None if they are not alike."""
+    if a == b or b == "any":
+        return a
+    if a == "any":
+        return b
+    if a in _NUMBERS and b in _NUMBERS:
+        return "float"
+    return Object(None) if isinstance(a, Object) and isinstance(b, Object) else None
 
 
 def _text(kind: Kind) -> str:

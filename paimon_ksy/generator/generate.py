@@ -64,7 +64,7 @@ _USAGE = '''
 
 
 def _kaitai_writers(world: World, raws: Mapping[str, Any], left_out: list[str]) -> dict[str, str]:
-    """Return Kaitai's own writers of the specs of which ours lack types; say so in `left_out`."""
+    """Return Kaitai's own writers of the specs whose types ours lack; add that to `left_out`."""
     starts = {name: f"{spec.file}: writers: " for name, spec in world.specs.items()}
     lacking = [name for name in starts if any(line.startswith(starts[name]) for line in left_out)]
     needed = {name: {name, *world.imported(name)} for name in lacking}

@@ -312,7 +312,7 @@ class _Loader:
     def expressions(
         self, raw: Mapping[str, Any], path: str, keys: Mapping[str, str]
     ) -> dict[str, Any]:
-        """Return the expressions of keys that are there, by the names of attributes."""
+        """Return the expressions of some keys, by the names of attributes."""
         found = ((key, name) for key, name in keys.items() if key in raw)
         return {name: self.expression(raw[key], f"{path}/{key}") for key, name in found}
 

@@ -128,10 +128,11 @@ class _Views:
         names = [*slots, *(name for name, _ in members), *(v.id for v, _ in constants)]
         self.check_names(type_, names)
         has_columns = any(self.is_columns(a, type_) for a in type_.seq)
-        arguments = [f", {argument_name(name)}: int" for name in params]
-        arguments += [", arrays: bool = False"] * has_columns
-        arguments += [f", {name}: Any = None" for name in options]
-        arguments += [", io_size: int | None = None"] * has_size
+        arguments = ["self", "d: Buffer", "start: int", "p: int"]
+        arguments += [f"{argument_name(name)}: int" for name in params]
+        arguments += ["arrays: bool = False"] * has_columns
+        arguments += [f"{name}: Any = None" for name in options]
+        arguments += ["io_size: int | None = None"] * has_size
         is_guarded = any(self.is_risky(a, type_) for a in type_.seq) or any(
             user.name == type_.name for t in self.below(type_) for a in t.seq for user in a.users
         )
@@ -140,7 +141,7 @@ class _Views:
             f"__slots__ = {tuple(sorted(slots))}",
             *(x for v, value in constants for x in (f"{v.id} = {value!r}", *_docstring(v.doc))),
             *(["@guarded"] if is_guarded else []),
-            f"def __init__(self, d: Buffer, start: int, p: int{''.join(arguments)}) -> None:",
+            f"def __init__({', '.join(arguments)}) -> None:",
             *_indented([*lines, "self.end = start + p"]),
             *(line for _, member in members for line in member),
         ]
