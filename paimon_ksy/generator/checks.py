@@ -322,11 +322,11 @@ class _Checker:
                 return node, type(value).__name__
             case Name(name):
                 return node, self.free(name)
-            case EnumValue(enum, member):
+            case EnumValue(enum, member, _):
                 found = self.world.find_enum(self.where, enum)
                 if found is None or member not in found[1]:
                     raise ExpressionError(f"no enum value {enum}::{member}")
-                return node, Enum(found[0])
+                return EnumValue(enum, member, found[1][member]), Enum(found[0])
             case Cast(target, name):
                 return self.kind(target)[0], self.cast(name)
             case Dot(target, name):

@@ -39,10 +39,11 @@ class Name(Node):
 
 @dataclass(frozen=True)
 class EnumValue(Node):
-    """`a::b::member`; `enum` is `a::b`."""
+    """`a::b::member`; `enum` is `a::b`. Checks add the number."""
 
     enum: str
     member: str
+    number: int | None = None
 
 
 @dataclass(frozen=True)
@@ -289,13 +290,12 @@ def inlined(node: Node, values: Mapping[str, Node]) -> Node:
 class Printer:
     """How to write a tree as Python.
 
-    `name` writes a free name, `enum` the number of an enum member, `call` a function call.
-    With `vector` the text works on numpy arrays as on single values. `special` may write what has
-    a dot, an index, a method or one operand in its own way.
+    `name` writes a free name, `call` a function call. With `vector` the text works on numpy arrays
+    as on single values. `special` may write what has a dot, an index, a method or one operand in
+    its own way.
     """
 
     name: Callable[[str], str]
-    enum: Callable[[EnumValue], int]
     call: Callable[[Call], str] | None = None
     vector: bool = False
     special: Callable[[Node], str | None] = lambda node: None
@@ -320,8 +320,8 @@ class Printer:
                 return repr(value), _ATOM
             case Name(name):
                 return self.name(name), _ATOM
-            case EnumValue():
-                return str(self.enum(node)), _ATOM
+            case EnumValue(_, _, number):
+                return str(number), _ATOM
             case Dot(target, name):
                 return f"{self._wrap(target, _ATOM)}.{name}", _ATOM
             case Index(target, index):
@@ -368,7 +368,7 @@ _OPERATIONS: Mapping[str, Callable[..., Constant]] = {
 
 
 def evaluate(
-    node: Node, known: Callable[[str], Constant | None], enum: Callable[[EnumValue], int]
+    node: Node, known: Callable[[str], Constant | None] = lambda name: None
 ) -> Constant | None:
     """Return what an expression is if some names are known; None if they do not suffice."""
     match node:
@@ -376,9 +376,9 @@ def evaluate(
             return number
         case Name(name):
             return known(name)
-        case EnumValue():
-            return enum(node)
-    parts = [evaluate(child, known, enum) for child in children(node)]
+        case EnumValue(_, _, value):
+            return value
+    parts = [evaluate(child, known) for child in children(node)]
     match node, parts:
         case Ternary(), [condition, then, otherwise]:
             return None if condition is None else then if condition else otherwise

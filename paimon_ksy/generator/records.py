@@ -88,7 +88,7 @@ class Records:
         if node is None:
             return True
         plain = inlined(node, {v.id: v.value for v in type_.values})
-        return evaluate(plain, known.get, self.world.enum(type_))
+        return evaluate(plain, known.get)
 
     def _domain(
         self, type_: Type, seen: frozenset[str] = frozenset()
@@ -97,12 +97,11 @@ class Records:
         found: dict[str, set[int]] = {}
         params = {p.id for p in type_.params}
         values = {v.id: v.value for v in type_.values}
-        enum = self.world.enum(type_)
         for a in type_.seq:
             for node in walk(inlined(a.condition, values)) if a.condition is not None else ():
                 match node:
-                    case Binary("==", Name(name), EnumValue() as member) if name in params:
-                        found.setdefault(name, set()).add(enum(member))
+                    case Binary("==", Name(name), EnumValue(_, _, int(number))) if name in params:
+                        found.setdefault(name, set()).add(number)
             if isinstance(a.type, UserType) and not a.repeat and a.type.name not in seen:
                 child = self.world.type(a.type, type_, a.path)
                 below = self._domain(child, seen | {type_.name})
@@ -116,7 +115,7 @@ class Records:
     def _columns(self, type_: Type, known: Mapping[str, int], *, nest: bool) -> Columns | None:
         """Return the columns of a record; None if it is not flat."""
         found: dict[str, tuple[FieldPlan, ...]] = {}
-        printer = Printer(name=lambda name: name, enum=self.world.enum(type_))
+        printer = Printer(name=lambda name: name)
         for a in type_.seq:
             there = self._condition(type_, a.condition, known)
             depends = any(names(node) for node in a.valid.nodes)
@@ -156,7 +155,7 @@ class Records:
         passed = {
             p.id: int(v)
             for p, node in zip(child.params, user.arguments, strict=True)
-            if (v := evaluate(node, known.get, self.world.enum(type_))) is not None
+            if (v := evaluate(node, known.get)) is not None
         }
         inner = None if a.size is not None else self._columns(child, passed, nest=False)
         if inner is None or len(inner) != 1:
@@ -171,8 +170,7 @@ class Records:
         """Return same, with the `-pk-value` of numbers that are constant, or follow from others."""
         numbers = {a.id: a for a in type_.seq if isinstance(a.type, Primitive) and a.id in columns}
         given = {name for name, a in numbers.items() if a.value is a.valid.equal is None}
-        enum = self.world.enum(type_)
-        printer = Printer(name=lambda name: f"x.{name}", enum=enum, vector=True)
+        printer = Printer(name=lambda name: f"x.{name}", vector=True)
         found = dict(columns)
         for name, a in numbers.items():
             node = None if a.valid.equal is not None else a.value

@@ -76,7 +76,7 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
     missing += [line for module in viewed for line in module.missing]
     first = header("specs/*.ksy")
     owners = sorted((name, type_.spec) for name, type_ in written.types.items())
-    checked = [line for type_ in whole.types.values() for line in _checked(whole, type_)]
+    checked = [line for type_ in whole.types.values() for line in _checked(type_)]
     pages: dict[str, dict[str, Any]] = {
         "checked": {"header": first, "fields": checked},
         "writers/__init__": {"header": first, "owners": owners},
@@ -110,12 +110,12 @@ def check_python(name: str, text: str, specs: Mapping[str, Spec]) -> None:
         raise SpecError(file, "", message, "choose other names") from error
 
 
-def _checked(world: World, type_: Type) -> Iterator[tuple[str, str, tuple[int, ...]]]:
+def _checked(type_: Type) -> Iterator[tuple[str, str, tuple[int, ...]]]:
     """Yield name, path and listed values of the fields of a type that are checked."""
     for a in type_.seq:
         if a.valid != Valid() or a.contents is not None:
             options = a.valid.any_of or ((a.valid.equal,) if a.valid.equal is not None else ())
-            values = [evaluate(node, lambda name: None, world.enum(type_)) for node in options]
+            values = [evaluate(node) for node in options]
             known = tuple(int(value) for value in values if value is not None)
             yield f"{type_.name}.{a.id}", f"{type_.spec}{a.path}", known
 

@@ -36,8 +36,7 @@ class Scope:
     @property
     def printer(self) -> Printer:
         """How expressions become Python."""
-        enum = self.records.world.enum(self.type)
-        return Printer(self.name, enum, vector=self.repeat is not None, special=self.special)
+        return Printer(self.name, vector=self.repeat is not None, special=self.special)
 
     def print(self, node: Node) -> str:
         """Return an expression as Python. Raises Unsupported."""

@@ -53,21 +53,21 @@ class Strategies:
         """Learn of a type's own fields and parameters from what uses them."""
         values = {v.id: v.value for v in type_.values}
         params = {p.id for p in type_.params}
-        enum = self.world.enum(type_)
         sizing = self.sizing[type_.name]
         for a in (*type_.seq, *type_.positioned):
             sizes = [one.size for one in a.cases if one.type is None]
             for node in (*sizes, a.repeat_expr):
                 sizing |= self.paths(type_, node)
             if isinstance(a.type, Switch) and isinstance(a.type.on, Name):
-                keys = [evaluate(key, lambda name: None, enum) for key, _ in a.type.cases if key]
+                keys = [evaluate(key) for key, _ in a.type.cases if key]
                 known = self.domains.setdefault((type_.name, a.type.on.name), set())
                 known |= {key for key in keys if isinstance(key, int)}
             for test in (a.condition, a.valid.most):
                 for node in walk(inlined(test, values)) if test is not None else ():
                     match node:
-                        case Binary("==", Name(name), EnumValue() as member) if name in params:
-                            self.domains.setdefault((type_.name, name), set()).add(enum(member))
+                        case Binary("==", Name(name), EnumValue(_, _, int(number))):
+                            if name in params:
+                                self.domains.setdefault((type_.name, name), set()).add(number)
             for user in a.users:
                 self._pass_to(type_, user, a.path)
 

@@ -573,7 +573,7 @@ class _Views:
             path = f"{type_.path}/-pk-places"
             raise self.world.fail(type_, path, "no size is known", "leave it out")
         self.check_names(type_, fields)
-        printer = Printer(name=lambda name: name, enum=self.world.enum(type_), vector=True)
+        printer = Printer(name=lambda name: name, vector=True)
         used = set().union(*map(names, sizes))
         cls, fields = f"{view_name(type_)}Places", fields[: len(sizes) + 1]
         arguments = ", ".join(f"{name}: Any" for name in known if name in used)

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from .expression import (
-    EnumValue,
-)
 from .load import Attribute, Primitive, Spec, SpecError, Type, UserType
 
 
@@ -23,9 +20,6 @@ class World:
     """All specs, with look-ups over them."""
 
     specs: Mapping[str, Spec]
-
-    gone: tuple[Type, ...] = ()
-    """Types that are left out, whose enums others may use."""
 
     @cached_property
     def types(self) -> Mapping[str, Type]:
@@ -90,8 +84,7 @@ class World:
             name: replace(spec, types=tuple(t for t in spec.types if t.name not in gone))
             for name, spec in self.specs.items()
         }
-        types = *self.gone, *(t for t in self.types.values() if t.name in gone)
-        return World(left, types), reasons
+        return World(left), reasons
 
     def imported(self, spec: str) -> set[str]:
         """Return the specs that a spec imports, and those that these do."""
@@ -103,25 +96,13 @@ class World:
             todo += new
         return found
 
-    def enum(self, where: Type) -> Callable[[EnumValue], int]:
-        """Return the numbers of enum values, as an expression in the type `where` sees them."""
-
-        def number(value: EnumValue) -> int:
-            found = self.find_enum(where, value.enum)
-            if found is None or value.member not in found[1]:
-                message = f"no enum value {value.enum}::{value.member}"
-                raise self.fail(where, where.path, message, "define it")
-            return found[1][value.member]
-
-        return number
-
     def find_enum(self, where: Type, name: str) -> tuple[str, Mapping[str, int]] | None:
         """Return an enum that a type sees under a name: its full name and its members."""
         *path, last = name.split("::")
         scopes = [where.scope[:n] for n in range(len(where.scope), -1, -1)]
         for scope in scopes:
             wanted = (*scope, *path)
-            for type_ in (*self.types.values(), *self.gone):
+            for type_ in self.types.values():
                 is_seen = type_.spec in (where.spec, *self.specs[where.spec].imports)
                 if is_seen and type_.scope == wanted and last in type_.enums:
                     return "::".join((*wanted, last)), type_.enums[last]

@@ -80,7 +80,6 @@ class Writer:
 
     def __init__(self, world: World, type_: Type) -> None:
         self.world, self.type = world, type_
-        self.enum = world.enum(type_)
 
     # -- Expressions
 
@@ -111,11 +110,11 @@ class Writer:
             paths = ", ".join(f'"{path_of(argument)}"' for argument in node.arguments)
             return f"s._{node.name}({paths})"
 
-        return Printer(name=name, enum=self.enum, call=call)
+        return Printer(name=name, call=call)
 
     def text(self, node: Node, arguments: str = "s", last: str = "_") -> str:
         """Return an expression of a row: a literal, a path of names, or else a function."""
-        constant = evaluate(node, lambda name: None, self.enum)
+        constant = evaluate(node)
         if constant is not None:
             return repr(constant)
         if (path := path_of(node)) and path.partition(".")[0] in self.type.names | _OUTER:
@@ -285,7 +284,7 @@ class Writer:
                     remedy = f"use that, parameters, and values that have an inverse for {target}"
                     raise self.world.fail(self.type, path, message, remedy)
                 if names(node) == {v.id}:
-                    printer = Printer(name=lambda name: name, enum=self.enum)
+                    printer = Printer(name=lambda name: name)
                     yield target, v.id, printer.print(node)
 
 
