@@ -32,16 +32,12 @@ LANGUAGES = {
 COMMAND = "kaitai-struct-compiler"
 
 
-class CompilerMissing(Exception):
-    """There is no compiler: node, npm or the network is missing. One line with the remedy."""
+CompilerMissing = NpmMissing
 
 
 def compiler_path() -> Path:
     """Return the compiler's module, installed into .cache/ if missing. Raises CompilerMissing."""
-    try:
-        return package_file(HERE, "kaitai-struct-compiler/kaitai-struct-compiler.js")
-    except NpmMissing as error:
-        raise CompilerMissing(str(error)) from error
+    return package_file(HERE, "kaitai-struct-compiler/kaitai-struct-compiler.js")
 
 
 def _exact(raw: Any) -> Any:
@@ -63,7 +59,7 @@ def compile_specs(
     names, specs = list(specs if only is None else only), _exact(specs)
     try:
         compiler, node = compiler_path(), tool("node")
-    except (CompilerMissing, NpmMissing) as error:
+    except CompilerMissing as error:
         command = shutil.which(COMMAND)
         if command is None:
             raise CompilerMissing(f"{error}, or put {COMMAND} 0.11 on the PATH") from error

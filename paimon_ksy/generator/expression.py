@@ -326,8 +326,6 @@ class Printer:
                 return f"{self._wrap(target, _ATOM)}.{name}", _ATOM
             case Index(target, index):
                 return f"{self._wrap(target, _ATOM)}[{self.print(index)}]", _ATOM
-            case Cast(target, _):
-                return self._print(target)
             case Method(name, target):
                 return f"{name}({self.print(target)})", _ATOM
             case Call():

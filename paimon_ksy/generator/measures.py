@@ -139,7 +139,7 @@ def passed_on(
     """Yield arguments of a nested type that are a count or a length in it, and of what."""
     if not isinstance(a.type, UserType) or a.repeat or a.type.name in seen:
         return
-    child = world.type(a.type, type_, a.path)
+    child = world.types[a.type.name]
     inner = sorted((*child.seq, *child.positioned), key=lambda one: one.condition is not None)
     for param, argument in zip(child.params, a.type.arguments, strict=True):
         me = Name(param.id)

@@ -103,7 +103,7 @@ class Records:
                     case Binary("==", Name(name), EnumValue(_, _, int(number))) if name in params:
                         found.setdefault(name, set()).add(number)
             if isinstance(a.type, UserType) and not a.repeat and a.type.name not in seen:
-                child = self.world.type(a.type, type_, a.path)
+                child = self.world.types[a.type.name]
                 below = self._domain(child, seen | {type_.name})
                 if below is not None:
                     at = [p.id for p in child.params].index(below[0])
@@ -151,7 +151,7 @@ class Records:
         self, type_: Type, a: Attribute, user: UserType, known: Mapping[str, int]
     ) -> tuple[FieldPlan, ...] | None:
         """Return the fields of the only column of a nested object."""
-        child = self.world.type(user, type_, a.path)
+        child = self.world.types[user.name]
         passed = {
             p.id: int(v)
             for p, node in zip(child.params, user.arguments, strict=True)
@@ -209,7 +209,7 @@ class Records:
             return False
         if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
             return False
-        return self.variants(self.world.type(a.type, type_, a.path)) is not None
+        return self.variants(self.world.types[a.type.name]) is not None
 
     def is_single(self, type_: Type) -> bool:
         """Whether a type is a single value, as a number or a string after its length."""

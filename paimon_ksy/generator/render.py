@@ -48,7 +48,6 @@ def _environment() -> Environment:
         autoescape=False,
     )
     environment.filters["doc"] = docstring
-    environment.filters["literal"] = repr
     return environment
 
 

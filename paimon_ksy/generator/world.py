@@ -138,7 +138,7 @@ def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
     path = f"{attribute.path}/-pk-runs"
     if not attribute.repeat or not isinstance(attribute.type, UserType):
         raise world.fail(type_, path, "is not of a repeated type", "leave it out")
-    child = world.type(attribute.type, type_, attribute.path)
+    child = world.types[attribute.type.name]
     first = child.seq[0] if child.seq and not child.params else None
     number = first.type if first is not None and not first.repeat else None
     if first is None or not isinstance(number, Primitive) or first.id != attribute.runs:

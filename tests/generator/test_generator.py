@@ -80,7 +80,6 @@ PRINTER = Printer(name=lambda n: f"x.{n}")
         ("not a and b or c", "not x.a and x.b or x.c"),
         ("not (a and b)", "not (x.a and x.b)"),
         ("(a[_index / 8] >> (_index % 8)) & 1 == 1", "x.a[x._index // 8] >> x._index % 8 & 1 == 1"),
-        ("_parent.as<other_type>.start.at + ofs", "x._parent.start.at + x.ofs"),
         ("(a < b) == (c < d)", "(x.a < x.b) == (x.c < x.d)"),
         ("~a & -b", "~x.a & -x.b"),
         ("true", "True"),
