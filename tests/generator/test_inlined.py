@@ -46,15 +46,17 @@ def inlined(folder: Path, **overlays: str) -> dict[str, Any]:
     (specs / "pair.ksy").write_text(SPEC)
     for name, text in overlays.items():
         (folder / f"{name}.yaml").write_text(text)
+    made = inlined_types(load_specs(specs), folder)
+    load = YAML(typ="safe").load
     return {
-        made.name: (made.params, made.imports, YAML(typ="safe").load(made.text)[made.name])
-        for made in inlined_types(load_specs(specs), folder)
+        name: (one["params"], one["imports"], load("\n".join([*one["lines"], ""]))[name])
+        for name, one in made.items()
     }
 
 
 def test_a_spec_without_overlay(tmp_path: Path) -> None:
     params, imports, made = inlined(tmp_path)["pair"]
-    assert (params, imports) == ((), ())
+    assert (params, imports) == ([], [])
     assert made["meta"] == {"endian": "le"}
     assert "-pk-view" not in made and made["seq"][0] == {"id": "first", "type": "u1"}
     assert made["doc"] == "Two numbers.\nOf one byte each.\n"
@@ -89,7 +91,7 @@ types:
         tmp_path, pair=overlay, other="meta:\n  id: other\nparams:\n- id: at\n  type: s8"
     )
     params, imports, made = found["pair"]
-    assert (params, imports) == (("kind",), ("other",))
+    assert (params, imports) == (["kind"], ["other"])
     assert made["seq"] == [
         {"id": "first", "type": "u1"},
         {"id": "start", "type": "other(_io.pos)"},
@@ -98,7 +100,7 @@ types:
     assert made["instances"]["sum"] == {"value": "first + 1", "doc": "One more."}
     assert made["types"]["inner"]["seq"] == [{"id": "a", "type": "u1"}]
     assert list(made)[-1] == "-webide-representation"
-    assert found["other"][0] == ("at",)
+    assert found["other"][0] == ["at"]
 
 
 def test_an_overlay_of_another_spec_is_left_out(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import filecmp
+import json
 import sys
 import tempfile
 from pathlib import Path
@@ -14,7 +15,7 @@ from paimon_ksy.generator.load import SpecError, load_specs
 
 from . import lint
 from .gallery import write_gallery
-from .inlined import render_inlined
+from .inlined import inlined_types
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -26,7 +27,8 @@ def _one_line(text: str) -> str:
 def generate(folder: Path, out: Path) -> list[str]:
     """Writes all files, removes Python files that are no longer made; returns the names written."""
     specs = load_specs(folder)
-    files = render_all(specs) | {"inlined.json": render_inlined(specs)}
+    files = render_all(specs)
+    files["inlined.json"] = json.dumps(inlined_types(specs), indent=1, ensure_ascii=False) + "\n"
     write_files(files, out)
     return sorted(files)
 

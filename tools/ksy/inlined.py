@@ -7,9 +7,7 @@ what is long only when someone looks at it. Parsers, views and writers know noth
 from __future__ import annotations
 
 import io
-import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,18 +24,11 @@ _ORDER = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True)
-class InlinedType:
-    """A type as YAML, with the ids of its parameters and the names of the types that it needs."""
+def inlined_types(specs: Mapping[str, Spec], overlays: Path = OVERLAYS) -> dict[str, Any]:
+    """Return the parameters, the imports and the lines of YAML of each spec, by name.
 
-    name: str
-    params: tuple[str, ...]
-    imports: tuple[str, ...]
-    text: str
-
-
-def inlined_types(specs: Mapping[str, Spec], overlays: Path = OVERLAYS) -> Iterator[InlinedType]:
-    """All specs, and the types that only overlays have. Raises SpecError."""
+    Types that only overlays have are there, too. Raises SpecError.
+    """
     raws = {name: spec.raw for name, spec in specs.items()}
     for path in sorted(overlays.glob("*.yaml")):
         overlay = YAML(typ="safe").load(path)
@@ -45,25 +36,17 @@ def inlined_types(specs: Mapping[str, Spec], overlays: Path = OVERLAYS) -> Itera
         if path.stem not in raws and "id" not in overlay.get("meta", {}):
             continue  # the specs are others, of a test
         raws[path.stem] = _merged(raws.get(path.stem, {}), overlay, place, "")
+    found = {}
     for name, raw in sorted(raws.items()):
         meta = raw["meta"]
         body = {key: raw[key] for key in _ORDER if key in raw}
         body["meta"] = {"endian": meta["endian"]} if "endian" in meta else None
-        yield InlinedType(
-            name,
-            tuple(param["id"] for param in raw.get("params", ())),
-            tuple(meta.get("imports", ())),
-            _yaml({name: _without_ours(body)}),
-        )
-
-
-def render_inlined(specs: Mapping[str, Spec]) -> str:
-    """Return all types as JSON: by name the parameters, imports, and lines of YAML."""
-    found = {
-        t.name: {"params": t.params, "imports": t.imports, "lines": t.text.splitlines()}
-        for t in inlined_types(specs)
-    }
-    return json.dumps(found, indent=1, ensure_ascii=False) + "\n"
+        found[name] = {
+            "params": [param["id"] for param in raw.get("params", ())],
+            "imports": list(meta.get("imports", ())),
+            "lines": _yaml({name: _without_ours(body)}).splitlines(),
+        }
+    return found
 
 
 def _merged(raw: Mapping[str, Any], overlay: Mapping[str, Any], file: str, path: str) -> Any:
