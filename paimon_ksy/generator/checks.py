@@ -82,9 +82,10 @@ def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
         types = [_Checker(world, type_).type() for type_ in spec.types]
         found[name] = replace(spec, types=tuple(types))
     world = World(found)
+    known: dict[tuple[str, _BitPlace], _BitPlace] = {}
     for type_ in world.types.values():
         _check_end(world, type_)
-        _check_bits(world, type_)
+        _check_bits(world, type_, ("", 0), known)
     return found
 
 
@@ -110,21 +111,36 @@ def _check_end(world: World, start: Type) -> None:
             raise world.fail(start, f"{a.path}/repeat", message, "give repeat-expr")
 
 
-def _check_bits(world: World, type_: Type) -> None:
+_BitPlace = tuple[str, int | None]
+"""The order of the last bits, and the place in a byte after them; None if conditions decide."""
+
+
+def _check_bits(
+    world: World, type_: Type, place: _BitPlace, known: dict[tuple[str, _BitPlace], _BitPlace]
+) -> _BitPlace:
     """Refuse bits of two orders in one byte: what the compiler's parsers read is undefined."""
-    before: Bits | None = None
-    place: int | None = 0  # in a byte; None if fields before decide
+    if (type_.name, place) in known:
+        return known[type_.name, place]
+    start = known[type_.name, place] = place
     for a in type_.seq:
-        bits = a.type if isinstance(a.type, Bits) else None
-        if bits is None or before is None:
-            place = 0
-        elif bits.order != before.order and place != 0:
-            remedy = "fill the byte before, or write one bit-endian"
-            raise world.fail(type_, f"{a.path}/type", "is in a byte of the other bit order", remedy)
-        before = bits
-        if bits is not None and bits.size % 8:
-            is_single = place is not None and a.condition is None and not a.repeat
-            place = (place + bits.size) % 8 if is_single and place is not None else None
+        before, order = place, place[0]
+        if isinstance(a.type, Bits):
+            order, at = a.type.order, place[1]
+            if at != 0 and order != place[0]:
+                remedy = "fill the byte before, or write one bit-endian"
+                message = "is in a byte of the other bit order"
+                raise world.fail(type_, f"{a.path}/type", message, remedy)
+            is_whole = at is not None and (not a.repeat or a.type.size % 8 == 0)
+            place = order, (at + a.type.size) % 8 if is_whole and at is not None else None
+        elif isinstance(a.type, UserType) and not a.is_window:
+            for _ in range(2 if a.repeat else 1):
+                place = _check_bits(world, world.types[a.type.name], place, known)
+        else:
+            place = order, 0
+        if (a.condition is not None or a.repeat in ("expr", "eos")) and place[1] != before[1]:
+            place = place[0], None
+    known[type_.name, start] = place
+    return place
 
 
 class _Checker:

@@ -165,6 +165,13 @@ BROKEN: dict[str, tuple[str, str, str]] = {
         "/seq/2/type",
         "fill the byte before",
     ),
+    "bits of two orders in an object": (
+        "seq:\n- {id: a, type: t}\n- {id: b, type: t, repeat: expr, repeat-expr: 2}\n"
+        "types:\n  t: {seq: [{id: c, type: b3}, {id: d, type: u}]}\n"
+        "  u: {seq: [{id: e, type: b5le}]}\n",
+        "/types/u/seq/0/type",
+        "fill the byte before",
+    ),
     "terminator": ("seq:\n- id: a\n  terminator: 256\n", "/seq/0/terminator", "below 256"),
     "until": (
         "seq:\n- id: a\n  type: u1\n  repeat: until\n  repeat-until: a == 0\n",
