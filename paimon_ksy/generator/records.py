@@ -11,11 +11,9 @@ from dataclasses import dataclass, replace
 
 from .expression import (
     Binary,
-    Constant,
     EnumValue,
     Literal,
     Name,
-    Node,
     Printer,
     Ternary,
     Unary,
@@ -60,7 +58,7 @@ class Shapes:
     by_key: Mapping[int | None, Columns]
 
 
-def number_field(world: World, type_: Type, a: Attribute, printer: Printer) -> FieldPlan:
+def number_field(type_: Type, a: Attribute, printer: Printer) -> FieldPlan:
     """Return the plan of a number; what is valid may depend on fields of a view `x` before it."""
     assert isinstance(a.type, Primitive)
     options = []
@@ -80,15 +78,6 @@ class Records:
 
     def __init__(self, world: World) -> None:
         self.world = world
-
-    def _condition(
-        self, type_: Type, node: Node | None, known: Mapping[str, int]
-    ) -> Constant | None:
-        """Return what an `if` is if these parameters are known; None if they do not decide it."""
-        if node is None:
-            return True
-        plain = inlined(node, {v.id: v.value for v in type_.values})
-        return evaluate(plain, known.get)
 
     def _domain(
         self, type_: Type, seen: frozenset[str] = frozenset()
@@ -116,8 +105,10 @@ class Records:
         """Return the columns of a record; None if it is not flat."""
         found: dict[str, tuple[FieldPlan, ...]] = {}
         printer = Printer(name=lambda name: name)
+        values = {v.id: v.value for v in type_.values}
         for a in type_.seq:
-            there = self._condition(type_, a.condition, known)
+            condition = inlined(a.condition or Literal(True), values)
+            there = evaluate(condition, known.get)
             depends = any(names(node) for node in a.valid.nodes)
             is_plain = (a.terminator, a.pad_right, a.process, a.contents, a.charset) == (None,) * 5
             is_plain &= not a.repeat and not a.size_eos and not isinstance(a.type, Bits | Switch)
@@ -127,7 +118,7 @@ class Records:
                 continue
             path = f"{type_.spec}{a.path}"
             if isinstance(a.type, Primitive):
-                found[a.id] = (number_field(self.world, type_, a, printer),)
+                found[a.id] = (number_field(type_, a, printer),)
             elif isinstance(a.type, UserType):
                 inner = self._nested(type_, a, a.type, known) if nest else None
                 if inner is None:
@@ -169,14 +160,12 @@ class Records:
     def _with_values(self, type_: Type, columns: Columns) -> Columns:
         """Return same, with the `-pk-value` of numbers that are constant, or follow from others."""
         numbers = {a.id: a for a in type_.seq if isinstance(a.type, Primitive) and a.id in columns}
-        given = {name for name, a in numbers.items() if a.value is a.valid.equal is None}
+        computed = {n: a.value for n, a in numbers.items() if a.value and a.valid.equal is None}
+        given = {n for n, a in numbers.items() if n not in computed and a.valid.equal is None}
         printer = Printer(name=lambda name: f"x.{name}", vector=True)
         found = dict(columns)
-        for name, a in numbers.items():
-            node = None if a.valid.equal is not None else a.value
-            if node is None or not names(node) <= given:
-                continue
-            if all(isinstance(part, _PLAIN) for part in walk(node)):
+        for name, node in computed.items():
+            if names(node) <= given and all(isinstance(part, _PLAIN) for part in walk(node)):
                 [field] = columns[name]
                 value = ("value", f"lambda x: {printer.print(node)}")
                 found[name] = (replace(field, options=(*field.options, value)),)

@@ -108,7 +108,7 @@ class _Views:
         params = [p.id for p in type_.params]
         has_size = self.has_size(type_)
         options = [name for name in ("parent", "root") if self.asks(type_, f"_{name}")]
-        members = [*self.values(type_), *self.places(type_)]
+        members = [*self.members(type_)]
         constants = [(v, v.value.value) for v in type_.values if isinstance(v.value, Literal)]
         slots = [*params, "end", *options]
         lines = [f"self.{name} = {name}" for name in options]
@@ -421,7 +421,7 @@ class _Views:
 
     def field(self, type_: Type, a: Attribute) -> FieldPlan:
         """Return the plan of a number; what is valid may depend on fields before it."""
-        return number_field(self.world, type_, a, Scope(self.records, type_, owner="x").printer)
+        return number_field(type_, a, Scope(self.records, type_, owner="x").printer)
 
     def wrong(self, scope: Scope, a: Attribute, target: str) -> Iterator[str]:
         """Yield the conditions under which a value is not valid."""
@@ -505,45 +505,39 @@ class _Views:
 
     # -- Members
 
-    def values(self, type_: Type) -> Iterator[tuple[str, list[str]]]:
-        """Yield value instances that are not constant, also those of records that it repeats."""
-        for scope in self.scopes(type_):
-            for v in scope.type.values:
-                body, name = self.text(scope, v.path, v.value), f"{scope.repeat}_{v.id}"
-                if body is not None and scope.repeat is not None:
-                    yield (
-                        name,
-                        _method(name, ("i",), v.doc or f"Return `{v.id}` of record i.", body),
-                    )
-                elif body is not None and not isinstance(v.value, Literal):
-                    yield v.id, ["@property", *_method(v.id, (), v.doc, body)]
+    def members(self, type_: Type) -> Iterator[tuple[str, list[str]]]:
+        """Yield value instances that are not constant, and where other instances are.
 
-    def scopes(self, type_: Type) -> Iterator[Scope]:
-        """Yield the scope of the members of a type, and those of records that it repeats."""
-        yield Scope(self.records, type_, is_member=True)
+        Also those of the records that a type repeats, by the number of the record.
+        """
+        yield from self.members_in(Scope(self.records, type_, is_member=True), "", ())
         for a in type_.seq:
             if self.records.is_record(a, type_):
                 child = self.world.types[a.users[0].name]
-                yield Scope(self.records, child, repeat=a.id, parent=type_, is_member=True)
+                scope = Scope(self.records, child, repeat=a.id, parent=type_, is_member=True)
+                yield from self.members_in(scope, f"{a.id}_", ("i",))
 
-    def places(self, type_: Type) -> Iterator[tuple[str, list[str]]]:
-        """Yield where instances are: those of the type, and those of records that it repeats."""
-        for scope in self.scopes(type_):
-            for a in scope.type.positioned:
-                assert a.position is not None
-                used = names(a.position)
-                instances = tuple(p.id for p in scope.type.positioned if p.id in used)
-                name, whose = f"place_{a.id}", ""
-                if scope.repeat is None:
-                    here, arguments = replace(scope, instances=instances), instances
-                else:
-                    here, arguments = scope, ("i",)
-                    name, whose = f"place_{scope.repeat}_{a.id}", " of record i"
-                position = self.text(here, a.path, a.position)
-                size = "None" if a.size is None else self.text(here, a.path, a.size)
-                if position is not None and size is not None:
-                    doc = f"Return where the `{a.id}`{whose} is: (position, size or None)."
-                    yield name, _method(name, arguments, doc, f"{position}, {size}")
+    def members_in(
+        self, scope: Scope, prefix: str, arguments: tuple[str, ...]
+    ) -> Iterator[tuple[str, list[str]]]:
+        whose = " of record i" if prefix else ""
+        for v in scope.type.values:
+            body, name = self.text(scope, v.path, v.value), f"{prefix}{v.id}"
+            if body is not None and prefix:
+                doc = v.doc or f"Return `{v.id}`{whose}."
+                yield name, _method(name, arguments, doc, body)
+            elif body is not None and not isinstance(v.value, Literal):
+                yield name, ["@property", *_method(name, (), v.doc, body)]
+        for a in scope.type.positioned:
+            assert a.position is not None
+            used = () if prefix else names(a.position)
+            instances = tuple(p.id for p in scope.type.positioned if p.id in used)
+            here, name = replace(scope, instances=instances), f"place_{prefix}{a.id}"
+            position = self.text(here, a.path, a.position)
+            size = "None" if a.size is None else self.text(here, a.path, a.size)
+            if position is not None and size is not None:
+                doc = f"Return where the `{a.id}`{whose} is: (position, size or None)."
+                yield name, _method(name, arguments or instances, doc, f"{position}, {size}")
 
     def text(self, scope: Scope, path: str, node: Node) -> str | None:
         """Return the expression; None if it looks at more than a view has."""
