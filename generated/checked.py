@@ -1,20 +1,17 @@
 # Generated from specs/*.ksy by `paimon-ksy generate`. Do not edit.
 """The fields that have `valid` or `contents`: errors name them by these paths."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
 from typing import NamedTuple
 
 
 class Checked(NamedTuple):
-    """A field: its spec and the path in it, and its valid values if they are listed."""
+    """A field by its path, which begins with the spec, and the valid values that are listed."""
 
     path: str
     values: tuple[int, ...]
 
 
-CHECKED: Mapping[str, Checked] = {
+CHECKED: dict[str, Checked] = {
     "serialized_row.num_fields": Checked("binary_row/types/serialized_row/seq/0", ()),
     "short_string.mark": Checked("binary_row/types/short_string/seq/1", ()),
     "bit_slice_index.len_head": Checked("bit_slice_index/seq/0", ()),

@@ -1,2 +1,6 @@
 # Generated from specs/*.ksy by `paimon-ksy generate`. Do not edit.
-"""Readers without objects, one module for each spec."""
+"""Readers without objects, one module for each spec.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. Other bytes raise FormatError.
+"""

@@ -2,9 +2,6 @@
 """Views of binary_row: its types, read at once from bytes at hand.
 
 Binary row of Paimon.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

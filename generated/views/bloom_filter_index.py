@@ -2,9 +2,6 @@
 """Views of bloom_filter_index: its types, read at once from bytes at hand.
 
 Bloom filter of a Paimon file index.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

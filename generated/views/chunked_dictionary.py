@@ -2,9 +2,6 @@
 """Views of chunked_dictionary: its types, read at once from bytes at hand.
 
 Chunked dictionary of a range bitmap.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

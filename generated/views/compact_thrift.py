@@ -2,9 +2,6 @@
 """Views of compact_thrift: its types, read at once from bytes at hand.
 
 Apache Thrift struct in the compact protocol.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

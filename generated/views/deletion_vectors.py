@@ -2,9 +2,6 @@
 """Views of deletion_vectors: its types, read at once from bytes at hand.
 
 Deletion vectors of Paimon data files.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 """Views of java_utf8: its types, read at once from bytes at hand.
 
 Java modified UTF-8 string.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 """Views of roaring_bitmap_64: its types, read at once from bytes at hand.
 
 Roaring bitmap of 64-bit integers, portable format.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 """Views of snappy_block: its types, read at once from bytes at hand.
 
 Block of an Avro file, compressed by snappy.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

@@ -2,9 +2,6 @@
 """Views of typed_value: its types, read at once from bytes at hand.
 
 Value of a column, as stored in an index.
-
-A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
-`end`. What cannot be one raises FormatError.
 """
 
 from __future__ import annotations

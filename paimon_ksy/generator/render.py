@@ -9,7 +9,7 @@ import tempfile
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
@@ -27,10 +27,38 @@ _RUFF = [
 ]  # fmt: skip
 
 _PACKAGES = {
-    "__init__.py": "Readers and writers of the formats in specs/.",
-    "views/__init__.py": "Readers without objects, one module for each spec.",
-    "parsers/__init__.py": "Readers by kaitai-struct-compiler.",
+    "__init__.py": '"""Readers and writers of the formats in specs/."""',
+    "parsers/__init__.py": '"""Readers by kaitai-struct-compiler."""',
+    "views/__init__.py": '''\
+"""Readers without objects, one module for each spec.
+
+A view begins at place `p` of `d`, which starts at byte `start` of the file, and ends before byte
+`end`. Other bytes raise FormatError.
+"""''',
+    "writers/__init__.py": '''\
+"""Writers of the types of the specs, one module for each spec."""
+from paimon_ksy.runtime import fields
+
+MODULE_OF = {owners}
+
+def type_named(name: str) -> fields.Type:
+    """Return the type of that name. Raises FormatError if it does not exist."""
+    return fields.type_named(__package__.rpartition(".")[0], name)
+''',
+    "checked.py": '''\
+"""The fields that have `valid` or `contents`: errors name them by these paths."""
+from typing import NamedTuple
+
+class Checked(NamedTuple):
+    """A field by its path, which begins with the spec, and the valid values that are listed."""
+    path: str
+    values: tuple[int, ...]
+
+CHECKED: dict[str, Checked] = {{{checked}}}
+"""By type and name."""
+''',
 }
+"""Files that are there once."""
 
 
 def header(source: str) -> str:
@@ -73,24 +101,18 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
     modules, written = _possible(whole, "writers", writer_modules, missing)
     viewed, _ = _possible(whole, "views", view_modules, missing)
     missing += [line for module in viewed for line in module.missing]
-    first = header("specs/*.ksy")
-    owners = sorted((name, type_.spec) for name, type_ in written.types.items())
-    checked = [line for type_ in whole.types.values() for line in _checked(type_)]
-    pages: dict[str, dict[str, Any]] = {
-        "checked": {"header": first, "fields": checked},
-        "writers/__init__": {"header": first, "owners": owners},
-        **{f"writers/{m.spec}": {"m": m} for m in modules if m.types},
-        **{f"views/{m.spec}": {"m": m} for m in viewed},
+    owners = {name: type_.spec for name, type_ in sorted(written.types.items())}
+    checked = ", ".join(line for type_ in whole.types.values() for line in _checked(type_))
+    files = {
+        name: f"{header('specs/*.ksy')}\n{text.format(owners=owners, checked=checked)}\n"
+        for name, text in _PACKAGES.items()
     }
-    templates = {"writers/__init__": "writers", "checked": "checked"}
-    files: dict[str, str] = {}
-    for name, values in pages.items():
-        kind, _, spec = name.partition("/")
-        template = environment.get_template(f"{templates.get(name, kind[:-1])}.py.jinja")
-        head = {"header": header(specs[spec].file)} if spec in specs else {}
-        files[f"{name}.py"] = template.render(head | values)
-    for name, doc in _PACKAGES.items():
-        files[name] = f'{first}\n"""{doc}"""\n'
+    with_types = [module for module in modules if module.types]
+    for kind, found in (("writers", with_types), ("views", viewed)):
+        template = environment.get_template(f"{kind[:-1]}.py.jinja")
+        for module in found:
+            head = header(specs[module.spec].file)
+            files[f"{kind}/{module.spec}.py"] = template.render(header=head, m=module)
     for name, content in files.items():
         check_python(name, content, specs)
     return tidy(files)
@@ -109,14 +131,14 @@ def check_python(name: str, text: str, specs: Mapping[str, Spec]) -> None:
         raise SpecError(file, "", message, "choose other names") from error
 
 
-def _checked(type_: Type) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    """Yield name, path and listed values of the fields of a type that are checked."""
+def _checked(type_: Type) -> Iterator[str]:
+    """Yield the fields of a type that are checked: the path, and values that are listed."""
     for a in type_.seq:
         if a.valid != Valid() or a.contents is not None:
             options = a.valid.any_of or ((a.valid.equal,) if a.valid.equal is not None else ())
             values = [evaluate(node) for node in options]
             known = tuple(int(value) for value in values if value is not None)
-            yield f"{type_.name}.{a.id}", f"{type_.spec}{a.path}", known
+            yield f'"{type_.name}.{a.id}": Checked("{type_.spec}{a.path}", {known})'
 
 
 def tidy(files: Mapping[str, str]) -> dict[str, str]:
