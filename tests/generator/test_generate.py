@@ -40,6 +40,8 @@ types:
   struct: {seq: [{id: a, type: u1}, {id: b, type: u1}]}
   field: {seq: [{id: d, type: u1}, {id: q, size: d}, {id: p, type: u1}]}
 ''',
+    "letter": "meta: {id: letter}\nseq: [{id: xs, type: x, repeat: expr, repeat-expr: 2}]\n"
+    "types: {x: {seq: [{id: v, type: u1}, {id: w, type: u1}]}}",
     "ring_one": "meta: {id: ring_one, imports: [ring_two]}\nseq: [{id: n, type: u1},"
     " {id: next, type: ring_two, if: n > 0}]",
     "ring_two": "meta: {id: ring_two, imports: [ring_one]}\nseq: [{id: m, type: u1},"
@@ -131,6 +133,8 @@ def test_any_name_and_any_text_is_written_as_python(package: Package) -> None:
     assert (view.one.q, view.one.p) == (b"a", 7)
     with pytest.raises(FormatError, match="the field magic is not b'"):
         package.load("views.quotes").Quotes(b"x" * 20, 0, 0)
+    letter = package.load("views.letter")  # records, and a view, of a type whose name is short
+    assert letter.Letter(bytes(4), 0, 0).xs_v == (0, 0) and letter.X(b"ab", 0, 0).w == 98
     for kind in ("views", "writers", "parsers"):
         assert package.load(f"{kind}.quotes").__doc__ or kind == "parsers"
 
