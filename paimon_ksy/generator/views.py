@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain, count
 
 from .expression import (
     Binary,
@@ -245,7 +246,7 @@ class _Views:
         elif a.repeat:
             lines = self.loop(type_, a, target)
         elif isinstance(a.type, Primitive):
-            lines = self.numbers(scope, group, target)
+            lines = self.numbers(scope, group, target.split(", "))
         else:
             lines = self.one(scope, a, target)
         if a.condition is None:
@@ -288,7 +289,7 @@ class _Views:
         """Return the read of a field without a repeat."""
         type_ = scope.type
         if isinstance(a.type, Primitive):
-            return self.numbers(scope, [a], f"{target}", is_alone=True)
+            return self.numbers(scope, [a], [target])
         if isinstance(a.type, Switch):
             return self.choice(scope, a, a.type, target)
         if isinstance(a.type, Bits):
@@ -393,29 +394,24 @@ class _Views:
         checks = [line for a in group for line in self.checks(scope, a, f"self.{a.id}")]
         return [*lines, *checks, "p = q"]
 
-    def numbers(
-        self, scope: Scope, group: list[Attribute], target: str, *, is_alone: bool = False
-    ) -> list[str]:
+    def numbers(self, scope: Scope, group: list[Attribute], targets: list[str]) -> list[str]:
         """Return the read of numbers one after another."""
         type_, numbers = scope.type, [a.type for a in group if isinstance(a.type, Primitive)]
         order = next((n.order for n in numbers if n.size > 1), ">")
         codes = order + "".join(n.code for n in numbers)
         fields = [self.field(type_, a).text for a in group]
         constants = self.module(type_).constants
-        name = base = f"_{type_.name}_{group[0].id}".upper()
-        number = 1
-        while name in constants:
-            number += 1
-            name = f"{base}_{number}"
+        first = f"_{type_.name}_{group[0].id}".upper()
+        others = (f"{first}_{number}" for number in count(2))
+        name = next(name for name in chain([first], others) if name not in constants)
         constants[name] = f'Numbers("{codes}", {", ".join(fields)})'
         size = sum(n.size for n in numbers)
         broken = f"    raise {name}.broken(d, start, p, self)"
-        targets = [target] if is_alone else [f"self.{a.id}" for a in group]
         pairs = zip(group, targets, strict=True)
         wrong = [text for a, one in pairs for text in self.wrong(scope, a, one)]
-        comma = "," if len(group) == 1 else ""
         lines = [f"if p + {size} > len(d):", broken]
-        lines.append(f"{target}{comma} = {name}.unpack_from(d, p)")
+        comma = "," if len(targets) == 1 else ""
+        lines.append(f"{', '.join(targets)}{comma} = {name}.unpack_from(d, p)")
         lines += [f"if {' or '.join(wrong)}:", broken] if wrong else []
         return [*lines, f"p += {size}"]
 
