@@ -43,13 +43,15 @@ def gallery_spec(text: str) -> str:
         spec["meta"]["imports"] = imports
     else:
         spec["meta"].pop("imports", None)
-    types = spec.get("types", {})
-    reached = _reached(spec, types)
-    for name in [*types]:
-        if name not in reached:
-            del types[name]
-    for body in (spec, *types.values()):
-        _clean(body)
+    types, reached = spec.get("types", {}), [spec]
+    for body in reached:  # which grows
+        for attribute in (*body.get("seq", ()), *body.get("instances", {}).values()):
+            child = types.get(_type(attribute))
+            if child is not None and not any(child is other for other in reached):
+                reached.append(child)
+    for name in [name for name in types if not any(types[name] is body for body in reached)]:
+        del types[name]
+    _clean(spec)
     out = io.StringIO()
     yaml.dump(spec, out)
     return out.getvalue()
@@ -69,20 +71,6 @@ def _clean(value: Any) -> None:
 
 def _type(attribute: Any) -> str:
     return str(attribute.get("type", "")).partition("(")[0].strip()
-
-
-def _reached(body: Any, types: Any) -> list[str]:
-    """Return the names of the types of a type's fields, of their fields, and so on."""
-    found: list[str] = []
-    todo = [body]
-    while todo:
-        current = todo.pop()
-        for attribute in (*current.get("seq", ()), *current.get("instances", {}).values()):
-            name = _type(attribute)
-            if name in types and name not in found:
-                found.append(name)
-                todo.append(types[name])
-    return found
 
 
 def samples() -> Iterator[tuple[str, list[int], bytes]]:

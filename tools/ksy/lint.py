@@ -43,13 +43,6 @@ def _types(raw: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str
         yield from _types(body, f"{path}/types/{name}")
 
 
-def _repeated(raw: Mapping[str, Any]) -> Iterator[str]:
-    for _, type_ in _types(raw, ""):
-        for attribute in type_.get("seq", ()):
-            if "repeat" in attribute and isinstance(attribute.get("type"), str):
-                yield attribute["type"].partition("(")[0]
-
-
 def _findings(spec: Spec, text: str, documented: Set[str]) -> Iterator[tuple[str, str]]:
     if "\r" in text or "\t" in text or not text.endswith("\n"):
         yield "", "LF, no tabs and a final newline are the style"
@@ -73,24 +66,26 @@ def _findings(spec: Spec, text: str, documented: Set[str]) -> Iterator[tuple[str
     if "doc" not in spec.raw:
         yield "/doc", "is missing"
     yield from _same_members(spec.raw)
-    repeated = set(_repeated(spec.raw))
-    for path, type_ in _types(spec.raw, ""):
+    types = [*_types(spec.raw, "")]
+    fields = [a for _, type_ in types for a in type_.get("seq", ()) if "repeat" in a]
+    repeated = {str(a.get("type")).partition("(")[0] for a in fields}
+    for path, type_ in types:
         if not _ordered(list(type_), _TOP):
             yield path or "/", f"keys are not in the order {', '.join(_TOP)}"
-        flat = {k: v for k, v in type_.items() if k != "types"}
-        for line in str(flat.get("doc", "")).splitlines():
+        for line in str(type_.get("doc", "")).splitlines():
             if len(line) > 80:
                 yield f"{path}/doc", "has a line of more than 80 characters"
             if line.startswith("- "):
                 yield f"{path}/doc", "has a list without asterisks"
-        name = path.rpartition("/")[2]
-        shown = "-webide-representation" in type_ or _has_repeat(type_)
-        if name in repeated and len(type_.get("seq", ())) > 1 and not shown:
+        seq = type_.get("seq", ())
+        is_shown = "-webide-representation" in type_ or any(
+            "repeat" in a or "size" in a for a in seq
+        )
+        if path.rpartition("/")[2] in repeated and len(seq) > 1 and not is_shown:
             yield path, "is repeated and has no -webide-representation"
-        for place, attribute in _attributes(type_):
+        for place, name, attribute in _attributes(type_):
             if not _ordered(list(attribute), _ATTRIBUTE):
                 yield f"{path}/{place}", f"keys are not in the order {', '.join(_ATTRIBUTE)}"
-            name = place.rpartition("/")[2] if "id" not in attribute else attribute["id"]
             if attribute.get("-orig-id") == name:
                 yield f"{path}/{place}/-orig-id", "is the id: leave it out"
             if attribute.get("doc", "").strip(". ").lower() == name.replace("_", " "):
@@ -114,20 +109,19 @@ def _findings(spec: Spec, text: str, documented: Set[str]) -> Iterator[tuple[str
                 yield f"{path}/seq/{i}", "has no -orig-id, and no name in Java begins so"
 
 
-def _attributes(type_: Mapping[str, Any]) -> Iterator[tuple[str, Mapping[str, Any]]]:
+def _attributes(type_: Mapping[str, Any]) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    """Yield the place, the name and the keys of each attribute."""
     for i, attribute in enumerate(type_.get("seq", ())):
-        yield f"seq/{i}", attribute
+        yield f"seq/{i}", attribute["id"], attribute
     for name, attribute in type_.get("instances", {}).items():
-        yield f"instances/{name}", attribute
+        yield f"instances/{name}", name, attribute
 
 
 def _is_evident(
     name: str, attribute: Mapping[str, Any], type_: Mapping[str, Any], documented: Set[str]
 ) -> bool:
     """Return whether readers know what a field is without a `doc`."""
-    members = [
-        place.rpartition("/")[2] if "id" not in a else a["id"] for place, a in _attributes(type_)
-    ]
+    members = [member for _, member, _ in _attributes(type_)]
     kind = str(attribute.get("type", "")).partition("(")[0]
     prefix, _, rest = name.partition("_")
     return (
@@ -153,10 +147,6 @@ def _same_members(raw: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
                 if plain in seen or name in _KEYWORDS.split():
                     yield f"{path}/enums/{enum}/{name}", "is taken in Nim or Rust, or a keyword"
                 seen.add(plain)
-
-
-def _has_repeat(type_: Mapping[str, Any]) -> bool:
-    return any("repeat" in a or "size" in a for a in type_.get("seq", ()))
 
 
 def lint(folder: Path, specs: Mapping[str, Spec]) -> list[str]:
