@@ -32,7 +32,7 @@ def run(specs: Sequence[str], output: str, *, as_json: bool) -> None:
             raise UsageError(message, path=str(other))
         write_files(files, local(output))
     except SpecError as error:
-        message = f"{error.path or '/'}: {error.message}"
+        message = f"{error.path}{error.path and ': '}{error.message}"
         raise PaimonKsyError(message, path=error.file, remedy=error.remedy) from error
     except CompilerMissing as error:
         raise PaimonKsyError(str(error)) from error

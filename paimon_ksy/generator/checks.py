@@ -200,7 +200,11 @@ class _Checker:
         if isinstance(own, Enum):
             equal = (own, "int")
         ordered = equal if own in _ORDERED else ("any",)
+        self.element = own
+        test = self.check(f"{path}/expr", valid.test, "bool")
+        self.element = None
         return Valid(
+            test=test,
             equal=self.check(path, valid.equal, *equal),
             least=self.check(f"{path}/min", valid.least, *ordered),
             most=self.check(f"{path}/max", valid.most, *ordered),

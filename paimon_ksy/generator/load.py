@@ -17,7 +17,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from .expression import Call, ExpressionError, Node, parse
+from .expression import Call, ExpressionError, Literal, Node, parse
 
 
 class SpecError(Exception):
@@ -25,7 +25,7 @@ class SpecError(Exception):
 
     def __init__(self, file: str, path: str, message: str, remedy: str) -> None:
         self.file, self.path, self.message, self.remedy = file, path, message, remedy
-        super().__init__(f"{file}: {path or '/'}: " + f"{message}; {remedy}")
+        super().__init__(f"{file}: {path}{': ' if path else ''}{message}; {remedy}")
 
 
 @dataclass(frozen=True)
@@ -96,17 +96,18 @@ class Terminator:
 
 @dataclass(frozen=True)
 class Valid:
-    """What a field's value has to be: equal to a value, within bounds, or one of some."""
+    """What a field's value has to be: equal to a value, within bounds, one of some, or a test."""
 
     equal: Node | None = None
     least: Node | None = None
     most: Node | None = None
     any_of: tuple[Node, ...] = ()
+    test: Node | None = None
 
     @property
     def nodes(self) -> list[Node]:
         """All its expressions."""
-        found = self.equal, self.least, self.most, *self.any_of
+        found = self.equal, self.least, self.most, *self.any_of, self.test
         return [node for node in found if node is not None]
 
 
@@ -276,6 +277,8 @@ _EXPRESSIONS = {
     "pos": "position", "io": "stream", "-pk-value": "value",
 }  # fmt: skip
 """Keys of fields that are expressions, and the names of their attributes."""
+_LIMITS = {"eq": "equal", "min": "least", "max": "most", "expr": "test"}
+"""Keys of `valid` that are expressions, and the names of their attributes."""
 _INSTANCE = (_ATTRIBUTE - {"id", "-pk-value", "-pk-runs", "-pk-ascending"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-pk-inverse"} | _DOCUMENTATION
 _INHERITED = ("endian", "bit-endian", "encoding")
@@ -418,11 +421,11 @@ class _Loader:
     def valid(self, raw: Any, path: str) -> Valid:
         if not isinstance(raw, dict):
             return Valid(equal=None if raw is None else self.expression(raw, path))
-        unknown = set(raw) - {"eq", "min", "max", "any-of"} - _DOCUMENTATION
+        unknown = set(raw) - {*_LIMITS, "any-of"} - _DOCUMENTATION
         if unknown:
-            remedy = "use a value, min, max or any-of"
+            remedy = "use a value, min, max, any-of or expr"
             raise self.fail(f"{path}/{min(unknown)}", "is not supported", remedy)
-        limits = self.expressions(raw, path, {"eq": "equal", "min": "least", "max": "most"})
+        limits = self.expressions(raw, path, _LIMITS)
         options = (self.expression(x, f"{path}/any-of") for x in raw.get("any-of", ()))
         return Valid(**limits, any_of=tuple(options))
 
@@ -466,6 +469,8 @@ class _Loader:
             found |= self.delimited(raw, path, found["charset"])
         if raw.get("contents") is not None:
             found["contents"] = self.contents(raw["contents"], f"{path}/contents")
+            if found.get("size") == Literal(len(found["contents"])):
+                del found["size"]
         if "-pk-runs" in raw:
             found["runs"] = self.identifier(raw["-pk-runs"], path)
         if "-pk-ascending" in raw:
@@ -629,12 +634,18 @@ def load_spec(path: Path) -> Spec:
         raise SpecError(file, "/meta/id", f"is not {path.stem}", "name the spec like its file")
     loader = _Loader(file, path.stem)
     loader.type(path.stem, raw, "", (path.stem,), {})
+    imports = tuple(str(x) for x in meta.get("imports", ()))
+    for name in imports:
+        if "/" in name:
+            own = name.rpartition("/")[2]
+            remedy = f"copy that spec beside this one, and write {own}"
+            raise SpecError(file, "/meta/imports", f"{name} is in another folder", remedy)
     return Spec(
         name=path.stem,
         file=file,
         title=str(meta.get("title", "")),
         raw=raw,
-        imports=tuple(str(x) for x in meta.get("imports", ())),
+        imports=imports,
         types=tuple(loader.types),
     )
 
@@ -648,6 +659,8 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
     found: dict[str, Spec] = {}
     todo: list[Path] = []
     for path in paths:
+        if not path.exists():
+            raise SpecError(str(path), "", "does not exist", "give a folder of specs, or a spec")
         listed = [path] if path.suffix == ".ksy" else sorted(path.glob("*.ksy"))
         if not listed:
             raise SpecError(str(path), "", "has no specs", "give the folder with the .ksy files")

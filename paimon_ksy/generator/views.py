@@ -417,6 +417,8 @@ class _Views:
 
     def field(self, type_: Type, a: Attribute) -> FieldPlan:
         """Return the plan of a number; what is valid may depend on fields before it."""
+        if a.valid.test is not None:
+            raise Unsupported("its value is tested")
         return number_field(type_, a, Scope(self.records, type_, owner="x").printer)
 
     def wrong(self, scope: Scope, a: Attribute, target: str) -> Iterator[str]:
@@ -437,6 +439,8 @@ class _Views:
 
     def checks(self, scope: Scope, a: Attribute, target: str) -> Iterator[str]:
         """Yield the lines that refuse bytes, text or bits which are not valid."""
+        if a.valid.test is not None:
+            raise Unsupported("its value is tested")
         if a.type is None and (a.valid.least or a.valid.most) and a.charset is None:
             raise Unsupported("bytes have bounds")
         found = []

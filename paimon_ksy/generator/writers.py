@@ -181,6 +181,9 @@ class Writer:
     def own(self, a: Attribute) -> dict[str, str | None]:
         """Return the options of a field that do not depend on whether it repeats."""
         options: dict[str, str | None] = {}
+        if a.valid.test is not None:
+            message = "is a test of the value"
+            raise self.world.fail(self.type, f"{a.path}/valid/expr", message, "write bounds")
         if isinstance(a.type, UserType):
             options["args"] = self.arguments(a, a.type)
             options["window"] = "True" if a.size_eos else None

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pytest
-from kaitaistruct import KaitaiStream
+from kaitaistruct import KaitaiStream, ValidationExprError
 
 from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
@@ -86,6 +86,8 @@ types:
   word: {seq: [{id: text, type: strz}]}
   plain: {params: [{id: start, type: u1}], seq: [{id: a, type: u1}]}
   sums: {seq: [{id: crc, type: u4le, -pk-value: crc32(_root.last)}]}
+  tested: {seq: [{id: a, type: u1, valid: {expr: _ > 3}}]}
+  sized: {seq: [{id: magic, size: 2, contents: AB}]}
   good: {seq: [{id: a, type: u1}], instances: {at: {value: _io.pos}}}
   ended: {seq: [{id: n, type: large}, {id: text, type: str, size-eos: true, terminator: 0}]}
 """,
@@ -192,11 +194,18 @@ def test_blocks_are_read_from_a_footer(package: Package) -> None:
 
 def test_the_rest_is_written_where_a_part_is_not_supported(package: Package) -> None:
     views = {line.split(": ")[2] for line in package.missing if "parts.ksy: views: " in line}
-    assert views == {"/types/odd/seq/0", "/seq/0", "/types/good/instances/at"}
+    assert views == {
+        *("/types/odd/seq/0", "/seq/0", "/types/tested/seq/0", "/types/good/instances/at")
+    }
     assert "specs/parts.ksy: views: /seq/0: needs a odd" in package.missing
     line = "specs/parts.ksy: writers: /types/sums: _root.last is not a path of fields"
     assert f"{line}; instead, rw/parts.py has Kaitai's own writer" in package.missing
+    assert any("writers: /types/tested/seq/0/valid/expr: is a" in line for line in package.missing)
+    tested = package.load("parsers.parts").Parts.Tested
+    with pytest.raises(ValidationExprError):
+        tested(KaitaiStream(io.BytesIO(b"\3")))
     good = package.load("views.parts")
+    assert good.Sized(b"AB", 0, 0).magic == b"AB"
     assert good.Word(b"ab\0", 0, 0).text == "ab" and good.Good(b"a", 0, 0).a == 97
     assert not hasattr(good, "Parts") and not hasattr(good.Good, "at")
     assert package.load("writers.parts").GOOD_TYPE.pack(a=1) == b"\1"

@@ -215,6 +215,7 @@ BROKEN: dict[str, tuple[str, str, str]] = {
         "repeat-expr",
     ),
     "import": ("", "/meta/imports", "add nowhere.ksy"),
+    "import of /common/a": ("", "/meta/imports", "copy that spec beside this one, and write a"),
     "runs of numbers": (
         "seq:\n- id: a\n  type: u1\n  repeat: expr\n  repeat-expr: 2\n  -pk-runs: a\n",
         "/seq/0/-pk-runs",
@@ -249,7 +250,8 @@ BROKEN: dict[str, tuple[str, str, str]] = {
 @pytest.mark.parametrize("case", BROKEN)
 def test_unsupported_constructs_name_file_path_and_remedy(case: str, tmp_path: Path) -> None:
     body, path, remedy = BROKEN[case]
-    head = HEAD + ("  imports:\n    - nowhere\n" if case == "import" else "")
+    other = {"import": "nowhere", "import of /common/a": "/common/a"}.get(case)
+    head = HEAD + (f"  imports: [{other}]\n" if other else "")
     folder = tmp_path / "specs"
     folder.mkdir()
     (folder / "broken.ksy").write_text(head + body)
