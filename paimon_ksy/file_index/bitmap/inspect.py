@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -62,32 +63,29 @@ def inspect(
         report = replace(report, nulls=counting.rows_of(*parts.place_of_nulls()))
     if top == 0:
         return report
-    keys: list[Any] = []
     counts: list[int] = []
-    owners: list[Any] = []  # the part of each key
-    numbers: list[int] = []  # and its number in the part
+    firsts: list[int] = []  # the number of the first key of each part
+    read: list[Any] = []
     for entries in parts:
-        keys += list(entries.entries_key)
-        owners += [entries] * int(len(keys) - len(owners))
-        numbers += range(len(keys) - len(numbers))
+        firsts.append(len(counts))
+        read.append(entries)
         counts += counting.rows_of_entries(entries)
-        if len(counts) < len(keys) or (top is not None and len(keys) >= MAX_ENTRIES):
+        is_cut = len(counts) < firsts[-1] + len(entries.entries_key)
+        if is_cut or (top is not None and len(counts) >= MAX_ENTRIES):
             break
-    order = sorted(range(len(counts)), key=lambda i: -counts[i])[:top]
-    values = tuple(
-        ValueCount(
-            **vars(shown(keys[i], data_type)), rows=counts[i], **_place(owners[i], numbers[i])
-        )
-        for i in order
-    )
-    return replace(report, values=values, values_seen=len(counts))
+    values = []
+    for number in sorted(range(len(counts)), key=counts.__getitem__, reverse=True)[:top]:
+        part = bisect_right(firsts, number) - 1
+        values.append(_value(read[part], number - firsts[part], counts[number], data_type))
+    return replace(report, values=tuple(values), values_seen=len(counts))
 
 
-def _place(entries: Any, i: int) -> dict[str, Any]:
-    """Return where the rows of an entry are, as attributes of `ValueCount`."""
+def _value(entries: Any, i: int, rows: int, data_type: DataType) -> ValueCount:
+    """Return the value of an entry, and where its rows are."""
+    value = vars(shown(entries.entries_key[i], data_type))
     if entries.entries_is_single(i):
-        return {"row": int(entries.entries_row(i))}
-    return {"place": int(entries.place_entries_bitmap(i)[0])}
+        return ValueCount(**value, rows=rows, row=int(entries.entries_row(i)))
+    return ValueCount(**value, rows=rows, place=int(entries.place_entries_bitmap(i)[0]))
 
 
 class _Counting:
