@@ -26,6 +26,7 @@ from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from functools import partial
 from importlib.metadata import version
+from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
@@ -38,10 +39,16 @@ from rich.console import Console
 from rich.table import Table
 
 import paimon_ksy as pk
+from paimon_ksy.generated.parsers.file_index import FileIndex as FileIndexParser
+from paimon_ksy.generated.views.typed_value import StoredType
 from paimon_ksy.roaring.bitmap_32 import read_bitmap, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
+from paimon_ksy.runtime.objects import to_bytes
+from paimon_ksy.runtime.stream import KaitaiStream
 from paimon_ksy.table_index.crc32 import crc32
 from tools import jvm
+from tools.languages.trees import Case, parser
+from tools.languages.written import PythonWriter, write
 from tools.maven import ROOT, MissingToolError
 from tools.memory import resident_bytes
 
@@ -358,6 +365,26 @@ def measure_checks(effort: Effort) -> Iterator[Row]:
         yield Row(f"read a bitmap: {name}", f"({_figure(alone, 'ms')} unchecked)", ours, None, None)
 
 
+def measure_objects(effort: Effort) -> Iterator[Row]:
+    """Writing an object that was read, against the writers that Kaitai's compiler makes (`-w`)."""
+    name = "write objects of V2, 3,000 strings"
+    if not effort.takes(name):
+        return
+    column = pa.table({"c": [f"value {row * 7919 % 3_000}" for row in range(10_000)]})
+    file = pk.build_file_index(column, pk.Schema.parse("c STRING"), _bitmap(2))
+    body = FileIndexParser.from_bytes(file).head.columns[0].indexes[0].body
+    case = Case(name, "bitmap_index_v2", body[1:], [StoredType.string])  # without the version byte
+    theirs, ours = PythonWriter().parsed(case), parser("paimon_ksy.generated.parsers", case.type)
+    parsed = ours(*case.arguments, KaitaiStream(BytesIO(case.data)))
+    calls = partial(to_bytes, parsed), partial(write, theirs, len(case.data))
+    assert calls[0]() == calls[1]() == case.data
+    first, second = (partial(per_call, [call], 0.5) for call in calls)
+    took, alone = in_turn(first, second, effort.rounds)
+    assert alone
+    target = f"0.46x the speed of Kaitai's -w: {_figure(alone, 'ms')}"
+    yield Row(name, target, took, None, 0.46 * took <= alone)
+
+
 # Deletion vectors -------------------------------------------------------------------------------
 
 
@@ -555,6 +582,7 @@ def measure(effort: Effort, java_is_there: bool, progress: Callable[[str], None]
                 rows += measure_vectors(bits, java, effort, Path(folder))
     for name, part in {
         "checks": measure_checks,
+        "objects": measure_objects,
         "memory": measure_memory,
         "start-up": measure_start_up,
     }.items():

@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from kaitaistruct import KaitaiStream
 
@@ -36,19 +37,28 @@ class PythonWriter(Generated):
             rf"^import (?=(?:{'|'.join(raw_specs())})$)", "from . import ", text, flags=re.M
         )
 
+    def parsed(self, case: Case) -> Any:
+        """Return a case as an object that writes itself, with all its instances."""
+        made = parser(_package(self.folder()), case.type)
+        parsed = made(*case.arguments, KaitaiStream(io.BytesIO(case.data)))
+        parsed._read()
+        parsed._fetch_instances()
+        return parsed
+
     def written(self, case: Case) -> bytes | None:
         """Return what is written after reading a case, None if it cannot be read."""
         try:
-            parsed = parser(_package(self.folder()), case.type)(
-                *case.arguments, KaitaiStream(io.BytesIO(case.data))
-            )
-            parsed._read()
-            parsed._fetch_instances()
+            parsed = self.parsed(case)
         except Exception:  # what parsers raise on malformed bytes is any error
             return None
-        with KaitaiStream(io.BytesIO(bytes(len(case.data)))) as stream:
-            parsed._write(stream)
-            return bytes(stream.to_byte_array())
+        return write(parsed, len(case.data))
+
+
+def write(parsed: Any, size: int) -> bytes:
+    """Return what an object of `-w` writes into so many bytes."""
+    with KaitaiStream(io.BytesIO(bytes(size))) as stream:
+        parsed._write(stream)
+        return bytes(stream.to_byte_array())
 
 
 def write_differences(writer: PythonWriter, cases: Sequence[Case]) -> tuple[int, list[str]]:
