@@ -95,7 +95,13 @@ def _lz4(data: bytes, most: int, size: int) -> bytes:
 def _lzo(data: bytes, most: int, size: int) -> bytes:
     """Return a block of LZO1X, which becomes `size` bytes; it needs the package python-lzo."""
     _check_size(size, most)
-    found: bytes = import_module("lzo").decompress(data, False, size)
+    lzo = import_module("lzo")
+    try:
+        found: bytes = lzo.decompress(data, False, size)
+    except lzo.error as error:
+        raise ValueError(str(error)) from error
+    if len(found) < size:
+        raise ValueError(f"less than {size} bytes")
     return found
 
 
