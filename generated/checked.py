@@ -95,6 +95,6 @@ CHECKED: dict[str, Checked] = {
     "keyed_bitmap.key": Checked("roaring_bitmap_64/types/keyed_bitmap/seq/0", ()),
     "typed_value.bool8": Checked("typed_value/seq/0", (0, 1)),
     "typed_value.len_text": Checked("typed_value/seq/7", ()),
-    "varint_end.b9": Checked("varint/types/varint_end/seq/5", ()),
+    "varint_group.group": Checked("varint/types/varint_group/seq/0", ()),
 }
 """By type and name."""

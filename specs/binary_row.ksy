@@ -70,8 +70,7 @@ types:
   serialized_row:
     -pk-view: true
     -pk-places: true
-    doc: |
-      A row in a manifest: `SerializationUtils.serializeBinaryRow`.
+    doc: "A row in a manifest: `SerializationUtils.serializeBinaryRow`."
     seq:
       - id: num_fields
         -orig-id: arity
@@ -102,13 +101,6 @@ types:
         if: not is_short
         doc: Length of the value in bytes, or the nanoseconds of a TIMESTAMP.
     -webide-representation: '{upper:hex} {lower:hex}'
-  whole_fields:
-    -pk-view: true
-    doc: The fields, each as one number.
-    seq:
-      - id: words
-        type: u8
-        repeat: eos
   short_strings:
     -pk-view: true
     doc: The fields, if all are strings in the word itself.
@@ -136,9 +128,8 @@ types:
   unscaled_value:
     -pk-view: true
     doc: |
-      The unscaled value of a DECIMAL of more than 18 digits, among the values
-      of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
-      few bytes as possible.
+      The unscaled value of a DECIMAL of more than 18 digits: two's complement
+      in as few bytes as possible.
     doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
     seq:
       - id: value

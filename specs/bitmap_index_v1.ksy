@@ -98,9 +98,8 @@ types:
         -orig-id: offset
         type: s4
         doc: |
-          If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
-          has no bitmap. Otherwise, it is the start of the bitmap, counted from
-          the end of the dictionary.
+          Start of the bitmap, counted from the end of the dictionary. If it is
+          negative, the value occurs only in the row `-1 - ofs_bitmap`.
     instances:
       is_single:
         value: ofs_bitmap < 0

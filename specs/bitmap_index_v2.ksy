@@ -104,9 +104,7 @@ types:
         type: s4
         valid:
           min: 0
-        doc: |
-          Length of all blocks in bytes. This is also the start of the bitmaps,
-          counted from the first block.
+        doc: Length of all blocks in bytes. The bitmaps follow them.
         -pk-value: length(blocks.body)
       - id: blocks_start
         -orig-id: indexBlockStart
@@ -177,9 +175,8 @@ types:
         -orig-id: offset
         type: s4
         doc: |
-          If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
-          has no bitmap. Otherwise, it is the start of the bitmap, counted from
-          the end of the blocks.
+          Start of the bitmap, counted from the end of the blocks. If it is
+          negative, the value occurs only in the row `-1 - ofs_bitmap`.
       - id: len_bitmap
         -orig-id: length
         type: s4

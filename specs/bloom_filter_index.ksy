@@ -32,9 +32,7 @@ doc-ref:
 params:
   - id: len_body
     type: s4
-    doc: |
-      Length of the index in bytes, from the head of the file index. The number
-      of bits follows from it.
+    doc: Length of the index in bytes, from the head of the file index.
 seq:
   - id: num_hashes
     -orig-id: numHashFunctions

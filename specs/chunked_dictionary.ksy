@@ -70,7 +70,6 @@ instances:
 types:
   dictionary_chunks:
     -pk-view: true
-    doc: The heads of all chunks, one after the other.
     params:
       - id: num_chunks
         type: s4
@@ -149,7 +148,7 @@ types:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
         type: dictionary_keys(num_keys, column_type)
-        doc: The other values of the chunk.
+        doc: The values after the first.
     -webide-representation: 'from {key}, code {code:dec}'
   text_chunk:
     doc: |
@@ -200,7 +199,7 @@ types:
       keys:
         pos: _parent.as<dictionary_chunks>.chunks_end.at + ofs_keys.as<s8>
         type: dictionary_keys(num_keys, column_type)
-        doc: The other values of the chunk.
+        doc: The values after the first.
     -webide-representation: 'from {key}, code {code:dec}'
   dictionary_keys:
     -pk-view: true
@@ -238,8 +237,4 @@ types:
     -webide-representation: '{key}'
 enums:
   key_type:
-    8:
-      id: string
-      doc: |
-        CHAR(n), VARCHAR(n) and STRING, with the same number as in
-        `typed_value`. Keys of all other types there have a fixed size.
+    8: {id: string, doc: "As in `typed_value`, whose other types all have a fixed size."}

@@ -28,7 +28,7 @@ params:
     doc: The number of structs and collections around this one.
 seq:
   - id: fields
-    type: 'thrift_field(_index == 0 ? (0).as<s8> : fields[_index - 1].number, depth)'
+    type: 'thrift_field(fields.size == 0 ? (0).as<s8> : fields[fields.size - 1].number, depth)'
     repeat: until
     repeat-until: _.is_stop
     doc: The fields, and the byte that ends the struct.
@@ -98,9 +98,7 @@ types:
         doc: A value of the enum `thrift_kind`.
       - id: is_element
         type: bool
-        doc: |
-          Whether the value is in a collection. In a collection, a bool takes a
-          byte; in a field, the kind is the value.
+        doc: In a collection, a bool takes a byte; in a field, the kind is the value.
       - id: depth
         type: u1
     seq:
@@ -198,9 +196,7 @@ types:
             depth < 32 and key_kind >= 1 and key_kind <= 13
             and value_kind >= 1 and value_kind <= 13 ? 255 : 0
         if: num_pairs.value > 0
-        doc: |
-          The upper four bits are the kind of the keys, and the lower four bits
-          the kind of the values.
+        doc: The kind of the keys in the upper four bits, that of the values in the lower.
       - id: pairs
         type: thrift_pair(key_kind, value_kind, depth)
         repeat: expr

@@ -72,9 +72,5 @@ types:
         doc: Positions of the deleted rows, counted from 0.
 enums:
   vector_kind:
-    0x5e43f2d0:
-      id: bits_32
-      doc: The number 1581511376, big-endian.
-    0xd1d33964:
-      id: bits_64
-      doc: The number 1681511377, little-endian as in Iceberg.
+    0x5e43f2d0: {id: bits_32, doc: "The number 1581511376, big-endian."}
+    0xd1d33964: {id: bits_64, doc: "The number 1681511377, little-endian as in Iceberg."}

@@ -8,10 +8,9 @@ meta:
   endian: be
 doc: |
   A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
-  then "modified UTF-8". This encoding differs from UTF-8 in two ways. NUL is
-  the two bytes `C0 80`, and a character outside the basic plane is a pair of
-  surrogates of three bytes each. Kaitai's string decoders do not support this,
-  so the field contains the bytes, and the reader has to decode them.
+  then "modified UTF-8". In this encoding, NUL is the two bytes `C0 80`, and a
+  character outside the basic plane is a pair of surrogates of three bytes each.
+  Kaitai Struct has no decoder for it.
 doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
 seq:
   - id: len_value

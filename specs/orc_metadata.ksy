@@ -20,6 +20,10 @@ seq:
     type: orc_chunk
     repeat: eos
     doc: The parts of the messages, in order.
+instances:
+  epoch:
+    value: 1420070400
+    doc: 2015-01-01 in seconds since 1970, from which the stream DATA of timestamps counts.
 types:
   orc_chunk:
     seq:
@@ -52,16 +56,6 @@ types:
       - id: len_postscript
         -orig-id: psLen
         type: u1
-  orc_seconds:
-    -pk-view: true
-    doc: |
-      The integers in the stream DATA of timestamps. This stream can be read as
-      that of LONGs.
-    seq: []
-    instances:
-      epoch:
-        value: 1420070400
-        doc: 2015-01-01 in seconds since 1970. The integers are seconds since then.
 enums:
   orc_postscript_field:
     1: {id: len_footer, -orig-id: footerLength}

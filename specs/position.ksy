@@ -4,10 +4,8 @@ meta:
   license: Apache-2.0
   ks-version: '0.11'
 doc: |
-  A field without bytes that remembers its own position. Paimon's formats count
-  offsets from places that depend on previous fields, such as "the end of the
-  dictionary". A field of this type marks such a place, and instances are
-  positioned relative to it.
+  A field without bytes that remembers its own position. Offsets in Paimon's
+  formats count from places such as "the end of the dictionary".
 params:
   - id: at
     type: s8

@@ -55,6 +55,6 @@ types:
         value: (tag.value / (8).as<u8>).as<u8>
         doc: The number of the field in the message.
       wire_type:
-        value: tag.b0 & 7
+        value: tag.groups[0].group & 7
         doc: Other types are not in use.
     -webide-representation: '{number:dec}'

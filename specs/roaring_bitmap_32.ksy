@@ -14,7 +14,6 @@ doc: |
   Each group has a container for the lower 16 bits: a sorted array, a bitset,
   or runs.
 
-  The format is little-endian, even inside big-endian formats such as Paimon's.
   Writers may use runs if they are smaller, so both kinds of header occur.
 doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
 seq:
@@ -65,9 +64,7 @@ types:
         -orig-id: bitmapOfRunContainers
         size: (num_containers + 7) / 8
         if: has_runs
-        doc: |
-          A bit for each container, least significant first. It is 1 if the
-          container has runs.
+        doc: A bit for each container, least significant first; 1 if it has runs.
       - id: descriptors
         type: roaring_descriptor
         repeat: expr

@@ -49,9 +49,7 @@ types:
     -webide-representation: '{key:dec}'
   keyed_bitmap_starts:
     -pk-view: true
-    doc: |
-      The first fields of several keyed bitmaps, which are all empty except for
-      the last one.
+    doc: Starts of several keyed bitmaps, of which all but the last one are empty.
     params:
       - id: num_starts
         type: s4
@@ -61,21 +59,11 @@ types:
         repeat: expr
         repeat-expr: num_starts
   keyed_bitmap_start:
-    doc: The first fields of a `keyed_bitmap`. An empty bitmap has no other fields.
     seq:
       - id: key
         type: s4
         doc: Upper 32 bits of the integers.
-      - id: cookie
-        type: u2
-        doc: The cookie of the bitmap.
-      - id: num_containers_minus_1
-        type: u2
-        doc: The next field of the bitmap.
-      - id: num_containers
-        type: u4
-        doc: Bitmaps with runs have other content here, but are never empty.
-    instances:
-      is_empty:
-        value: cookie == 12346 and num_containers_minus_1 == 0 and num_containers == 0
+      - id: bitmap_start
+        size: 8
+        doc: The first bytes of the bitmap, which are all bytes of an empty one.
     -webide-representation: '{key:dec}'

@@ -72,40 +72,16 @@ instances:
     enum: stored_type
 enums:
   stored_type:
-    1:
-      id: boolean
-      doc: BOOLEAN
-    2:
-      id: tinyint
-      doc: TINYINT
-    3:
-      id: smallint
-      doc: SMALLINT
-    4:
-      id: integer
-      doc: INT
-    5:
-      id: bigint
-      doc: BIGINT
-    6:
-      id: float
-      doc: FLOAT
-    7:
-      id: double
-      doc: DOUBLE
-    8:
-      id: string
-      doc: CHAR(n), VARCHAR(n) and STRING
-    9:
-      id: date
-      doc: DATE
-    10:
-      id: time
-      doc: TIME(p)
-    11:
-      id: timestamp_millis
-      doc: TIMESTAMP(p), with or without local time zone, p from 0 to 3
-    12:
-      id: timestamp_micros
-      doc: TIMESTAMP(p), with or without local time zone, p from 4 to 9
+    1: {id: boolean, doc: BOOLEAN}
+    2: {id: tinyint, doc: TINYINT}
+    3: {id: smallint, doc: SMALLINT}
+    4: {id: integer, doc: INT}
+    5: {id: bigint, doc: BIGINT}
+    6: {id: float, doc: FLOAT}
+    7: {id: double, doc: DOUBLE}
+    8: {id: string, doc: "CHAR(n), VARCHAR(n) and STRING"}
+    9: {id: date, doc: DATE}
+    10: {id: time, doc: TIME(p)}
+    11: {id: timestamp_millis, doc: "TIMESTAMP(p), with or without local time zone, p from 0 to 3"}
+    12: {id: timestamp_micros, doc: "TIMESTAMP(p), with or without local time zone, p from 4 to 9"}
 -webide-representation: '{bool8:dec}{int8:dec}{int16:dec}{int32:dec}{int64:dec}{float32:dec}{float64:dec}{text:str}'

@@ -144,9 +144,8 @@ types:
             -orig-id: offset
             type: s4
             doc: |
-              If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
-              has no bitmap. Otherwise, it is the start of the bitmap, counted from
-              the end of the dictionary.
+              Start of the bitmap, counted from the end of the dictionary. If it is
+              negative, the value occurs only in the row `-1 - ofs_bitmap`.
         instances:
           is_single:
             value: ofs_bitmap < 0
@@ -324,9 +323,7 @@ types:
             type: s4
             valid:
               min: 0
-            doc: |
-              Length of all blocks in bytes. This is also the start of the bitmaps,
-              counted from the first block.
+            doc: Length of all blocks in bytes. The bitmaps follow them.
           - id: blocks_start
             -orig-id: indexBlockStart
             type: position(_io.pos)
@@ -393,9 +390,8 @@ types:
             -orig-id: offset
             type: s4
             doc: |
-              If negative, the value occurs only in the row `-1 - ofs_bitmap`, and
-              has no bitmap. Otherwise, it is the start of the bitmap, counted from
-              the end of the blocks.
+              Start of the bitmap, counted from the end of the blocks. If it is
+              negative, the value occurs only in the row `-1 - ofs_bitmap`.
           - id: len_bitmap
             -orig-id: length
             type: s4
@@ -551,10 +547,9 @@ types:
       endian: be
     doc: |
       A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
-      then "modified UTF-8". This encoding differs from UTF-8 in two ways. NUL is
-      the two bytes `C0 80`, and a character outside the basic plane is a pair of
-      surrogates of three bytes each. Kaitai's string decoders do not support this,
-      so the field contains the bytes, and the reader has to decode them.
+      then "modified UTF-8". In this encoding, NUL is the two bytes `C0 80`, and a
+      character outside the basic plane is a pair of surrogates of three bytes each.
+      Kaitai Struct has no decoder for it.
     doc-ref: https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8
     seq:
       - id: len_value
@@ -574,10 +569,8 @@ types:
     -webide-representation: '{shown}'
   position:
     doc: |
-      A field without bytes that remembers its own position. Paimon's formats count
-      offsets from places that depend on previous fields, such as "the end of the
-      dictionary". A field of this type marks such a place, and instances are
-      positioned relative to it.
+      A field without bytes that remembers its own position. Offsets in Paimon's
+      formats count from places such as "the end of the dictionary".
     params:
       - id: at
         type: s8
@@ -703,7 +696,6 @@ types:
       Each group has a container for the lower 16 bits: a sorted array, a bitset,
       or runs.
 
-      The format is little-endian, even inside big-endian formats such as Paimon's.
       Writers may use runs if they are smaller, so both kinds of header occur.
     doc-ref: https://github.com/RoaringBitmap/RoaringFormatSpec/blob/5177ad987c5f6f920179ec81f764438d4451357c/README.md#standard-32-bit-roaring-bitmap
     seq:
@@ -752,9 +744,7 @@ types:
             -orig-id: bitmapOfRunContainers
             size: (num_containers + 7) / 8
             if: has_runs
-            doc: |
-              A bit for each container, least significant first. It is 1 if the
-              container has runs.
+            doc: A bit for each container, least significant first; 1 if it has runs.
           - id: descriptors
             type: roaring_descriptor
             repeat: expr

@@ -124,8 +124,7 @@ class BinaryRow(KaitaiStruct):
 
 
     class SerializedRow(KaitaiStruct):
-        """A row in a manifest: `SerializationUtils.serializeBinaryRow`.
-        """
+        """A row in a manifest: `SerializationUtils.serializeBinaryRow`."""
         def __init__(self, _io, _parent=None, _root=None):
             super(BinaryRow.SerializedRow, self).__init__(_io)
             self._parent = _parent
@@ -198,9 +197,8 @@ class BinaryRow(KaitaiStruct):
 
 
     class UnscaledValue(KaitaiStruct):
-        """The unscaled value of a DECIMAL of more than 18 digits, among the values
-        of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
-        few bytes as possible.
+        """The unscaled value of a DECIMAL of more than 18 digits: two's complement
+        in as few bytes as possible.
 
         .. seealso::
            Source - https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/math/BigInteger.html#toByteArray()
@@ -217,30 +215,6 @@ class BinaryRow(KaitaiStruct):
 
         def _fetch_instances(self):
             pass
-
-
-    class WholeFields(KaitaiStruct):
-        """The fields, each as one number."""
-        def __init__(self, _io, _parent=None, _root=None):
-            super(BinaryRow.WholeFields, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
-
-        def _read(self):
-            self.words = []
-            i = 0
-            while not self._io.is_eof():
-                self.words.append(self._io.read_u8le())
-                i += 1
-
-
-
-        def _fetch_instances(self):
-            pass
-            for i in range(len(self.words)):
-                pass
-
 
 
     @property

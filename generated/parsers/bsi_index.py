@@ -24,8 +24,7 @@ class BsiIndex(KaitaiStruct):
     A separate part contains the absolute values of negative numbers. A row in
     neither part is null.
 
-    The format does not store the length of a part, so a reader finds each part
-    only after the previous one.
+    The length of a part is not stored: it ends where its content does.
 
     .. seealso::
        Source - https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/fileindex/bsi/BitSliceIndexBitmapFileIndex.java

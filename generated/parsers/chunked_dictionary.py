@@ -66,7 +66,6 @@ class ChunkedDictionary(KaitaiStruct):
 
 
     class DictionaryChunks(KaitaiStruct):
-        """The heads of all chunks, one after the other."""
         def __init__(self, num_chunks, column_type, _io, _parent=None, _root=None):
             super(ChunkedDictionary.DictionaryChunks, self).__init__(_io)
             self._parent = _parent
@@ -234,7 +233,7 @@ class ChunkedDictionary(KaitaiStruct):
 
         @property
         def keys(self):
-            """The other values of the chunk."""
+            """The values after the first."""
             if hasattr(self, '_m_keys'):
                 return self._m_keys
 
@@ -289,7 +288,7 @@ class ChunkedDictionary(KaitaiStruct):
 
         @property
         def keys(self):
-            """The other values of the chunk."""
+            """The values after the first."""
             if hasattr(self, '_m_keys'):
                 return self._m_keys
 

@@ -51,7 +51,7 @@ class CompactThrift(KaitaiStruct):
         self.fields = []
         i = 0
         while True:
-            _ = CompactThrift.ThriftField((0 if i == 0 else self.fields[i - 1].number), self.depth, self._io, self, self._root)
+            _ = CompactThrift.ThriftField((0 if len(self.fields) == 0 else self.fields[len(self.fields) - 1].number), self.depth, self._io, self, self._root)
             self.fields.append(_)
             if _.is_stop:
                 break

@@ -12,10 +12,9 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
 
 class JavaUtf8(KaitaiStruct):
     """A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
-    then "modified UTF-8". This encoding differs from UTF-8 in two ways. NUL is
-    the two bytes `C0 80`, and a character outside the basic plane is a pair of
-    surrogates of three bytes each. Kaitai's string decoders do not support this,
-    so the field contains the bytes, and the reader has to decode them.
+    then "modified UTF-8". In this encoding, NUL is the two bytes `C0 80`, and a
+    character outside the basic plane is a pair of surrogates of three bytes each.
+    Kaitai Struct has no decoder for it.
 
     .. seealso::
        Source - https://docs.oracle.com/en/java/javase/17/docs/api/java.base/java/io/DataInput.html#modified-utf-8

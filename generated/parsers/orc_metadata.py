@@ -129,28 +129,11 @@ class OrcMetadata(KaitaiStruct):
             pass
 
 
-    class OrcSeconds(KaitaiStruct):
-        """The integers in the stream DATA of timestamps. This stream can be read as
-        that of LONGs.
-        """
-        def __init__(self, _io, _parent=None, _root=None):
-            super(OrcMetadata.OrcSeconds, self).__init__(_io)
-            self._parent = _parent
-            self._root = _root
-            self._read()
+    @property
+    def epoch(self):
+        """2015-01-01 in seconds since 1970, from which the stream DATA of timestamps counts."""
+        if hasattr(self, '_m_epoch'):
+            return self._m_epoch
 
-        def _read(self):
-            pass
-
-
-        def _fetch_instances(self):
-            pass
-
-        @property
-        def epoch(self):
-            """2015-01-01 in seconds since 1970. The integers are seconds since then."""
-            if hasattr(self, '_m_epoch'):
-                return self._m_epoch
-
-            self._m_epoch = 1420070400
-            return getattr(self, '_m_epoch', None)
+        self._m_epoch = 1420070400
+        return getattr(self, '_m_epoch', None)

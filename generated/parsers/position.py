@@ -11,10 +11,8 @@ if getattr(kaitaistruct, 'API_VERSION', (0, 9)) < (0, 11):
     raise Exception("Incompatible Kaitai Struct Python API: 0.11 or later is required, but you have %s" % (kaitaistruct.__version__))
 
 class Position(KaitaiStruct):
-    """A field without bytes that remembers its own position. Paimon's formats count
-    offsets from places that depend on previous fields, such as "the end of the
-    dictionary". A field of this type marks such a place, and instances are
-    positioned relative to it.
+    """A field without bytes that remembers its own position. Offsets in Paimon's
+    formats count from places such as "the end of the dictionary".
     """
     def __init__(self, at, _io, _parent=None, _root=None):
         super(Position, self).__init__(_io)

@@ -108,5 +108,5 @@ class Protobuf(KaitaiStruct):
             if hasattr(self, '_m_wire_type'):
                 return self._m_wire_type
 
-            self._m_wire_type = self.tag.b0 & 7
+            self._m_wire_type = self.tag.groups[0].group & 7
             return getattr(self, '_m_wire_type', None)

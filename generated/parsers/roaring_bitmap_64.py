@@ -70,7 +70,6 @@ class RoaringBitmap64(KaitaiStruct):
 
 
     class KeyedBitmapStart(KaitaiStruct):
-        """The first fields of a `keyed_bitmap`. An empty bitmap has no other fields."""
         def __init__(self, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStart, self).__init__(_io)
             self._parent = _parent
@@ -79,27 +78,15 @@ class RoaringBitmap64(KaitaiStruct):
 
         def _read(self):
             self.key = self._io.read_s4le()
-            self.cookie = self._io.read_u2le()
-            self.num_containers_minus_1 = self._io.read_u2le()
-            self.num_containers = self._io.read_u4le()
+            self.bitmap_start = self._io.read_bytes(8)
 
 
         def _fetch_instances(self):
             pass
 
-        @property
-        def is_empty(self):
-            if hasattr(self, '_m_is_empty'):
-                return self._m_is_empty
-
-            self._m_is_empty =  ((self.cookie == 12346) and (self.num_containers_minus_1 == 0) and (self.num_containers == 0))
-            return getattr(self, '_m_is_empty', None)
-
 
     class KeyedBitmapStarts(KaitaiStruct):
-        """The first fields of several keyed bitmaps, which are all empty except for
-        the last one.
-        """
+        """Starts of several keyed bitmaps, of which all but the last one are empty."""
         def __init__(self, num_starts, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStarts, self).__init__(_io)
             self._parent = _parent

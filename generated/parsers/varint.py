@@ -27,101 +27,49 @@ class Varint(KaitaiStruct):
         self._read()
 
     def _read(self):
-        self.b0 = self._io.read_u1()
-        if self.b0 >= 128:
-            pass
-            self.b1 = self._io.read_u1()
-
-        if  ((self.b0 >= 128) and (self.b1 >= 128)) :
-            pass
-            self.b2 = self._io.read_u1()
-
-        if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128)) :
-            pass
-            self.b3 = self._io.read_u1()
-
-        if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128)) :
-            pass
-            self.more = Varint.VarintEnd(self._io, self, self._root)
-
+        self.groups = []
+        i = 0
+        while True:
+            _ = Varint.VarintGroup((0 if len(self.groups) == 0 else (64 if len(self.groups) == 1 else (self.groups[len(self.groups) - 1].scale * 128))), (0 if len(self.groups) == 0 else self.groups[len(self.groups) - 1].half), self._io, self, self._root)
+            self.groups.append(_)
+            if _.group < 128:
+                break
+            i += 1
 
 
     def _fetch_instances(self):
         pass
-        if self.b0 >= 128:
+        for i in range(len(self.groups)):
             pass
-
-        if  ((self.b0 >= 128) and (self.b1 >= 128)) :
-            pass
-
-        if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128)) :
-            pass
-
-        if  ((self.b0 >= 128) and (self.b1 >= 128) and (self.b2 >= 128) and (self.b3 >= 128)) :
-            pass
-            self.more._fetch_instances()
+            self.groups[i]._fetch_instances()
 
 
-    class VarintEnd(KaitaiStruct):
-        """The bytes from the fifth on."""
-        def __init__(self, _io, _parent=None, _root=None):
-            super(Varint.VarintEnd, self).__init__(_io)
+    class VarintGroup(KaitaiStruct):
+        def __init__(self, scale, half_before, _io, _parent=None, _root=None):
+            super(Varint.VarintGroup, self).__init__(_io)
             self._parent = _parent
             self._root = _root
+            self.scale = scale
+            self.half_before = half_before
             self._read()
 
         def _read(self):
-            self.b4 = self._io.read_u1()
-            if self.b4 >= 128:
-                pass
-                self.b5 = self._io.read_u1()
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128)) :
-                pass
-                self.b6 = self._io.read_u1()
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128)) :
-                pass
-                self.b7 = self._io.read_u1()
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128)) :
-                pass
-                self.b8 = self._io.read_u1()
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128) and (self.b8 >= 128)) :
-                pass
-                self.b9 = self._io.read_u1()
-                if not self.b9 <= 1:
-                    raise kaitaistruct.ValidationGreaterThanError(1, self.b9, self._io, u"/types/varint_end/seq/5")
-
+            self.group = self._io.read_u1()
+            if not self.group <= (255 if self.scale < 4611686018427387904 else 1):
+                raise kaitaistruct.ValidationGreaterThanError((255 if self.scale < 4611686018427387904 else 1), self.group, self._io, u"/types/varint_group/seq/0")
 
 
         def _fetch_instances(self):
             pass
-            if self.b4 >= 128:
-                pass
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128)) :
-                pass
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128)) :
-                pass
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128)) :
-                pass
-
-            if  ((self.b4 >= 128) and (self.b5 >= 128) and (self.b6 >= 128) and (self.b7 >= 128) and (self.b8 >= 128)) :
-                pass
-
 
         @property
-        def value(self):
-            """The bits of these bytes."""
-            if hasattr(self, '_m_value'):
-                return self._m_value
+        def half(self):
+            """The integer up to this group, without its lowest bit."""
+            if hasattr(self, '_m_half'):
+                return self._m_half
 
-            self._m_value = ((self.b4 & 127) + (0 if self.b4 < 128 else (((self.b5 & 127) * 128) + (0 if self.b5 < 128 else (((self.b6 & 127) * 16384) + (0 if self.b6 < 128 else (((self.b7 & 127) * 2097152) + (0 if self.b7 < 128 else (((self.b8 & 127) * 268435456) + (0 if self.b8 < 128 else (self.b9 * 34359738368)))))))))))
-            return getattr(self, '_m_value', None)
+            self._m_half = (self.half_before + (((self.group & 127) // 2) if self.scale == 0 else ((self.group & 127) * self.scale)))
+            return getattr(self, '_m_half', None)
 
 
     @property
@@ -130,7 +78,7 @@ class Varint(KaitaiStruct):
         if hasattr(self, '_m_half'):
             return self._m_half
 
-        self._m_half = (((self.b0 & 127) // 2) + (0 if self.b0 < 128 else (((self.b1 & 127) * 64) + (0 if self.b1 < 128 else (((self.b2 & 127) * 8192) + (0 if self.b2 < 128 else (((self.b3 & 127) * 1048576) + (0 if self.b3 < 128 else (self.more.value * 134217728)))))))))
+        self._m_half = self.groups[len(self.groups) - 1].half
         return getattr(self, '_m_half', None)
 
     @property
@@ -139,7 +87,7 @@ class Varint(KaitaiStruct):
         if hasattr(self, '_m_value'):
             return self._m_value
 
-        self._m_value = ((self.half * 2) + (self.b0 & 1))
+        self._m_value = ((self.half * 2) + (self.groups[0].group & 1))
         return getattr(self, '_m_value', None)
 
     @property
@@ -148,5 +96,5 @@ class Varint(KaitaiStruct):
         if hasattr(self, '_m_zigzag'):
             return self._m_zigzag
 
-        self._m_zigzag = (self.half if self.b0 & 1 == 0 else (-(self.half) - 1))
+        self._m_zigzag = (self.half if self.groups[0].group & 1 == 0 else (-(self.half) - 1))
         return getattr(self, '_m_zigzag', None)

@@ -26,7 +26,6 @@ BINARY_ROW_FIELD = RecordLayout(
     Field("lower", "binary_row/types/binary_row_field/seq/0", "<I"),
     Field("upper", "binary_row/types/binary_row_field/seq/1", "<I"),
 )
-WHOLE_FIELDS_WORDS = RecordLayout(Field("words", "binary_row/types/whole_fields/seq/0", "<Q"))
 SHORT_STRING = RecordLayout(
     Field("value", "binary_row/types/short_string/seq/0", ">7s"),
     Field("mark", "binary_row/types/short_string/seq/1", "<B", least=128, most=135),
@@ -118,16 +117,6 @@ class SerializedRowPlaces(NamedTuple):
 def places_serialized_row() -> SerializedRowPlaces:
     """Return where the fields of a `serialized_row` start, for ints or arrays of int64."""
     return SerializedRowPlaces(*accumulate([4], initial=0))
-
-
-class WholeFields:
-    """A `whole_fields`."""
-
-    __slots__ = ("end", "words")
-
-    def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        p, self.words = WHOLE_FIELDS_WORDS.read(d, start, p, -((p - len(d)) // 8), arrays)
-        self.end = start + p
 
 
 class ShortStrings:

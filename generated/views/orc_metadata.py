@@ -71,6 +71,8 @@ class OrcMetadata:
     """A `orc_metadata`."""
 
     __slots__ = ("chunks", "end")
+    epoch = 1420070400
+    """2015-01-01 in seconds since 1970, from which the stream DATA of timestamps counts."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.chunks: list[Any] = []
@@ -91,15 +93,4 @@ class OrcEnd:
             raise _ORC_END_LEN_POSTSCRIPT.broken(d, start, p, self)
         (self.len_postscript,) = _ORC_END_LEN_POSTSCRIPT.unpack_from(d, p)
         p += 1
-        self.end = start + p
-
-
-class OrcSeconds:
-    """A `orc_seconds`."""
-
-    __slots__ = ("end",)
-    epoch = 1420070400
-    """2015-01-01 in seconds since 1970. The integers are seconds since then."""
-
-    def __init__(self, d: Buffer, start: int, p: int) -> None:
         self.end = start + p

@@ -70,4 +70,4 @@ class ProtobufField:
     @property
     def wire_type(self) -> Any:
         """Other types are not in use."""
-        return self.tag.b0 & 7
+        return self.tag.groups[0].group & 7

@@ -6,9 +6,6 @@ Roaring bitmap of 64-bit integers, portable format.
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.runtime.late import np
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
@@ -24,9 +21,7 @@ _KEYED_BITMAP_HEAD_KEY = Numbers(
 )
 KEYED_BITMAP_START = RecordLayout(
     Field("key", "roaring_bitmap_64/types/keyed_bitmap_start/seq/0", "<i"),
-    Field("cookie", "roaring_bitmap_64/types/keyed_bitmap_start/seq/1", "<H"),
-    Field("num_containers_minus_1", "roaring_bitmap_64/types/keyed_bitmap_start/seq/2", "<H"),
-    Field("num_containers", "roaring_bitmap_64/types/keyed_bitmap_start/seq/3", "<I"),
+    Field("bitmap_start", "roaring_bitmap_64/types/keyed_bitmap_start/seq/1", ">8s"),
 )
 
 
@@ -63,33 +58,13 @@ class KeyedBitmapHead:
 class KeyedBitmapStarts:
     """A `keyed_bitmap_starts`."""
 
-    __slots__ = (
-        "end",
-        "num_starts",
-        "starts_cookie",
-        "starts_key",
-        "starts_num_containers",
-        "starts_num_containers_minus_1",
-    )
+    __slots__ = ("end", "num_starts", "starts_bitmap_start", "starts_key")
 
     def __init__(
         self, d: Buffer, start: int, p: int, num_starts: int, arrays: bool = False
     ) -> None:
         self.num_starts = num_starts
-        (
-            p,
-            self.starts_key,
-            self.starts_cookie,
-            self.starts_num_containers_minus_1,
-            self.starts_num_containers,
-        ) = KEYED_BITMAP_START.read(d, start, p, self.num_starts, arrays)
-        self.end = start + p
-
-    def starts_is_empty(self, i: Any) -> Any:
-        """Return `is_empty` of record i."""
-        return np.logical_and(
-            np.logical_and(
-                self.starts_cookie[i] == 12346, self.starts_num_containers_minus_1[i] == 0
-            ),
-            self.starts_num_containers[i] == 0,
+        p, self.starts_key, self.starts_bitmap_start = KEYED_BITMAP_START.read(
+            d, start, p, self.num_starts, arrays
         )
+        self.end = start + p

@@ -47,7 +47,6 @@ MODULE_OF = {
     "orc_chunk": "orc_metadata",
     "orc_end": "orc_metadata",
     "orc_metadata": "orc_metadata",
-    "orc_seconds": "orc_metadata",
     "parquet_metadata": "parquet_metadata",
     "parquet_timestamp": "parquet_metadata",
     "parquet_timestamps": "parquet_metadata",
@@ -75,8 +74,7 @@ MODULE_OF = {
     "typed_value": "typed_value",
     "unscaled_value": "binary_row",
     "varint": "varint",
-    "varint_end": "varint",
-    "whole_fields": "binary_row",
+    "varint_group": "varint",
 }
 
 

@@ -121,24 +121,6 @@ def make_binary_row_field(
     return BINARY_ROW_FIELD_TYPE.new(locals())
 
 
-WHOLE_FIELDS_TYPE = Type(
-    BinaryRow.WholeFields,
-    "whole_fields",
-    Numbers("words", U8LE),
-)
-
-
-def make_whole_fields(
-    *,
-    words: Sequence[int] | Any | None = None,
-) -> Any:
-    """Return a new `whole_fields`; what is None is computed when it is written.
-
-    The fields, each as one number.
-    """
-    return WHOLE_FIELDS_TYPE.new(locals())
-
-
 SHORT_STRINGS_TYPE = Type(
     BinaryRow.ShortStrings,
     "short_strings",
@@ -203,8 +185,7 @@ def make_unscaled_value(
 ) -> Any:
     """Return a new `unscaled_value`; what is None is computed when it is written.
 
-    The unscaled value of a DECIMAL of more than 18 digits, among the values
-    of a row. It is Java's `BigInteger.toByteArray`: two's complement in as
-    few bytes as possible.
+    The unscaled value of a DECIMAL of more than 18 digits: two's complement
+    in as few bytes as possible.
     """
     return UNSCALED_VALUE_TYPE.new(locals())

@@ -49,8 +49,7 @@ def make_bsi_index(
     A separate part contains the absolute values of negative numbers. A row in
     neither part is null.
 
-    The format does not store the length of a part, so a reader finds each part
-    only after the previous one.
+    The length of a part is not stored: it ends where its content does.
     """
     return BSI_INDEX_TYPE.new(locals())
 

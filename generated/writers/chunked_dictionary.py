@@ -121,10 +121,7 @@ def make_dictionary_chunks(
     fixed_chunks: Sequence[ChunkedDictionary.FixedChunk | bytes] | None = None,
     text_chunks: Sequence[ChunkedDictionary.TextChunk | bytes] | None = None,
 ) -> Any:
-    """Return a new `dictionary_chunks`; what is None is computed when it is written.
-
-    The heads of all chunks, one after the other.
-    """
+    """Return a new `dictionary_chunks`; what is None is computed when it is written."""
     return DICTIONARY_CHUNKS_TYPE.new(locals())
 
 

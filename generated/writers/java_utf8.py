@@ -37,9 +37,8 @@ def make_java_utf8(
     """Return a new `java_utf8`; what is None is computed when it is written.
 
     A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
-    then "modified UTF-8". This encoding differs from UTF-8 in two ways. NUL is
-    the two bytes `C0 80`, and a character outside the basic plane is a pair of
-    surrogates of three bytes each. Kaitai's string decoders do not support this,
-    so the field contains the bytes, and the reader has to decode them.
+    then "modified UTF-8". In this encoding, NUL is the two bytes `C0 80`, and a
+    character outside the basic plane is a pair of surrogates of three bytes each.
+    Kaitai Struct has no decoder for it.
     """
     return JAVA_UTF8_TYPE.new(locals())

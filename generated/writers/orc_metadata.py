@@ -24,6 +24,9 @@ ORC_METADATA_TYPE = Type(
     OrcMetadata,
     "orc_metadata",
     Objects("chunks", "orc_chunk"),
+    values={
+        "epoch": 1420070400,
+    },
 )
 
 
@@ -100,21 +103,3 @@ def make_orc_end(
     The last byte of a file.
     """
     return ORC_END_TYPE.new(locals())
-
-
-ORC_SECONDS_TYPE = Type(
-    OrcMetadata.OrcSeconds,
-    "orc_seconds",
-    values={
-        "epoch": 1420070400,
-    },
-)
-
-
-def make_orc_seconds() -> Any:
-    """Return a new `orc_seconds`; what is None is computed when it is written.
-
-    The integers in the stream DATA of timestamps. This stream can be read as
-    that of LONGs.
-    """
-    return ORC_SECONDS_TYPE.new(locals())

@@ -27,9 +27,7 @@ def make_position(
 ) -> Any:
     """Return a new `position`; what is None is computed when it is written.
 
-    A field without bytes that remembers its own position. Paimon's formats count
-    offsets from places that depend on previous fields, such as "the end of the
-    dictionary". A field of this type marks such a place, and instances are
-    positioned relative to it.
+    A field without bytes that remembers its own position. Offsets in Paimon's
+    formats count from places such as "the end of the dictionary".
     """
     return POSITION_TYPE.new(locals())

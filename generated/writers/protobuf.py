@@ -53,18 +53,7 @@ PROTOBUF_FIELD_TYPE = Type(
         "varint",
         when=lambda s: s.wire_type == 2,
         looked=True,
-        inner=(
-            "b0",
-            "b1",
-            "b2",
-            "b3",
-            "more.b4",
-            "more.b5",
-            "more.b6",
-            "more.b7",
-            "more.b8",
-            "more.b9",
-        ),
+        inner=("groups.group", "groups.half_before", "groups.scale"),
         role="length",
     ),
     Bytes("body", size="len_body.value", when=lambda s: s.wire_type == 2, measured=True),
@@ -75,7 +64,7 @@ PROTOBUF_FIELD_TYPE = Type(
     },
     values={
         "number": lambda s: s.tag.value // 8,
-        "wire_type": lambda s: s.tag.b0 & 7,
+        "wire_type": lambda s: s.tag.groups[0].group & 7,
     },
 )
 

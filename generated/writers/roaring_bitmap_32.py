@@ -65,7 +65,6 @@ def make_roaring_bitmap_32(
     Each group has a container for the lower 16 bits: a sorted array, a bitset,
     or runs.
 
-    The format is little-endian, even inside big-endian formats such as Paimon's.
     Writers may use runs if they are smaller, so both kinds of header occur.
     """
     return ROARING_BITMAP_32_TYPE.new(locals())

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from paimon_ksy.runtime.fields import (
+    Bytes,
     Measure,
     Number,
     Object,
     Objects,
     Type,
 )
-from paimon_ksy.runtime.json_values import S4LE, S8LE, U2LE, U4LE
+from paimon_ksy.runtime.json_values import S4LE, S8LE
 
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 from ..parsers.roaring_bitmap_64 import RoaringBitmap64
@@ -89,8 +90,7 @@ def make_keyed_bitmap_starts(
 ) -> Any:
     """Return a new `keyed_bitmap_starts`; what is None is computed when it is written.
 
-    The first fields of several keyed bitmaps, which are all empty except for
-    the last one.
+    Starts of several keyed bitmaps, of which all but the last one are empty.
     """
     return KEYED_BITMAP_STARTS_TYPE.new(locals())
 
@@ -99,26 +99,14 @@ KEYED_BITMAP_START_TYPE = Type(
     RoaringBitmap64.KeyedBitmapStart,
     "keyed_bitmap_start",
     Number("key", S4LE),
-    Number("cookie", U2LE),
-    Number("num_containers_minus_1", U2LE),
-    Number("num_containers", U4LE),
-    values={
-        "is_empty": lambda s: (
-            s.cookie == 12346 and s.num_containers_minus_1 == 0 and s.num_containers == 0
-        ),
-    },
+    Bytes("bitmap_start", size=8),
 )
 
 
 def make_keyed_bitmap_start(
     *,
     key: int | None = None,
-    cookie: int | None = None,
-    num_containers_minus_1: int | None = None,
-    num_containers: int | None = None,
+    bitmap_start: bytes | None = None,
 ) -> Any:
-    """Return a new `keyed_bitmap_start`; what is None is computed when it is written.
-
-    The first fields of a `keyed_bitmap`. An empty bitmap has no other fields.
-    """
+    """Return a new `keyed_bitmap_start`; what is None is computed when it is written."""
     return KEYED_BITMAP_START_TYPE.new(locals())

@@ -150,6 +150,7 @@ class _Checker:
         self.world, self.where = world, type_
         self.open = open  # the value instances whose kinds are being found
         self.element: Kind | None = None
+        self.repeated: Name | None = None
 
     def type(self) -> Type:
         """Return the type with its expressions checked."""
@@ -180,10 +181,12 @@ class _Checker:
             arguments = a.process.arguments
             nodes = [self.check(f"{path}/process", node, "int", "bytes") for node in arguments]
             found["process"] = replace(a.process, arguments=tuple(nodes))
+        self.repeated = Name(a.id) if a.repeat else None
         if isinstance(a.type, UserType):
             found["type"] = self.user(a.type, path)
         elif isinstance(a.type, Switch):
             found["type"] = self.switch(a.type, path)
+        self.repeated = None
         if a.enum is not None:
             if own == "float" or not isinstance(a.type, Primitive | Bits):
                 raise self.fail(f"{path}/enum", "is not on integers", "leave it out")
@@ -412,6 +415,10 @@ class _Checker:
         match name:
             case "pos" | "size" | "eof" if kind == "io":
                 return Dot(target, name), "bool" if name == "eof" else "int"
+            case "size" | "length" if target == self.repeated:
+                return Name("_index"), "int"  # an element's argument sees those before it
+            case "last" if target == self.repeated and element is not None:
+                return Index(target, Binary("-", Name("_index"), Literal(1))), element
             case "first" | "last" if element is not None:
                 end = Literal(0) if name == "first" else Unary("-", Literal(1))
                 return Index(target, end), element

@@ -24,6 +24,7 @@ from paimon_ksy.runtime.errors import FormatError
 MAX_KEY = 2**31 - 2
 _LOOK_AHEAD = 1 << 16  # empty bitmaps that are handled at once
 _NOT_ASCENDING = "keys are not ascending from 0 to 2,147,483,646"
+_EMPTY = np.frombuffer(BitMap().serialize(), np.uint8)
 _SIZE_EMPTY = KEYED_BITMAP_START.size
 _SIZE_HEAD = len(ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", 0))
 _SIZE_KEY = len(KEYED_BITMAP_TYPE.pack_field("key", 0))
@@ -85,7 +86,7 @@ def _key(view: memoryview, pos: int) -> int:
 def _empty_ones(view: memoryview, pos: int, most: int, last: int) -> tuple[int, int]:
     """Count the empty bitmaps from `pos` on, up to `most`; also return the last key."""
     starts = KeyedBitmapStarts(view, 0, pos, most, arrays=True)
-    empty = starts.starts_is_empty(slice(None))
+    empty = (starts.starts_bitmap_start == _EMPTY).all(axis=1)
     count = most if empty.all() else int(empty.argmin())
     keys = starts.starts_key[:count]
     before = np.concatenate(([last], keys[:-1]))[:count]
@@ -120,12 +121,12 @@ def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
 
 def _empty(start: int, stop: int) -> bytes:
     """Serialize empty bitmaps for the keys from `start` up to `stop`."""
-    empty = KEYED_BITMAP_TYPE.pack_field("key", 0) + BitMap().serialize()
-    _, _, *rest = KEYED_BITMAP_START.read(empty, 0, 0, 1)
-    fields = KEYED_BITMAP_START.fields[1:]
-    others = {field.name: column[0] for field, column in zip(fields, rest, strict=True)}
     pieces = []
     for first in range(start, stop, _LOOK_AHEAD):
         keys = np.arange(first, min(stop, first + _LOOK_AHEAD))
-        pieces.append(KEYED_BITMAP_START.pack(key=keys, **others).data)
+        pieces.append(
+            KEYED_BITMAP_START.pack(
+                key=keys, bitmap_start=np.broadcast_to(_EMPTY, (len(keys), len(_EMPTY)))
+            ).data
+        )
     return b"".join(pieces)

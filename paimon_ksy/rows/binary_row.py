@@ -21,12 +21,10 @@ from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_FIELD,
     BINARY_ROW_NULL_WORDS,
     SHORT_STRING,
-    WHOLE_FIELDS_WORDS,
     BinaryRow,
     SerializedRow,
     ShortStrings,
     UnscaledValue,
-    WholeFields,
     places_binary_row,
     places_serialized_row,
 )
@@ -219,11 +217,12 @@ def _of_texts(texts: list[bytes], room: NDArray[np.int64]) -> _Values:
 
 def _bytes_of(words: Words) -> NDArray[np.uint8]:
     """Return a row of bytes for each word."""
-    return words.astype(WHOLE_FIELDS_WORDS.dtype).view(np.uint8).reshape(-1, _WORD)
+    return words.astype(BINARY_ROW_NULL_WORDS.dtype).view(np.uint8).reshape(-1, _WORD)
 
 
 def _words(fields: Buffer) -> Words:
-    words: Words = WholeFields(fields, 0, 0, arrays=True).words
+    count = len(memoryview(fields)) // _WORD
+    words: Words = BINARY_ROW_NULL_WORDS.read(fields, 0, 0, count, arrays=True)[1]
     return words
 
 

@@ -18,7 +18,6 @@ from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_NULL_WORDS,
     BinaryRow,
     ShortStrings,
-    WholeFields,
     places_binary_row,
     places_serialized_row,
 )
@@ -114,8 +113,7 @@ class ManyRows:
         word, bit = divmod(number + BinaryRow.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
         places = self._starts + self._places.null_words + word * BINARY_ROW_NULL_WORDS.size
         data = self._gather(places, BINARY_ROW_NULL_WORDS.size, self.readable)
-        _, words = BINARY_ROW_NULL_WORDS.read(data.tobytes(), 0, 0, len(data), arrays=True)
-        found: NDArray[np.bool_] = words >> np.uint64(bit) & np.uint64(1) != 0
+        found: NDArray[np.bool_] = _numbers(data) >> np.uint64(bit) & np.uint64(1) != 0
         return found
 
     def _texts(
@@ -168,7 +166,9 @@ class _Fields:
 
 
 def _numbers(words: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    found: NDArray[np.uint64] = WholeFields(words.tobytes(), 0, 0, arrays=True).words
+    found: NDArray[np.uint64] = BINARY_ROW_NULL_WORDS.read(
+        words.tobytes(), 0, 0, len(words), arrays=True
+    )[1]
     return found
 
 

@@ -11,11 +11,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from io import BytesIO
 from typing import Any
 
 from hypothesis import assume, reject
 from hypothesis import strategies as st
-from kaitaistruct import KaitaiStruct
+from kaitaistruct import KaitaiStream, KaitaiStruct
 
 from .errors import FormatError
 from .fields import (
@@ -93,9 +94,15 @@ class _Drawer:
         type_ = node._type
         self.room -= 1
         if any(isinstance(one, Objects) and one.is_computed for one in type_.seq):
-            drawn = {name: self.draw(st.integers(0, LARGE)) for name in type_.given}
+            most = SMALL if small else 2 ** self.draw(st.integers(1, 64)) - 1
+            drawn = {name: self.draw(st.integers(0, most)) for name in type_.given}
             obj = type_.new(given | drawn)
-            node._obj, node._given = obj, obj.__dict__
+            try:
+                data = BytesIO(to_bytes(obj))
+            except FormatError:  # it is too large
+                return reject()
+            parsed = type_.cls(*map(given.get, type_.params), KaitaiStream(data))
+            node.__dict__.update((one.name, getattr(parsed, one.name)) for one in type_.seq)
             return obj
         for one in type_.seq:
             if self._is_there(node, one):
@@ -104,7 +111,7 @@ class _Drawer:
             if self._is_placed(node, one):
                 given[one.name] = self._placed(node, one, small)
         for name, one in type_.fields.items():
-            if one.unset is not None:
+            if self._is_computed(node, one):
                 given.pop(name, None)
         for path, measure in type_.computed.items():
             if given.get(measure.path.partition(".")[0]) is not None:
@@ -149,6 +156,19 @@ class _Drawer:
         while node._parent is not None:
             node = node._parent
         return _is_format(node._type)
+
+    @staticmethod
+    def _is_computed(node: Node, one: Field) -> bool:
+        """Return whether a writer computes a field; an outermost object has none around it."""
+        if one.unset is None or node._parent is not None:
+            return one.unset is not None
+        try:
+            one.unset(node)
+        except AttributeError:
+            return False
+        except UNKNOWN:
+            pass
+        return True
 
     # -- Numbers
 
@@ -268,7 +288,7 @@ class _Drawer:
             if (value := _known(one.equal, node)) is not None:
                 node.__dict__[one.name] = value
         elif isinstance(one, Number):
-            if one.unset is not None and not (one.decides or _place(node._type, one)):
+            if self._is_computed(node, one) and not (one.decides or _place(node._type, one)):
                 return
             found = self._number(node, one, one.small or one.name in small, bounds)
             node.__dict__.pop(one.name, None)

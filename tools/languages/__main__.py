@@ -51,11 +51,9 @@ def main() -> int:
             print(f"{reader.title}: not run: {error}")
             continue
         seconds = time.monotonic() - start
-        lines = [f"  {name} cannot be read: {why}" for name, why in reader.unreadable.items()]
-        lines += [f"  {line}" for line in outcome.differ[:SHOWN]]
+        lines = [f"  {line}" for line in outcome.differ[:SHOWN]]
         print(
             f"{reader.title}: {outcome.same} read alike, {outcome.refused} refused alike, "
-            f"{outcome.unreadable} of unreadable types, "
             f"{len(outcome.differ)} differ; {seconds:.0f} s",
             *lines,
             sep="\n",

@@ -10,9 +10,9 @@ import shutil
 import subprocess
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from paimon_ksy.generator.compiler import CompilerMissing, compile_specs
 from paimon_ksy.generator.npm import NpmMissing, package_file, tool
@@ -23,7 +23,7 @@ from tools.languages.type_members import cpp_types, rust_types
 from tools.maven import CACHE, LANGUAGES, MissingToolError, fetch_jars
 
 HERE = Path(__file__).parent
-COMPUTED = frozenset(("half", "value", "zigzag", "number"))
+COMPUTED = frozenset(("half", "halfbefore", "value", "zigzag", "number"))
 """The integers of `varint`, and numbers of fields, which are read from one."""
 
 
@@ -82,8 +82,6 @@ class Reader(Generated, ABC):
     """The readers of a language."""
 
     rules = Rules()
-    unreadable: ClassVar[Mapping[str, str]] = {}
-    """Types of cases that these readers cannot read, and why."""
 
     def trees(self, cases: Sequence[Case]) -> Iterator[Any]:
         """Yield the field tree of each case, None where the reader refuses the bytes.
@@ -164,9 +162,6 @@ class Go(Reader):
     key, title = "go", "Go"
     sources = ("go/dump.go", "go/go.mod", "go/go.sum")
     rules = Rules(no_absent=True)
-    unreadable: ClassVar = {
-        "parquet_metadata": "`_index` of `repeat: until` starts at 1, so compact_thrift fails",
-    }
 
     def _text(self, text: str) -> str:
         return f"package main\n\n{text}"

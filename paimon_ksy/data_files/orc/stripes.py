@@ -18,7 +18,7 @@ import pyarrow.orc as orc
 from paimon_ksy.data_files.data_file import Types
 from paimon_ksy.data_files.orc.footers import OrcFooters
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.generated.views.orc_metadata import OrcSeconds
+from paimon_ksy.generated.views.orc_metadata import OrcMetadata
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.arrow import from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType
@@ -97,7 +97,7 @@ def _as_in_java(seconds: Iterator[pa.Array], column: pa.Array, kind: DataType) -
         return column
     nulls = column.is_null().to_numpy(zero_copy_only=False)
     nanos = pc.fill_null(column.view(pa.int64()), 0).to_numpy(zero_copy_only=False)
-    about = pc.fill_null(stored, 0).to_numpy(zero_copy_only=False) + OrcSeconds.epoch
+    about = pc.fill_null(stored, 0).to_numpy(zero_copy_only=False) + OrcMetadata.epoch
     about[nulls] = 0
     overflows = np.rint((about * float(_SECOND) - nanos) / (1 << 64)).astype(np.int64)
     rest = nanos % _SECOND + overflows * _NANOS

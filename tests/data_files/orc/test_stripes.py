@@ -16,7 +16,7 @@ from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.generated.views.orc_metadata import OrcSeconds
+from paimon_ksy.generated.views.orc_metadata import OrcMetadata
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.types.schema import Schema
 from paimon_ksy.types.timestamps import WIDE
@@ -88,7 +88,7 @@ def test_nested_nanoseconds_have_to_fit() -> None:
 
 def test_the_seconds_have_to_be_those_of_the_timestamps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Were another version of Arrow to read overflows in another way, they were no timestamps."""
-    monkeypatch.setattr(OrcSeconds, "epoch", 0)
+    monkeypatch.setattr(OrcMetadata, "epoch", 0)
     with open_data_file(written("zstd")) as file, pytest.raises(CorruptFileError):
         read_columns(file, "x", columns_of(file, "x", ["a"]))
 
