@@ -948,12 +948,16 @@ class Field:
 
     def write_first(self, node: Node, target: Target) -> None:
         """Write what an instance places at offsets that decide how long it is."""
-        type_ = self.target if isinstance(self, Object) else None
-        value = node._raw(self.name) if type_ is not None and type_.places_first else None
-        if type_ is not None and value is not None and not isinstance(value, bytes):
-            child = type_.node(Ahead(target.canvas), node, self)
-            set_fields(child, value)
+        if self.places_ahead(node):
+            child = self.target.node(Ahead(target.canvas), node, self)
+            set_fields(child, node._raw(self.name))
             child._write_first(target)
+
+    def places_ahead(self, node: Node) -> bool:
+        """Return whether an instance is an object that places others before itself."""
+        if not isinstance(self, Object) or not self.target.places_first:
+            return False
+        return not isinstance(node._raw(self.name), bytes | None)
 
     def _is_computed_there(self, node: Node) -> bool:
         """Return whether a number at a position is written although it is unset."""
@@ -972,14 +976,18 @@ class Field:
 
     def position(self, node: Node, target: Target) -> int:
         """Return where an instance is written. Raises Unresolved if that is not known yet."""
-        assert self.at is not None
         try:
-            position = int(self.at(node))
+            return self.stated_position(node)
         except Unresolved:
             if self.offset is None:
                 raise
             self.offset.undone(node, 0)
             return target.high
+
+    def stated_position(self, node: Node) -> int:
+        """Return the position that fields state. Raises Unresolved if they are not set."""
+        assert self.at is not None
+        position = int(self.at(node))
         if position < 0:
             raise FormatError(f"{node._path_of(self.name)}: position {position} is negative")
         return position

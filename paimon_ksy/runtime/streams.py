@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -415,8 +415,7 @@ class Target:
         What is at a fixed position may show bytes of others: it does not move what is counted from
         the end.
         """
-        for field, node in self.pending:
-            field.write_first(node, self)
+        self._write_first()
         loose: list[tuple[Field, Node, int]] = []
         overlays: list[tuple[Field, Node]] = []
         if self.high and any(field.from_end for field, _ in self.pending):
@@ -446,6 +445,21 @@ class Target:
             if (wanted := field.position(node, self)) != position:
                 path = node._path_of(field.name)
                 raise FormatError(f"{path} is at {position}, its position is {wanted}")
+
+    def _write_first(self) -> None:
+        """Write what objects place before themselves, after what has a position that is set."""
+        pending, self.pending = self.pending, []
+        ahead = [(field, node) for field, node in pending if field.places_ahead(node)]
+        waiting = []
+        for field, node in pending:
+            if ahead and not field.is_overlay and not field.places_ahead(node):
+                with suppress(Unresolved):
+                    self._write_at(field, node, field.stated_position(node))
+                    continue
+            waiting.append((field, node))
+        self.pending = waiting + self.pending
+        for field, node in ahead:
+            field.write_first(node, self)
 
     def _write_at(self, field: Field, node: Node, position: int) -> None:
         saved, self.pos = self.pos, position

@@ -27,10 +27,12 @@ types:
     seq:
       - id: ofs_null_rows
         type: u8
+        -pk-value: 0
       - id: len_null_rows
         type: u4
       - id: ofs_non_null_rows
         type: u8
+        -pk-value: len_null_rows
       - id: len_non_null_rows
         type: u4
       - id: ofs_directory
