@@ -279,7 +279,7 @@ _EXPRESSIONS = {
 """Keys of fields that are expressions, and the names of their attributes."""
 _LIMITS = {"eq": "equal", "min": "least", "max": "most", "expr": "test"}
 """Keys of `valid` that are expressions, and the names of their attributes."""
-_INSTANCE = (_ATTRIBUTE - {"id", "-pk-value", "-pk-runs", "-pk-ascending"}) | {"pos", "io"}
+_INSTANCE = (_ATTRIBUTE - {"id", "-pk-runs", "-pk-ascending"}) | {"pos", "io"}
 _VALUE = {"value", "if", "enum", "-pk-inverse"} | _DOCUMENTATION
 _INHERITED = ("endian", "bit-endian", "encoding")
 """Keys of `meta` that hold in nested types, too."""

@@ -111,7 +111,8 @@ class Strategies:
                 if found is None:
                     return None
                 prefix, owner, field = found
-                child = next((a for a in owner.seq if a.id == field), None)
+                fields = (*owner.seq, *owner.positioned)
+                child = next((a for a in fields if a.id == field), None)
                 if child is None or not isinstance(child.type, UserType):
                     return None
                 return f"{prefix}{field}.", self.world.types[child.type.name], name
