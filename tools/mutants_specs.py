@@ -271,6 +271,8 @@ def _killer(folder: Path, mutant: Mutant) -> str:
 def _first_failure(mutant: Mutant, done: subprocess.CompletedProcess[str]) -> str:
     if done.returncode < 0:  # a wrong number reached native code
         return f"the tests end by {signal.Signals(-done.returncode).name}"
+    if "ImportError while loading conftest" in done.stderr:
+        return "the code cannot be imported"
     failed = re.search(r"^(?:FAILED|ERROR) (\S+)", done.stdout, re.MULTILINE)
     if done.returncode != 0 and failed is None:
         raise RuntimeError(f"{mutant.place}: {done.stdout[-2000:]}{done.stderr[-2000:]}")
