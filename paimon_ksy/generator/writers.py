@@ -114,7 +114,7 @@ class Writer:
 
     def text(self, node: Node, arguments: str = "s", last: str = "_") -> str:
         """Return an expression of a row: a literal, a path of names, or else a function."""
-        constant = evaluate(node)
+        constant = None if names(node) else evaluate(node)
         if constant is not None:
             return repr(constant)
         if (path := path_of(node)) and path.partition(".")[0] in self.type.names | _OUTER:
@@ -125,7 +125,8 @@ class Writer:
     # -- Rows
 
     def row(self, a: Attribute, marks: Marks, drawing: Mapping[str, str]) -> Row:
-        """Return the row of a field or positioned instance."""
+        """Return the row of a field or positioned instance. Raises SpecError."""
+        self.check(a)
         options: dict[str, str | None] = {}
         expressions = {
             "at": a.position, "stream": a.stream, "when": a.condition, "count": a.repeat_expr,
@@ -138,19 +139,48 @@ class Writer:
         options["until"] = None if a.until is None else self.text(a.until, "s, x", "x")
         options["measured"] = "True" if (self.type.name, a.id) in marks.measured else None
         cls, *first = self.kind(a)
-        is_plain = not a.repeat or (cls in ("Number", "Object") and not a.size and not a.size_eos)
+        own = self.own(a)
+        is_plain = not a.repeat or (
+            cls in ("Number", "Object") and not (a.size or a.size_eos or own["coding"])
+        )
         if is_plain and not (cls == "Number" and a.until is not None):
             cls += "s" if a.repeat else ""
-            return self.call(
-                cls, a, first, self.own(a) | options | self.marked(a, marks) | dict(drawing)
-            )
-        element = self.call(cls, a, first, self.own(a) | self.marked(a, marks) | dict(drawing))
+            return self.call(cls, a, first, own | options | self.marked(a, marks) | dict(drawing))
+        element = self.call(cls, a, first, own | self.marked(a, marks) | dict(drawing))
         text = f"{element.cls}({', '.join(element.arguments)})"
         texts = [f"{key}={text}" for key, text in options.items() if text]
         small = [
             f"{key}={text}" for key, text in drawing.items() if key in ("needs_parent", "first")
         ]
         return Row("Repeat", (text, *texts, *small))
+
+    def check(self, a: Attribute) -> None:
+        """Raise SpecError for what only parsers and views can express."""
+        asked = [a.condition, a.position, a.stream]
+        if a.stream is not None:
+            asked += [a.size, a.repeat_expr]
+        if a.position is not None and any(node and _is_moving(node) for node in asked):
+            message = "asks for a place in the stream, which depends on when it is read"
+            raise self.world.fail(self.type, a.path, message, "use positions of fields")
+        if a.repeat and isinstance(a.type, Switch) and all(key for key, _ in a.type.cases):
+            message = "is a repeat of a switch without a case for all else"
+            raise self.world.fail(self.type, a.path, message, "add the case _")
+        if a.repeat and a.users and any(one.type is None and one.size for one in a.cases):
+            message = "is a repeat of objects and bytes, which Kaitai's Python does not read"
+            raise self.world.fail(self.type, a.path, message, "give the case _ a type")
+        encoded = {
+            one.id
+            for spec in self.world.specs.values()
+            for type_ in spec.types
+            for one in (*type_.seq, *type_.positioned)
+            if one.process is not None
+        }
+        for node in walk(a.stream) if a.stream is not None else ():
+            owner = node.target if isinstance(node, Dot) and node.name == "_io" else None
+            owner = owner.target if isinstance(owner, Index) else owner
+            if isinstance(owner, Name | Dot) and owner.name in encoded:
+                message = "is in a stream of encoded bytes"
+                raise self.world.fail(self.type, a.path, message, "put it into their type")
 
     def call(
         self, cls: str, a: Attribute, first: list[str], options: Mapping[str, str | None]
@@ -173,7 +203,7 @@ class Writer:
                 for key, case in cases:
                     cls, *first = self.kind(case)
                     row = self.call(cls, case, first, self.own(case))
-                    text = "None" if key is None else self.text(key)
+                    text = "None" if key is None else self.printer().print(key)
                     parts.append(f"{text}: {row.cls}({', '.join(row.arguments)})")
                 return ["Switch", self.text(on), "{" + ", ".join(parts) + "}"]
         return ["Bytes"]
@@ -291,6 +321,28 @@ class Writer:
                     yield target, v.id, printer.print(node)
 
 
+def check_bits(world: World, type_: Type) -> None:
+    """Raise SpecError if bits of both orders share a byte, which parsers read in neither."""
+    left, order = 0, ""
+    for a in type_.seq:
+        if not isinstance(a.type, Bits):
+            left = 0
+            continue
+        if left and a.type.order != order:
+            message = "shares a byte with bits of the other order"
+            raise world.fail(type_, a.path, message, "fill the byte before it")
+        order, before = a.type.order, left
+        left = (left + a.type.size) % 8
+        if a.condition is not None or a.repeat:  # so many, or fewer
+            left = left or before or a.type.size % 8
+
+
+def _is_moving(node: Node) -> bool:
+    """Return whether `_io.pos` of any stream occurs."""
+    places = [n.target for n in walk(node) if isinstance(n, Dot) and n.name == "pos"]
+    return any(getattr(target, "name", "") == "_io" for target in places)
+
+
 def _expressions(type_: Type) -> Iterator[Node]:
     for a in (*type_.seq, *type_.positioned):
         yield from (node for node in (a.position, a.stream, a.value) if node is not None)
@@ -368,6 +420,11 @@ def _table(
         for path, measure in computed.items()
         if measure.function == "position" and isinstance(number_at(world, type_, path), Value)
     }
+    check_bits(world, type_)
+    for v in type_.values:
+        if _is_moving(v.value):
+            message = "asks for a place in the stream, which depends on when it is read"
+            raise world.fail(type_, v.path, message, "pass it to a parameter")
     for a in attributes:
         options = dict(drawn.options(type_, a, computed))
         if a.id in first:

@@ -73,8 +73,10 @@ def _zlib(data: bytes, most: int) -> bytes:
 def _zstd(data: bytes, most: int) -> bytes:
     pa = import_module("pyarrow")
     with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
-        found: bytes = stream.read(most + 1)
-        return found
+        found = bytearray()
+        while len(found) <= most and (piece := stream.read(1 << 20)):  # it takes memory for all
+            found += piece
+        return bytes(found)
 
 
 def _lz4(data: bytes, most: int, size: int) -> bytes:

@@ -38,8 +38,6 @@ class Coding:
     ) -> None:
         self.terminator, self.include, self.consume, self.pad = terminator, include, consume, pad
         self.process, self.arguments, self.most = process, arguments, most
-        self.compresses = bool(process) and process not in _REVERSED
-        """Whether several encoded bytes may stand for the same."""
 
     def decoded(self, raw: bytes, node: Any, offset: int = 0) -> bytes:
         """Return what the bytes of a field stand for. Raises FormatError."""
@@ -56,11 +54,19 @@ class Coding:
             return decode(_REVERSED[self.process], data, 0, *arguments, most=len(data))
         return encode(self.process, data) if self.process else data
 
-    def is_of(self, raw: bytes, data: bytes) -> bool:
-        """Return whether compressed bytes stand for these."""
-        sizes = [len(data)] if self.process in ("lz4", "lzo") else []
+    def is_of(self, raw: bytes, data: bytes, node: Any) -> bool:
+        """Return whether encoded bytes stand for these."""
+        is_sized = self.process in ("lz4", "lzo")
+        arguments = [len(data)] if is_sized else [one(node) for one in self.arguments]
         try:
-            return decode(self.process, raw, 0, *sizes, most=len(data)) == data
+            return decode(self.process, raw, 0, *arguments, most=len(data)) == data
+        except FormatError:
+            return False
+
+    def is_encoded(self, raw: bytes, data: bytes, node: Any) -> bool:
+        """Return whether bytes are encoded as a writer does it: others may stand for the same."""
+        try:
+            return self.encoded(data, node) == raw
         except FormatError:
             return False
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache
+from functools import cache, cached_property, lru_cache, partial
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any, TypeGuard
@@ -304,10 +304,9 @@ class Type:
             if field.when is not None:
                 try:
                     there = field.has_value(node) if field.to_end else field.when(node)
-                except Unresolved as error:
-                    path = node._path_of(field.name)
-                    message = f"{path}: its condition is not known: {error}"
-                    raise FormatError(message) from None
+                except Unresolved:
+                    there = given.get(field.name) is not None
+                    node._io.canvas.check(partial(field.problem_of_condition, node, there))
                 if not there:
                     if given.get(field.name) is not None:
                         raise FormatError(field.not_there(node))
@@ -410,8 +409,8 @@ class Node:
             if self._io.is_read:
                 if field.at is not None and "_doc" in self.__dict__ and name not in self._doc:
                     field.read_placed(self, self._doc)
-                    if name in self.__dict__:
-                        return self.__dict__[name]
+                    if not _is_unreadable(self._doc.get(name)):
+                        return self.__dict__.get(name)
                 raise Unresolved(self, name, "is not read")
             if field.type is not None or isinstance(field, Switch):
                 return self._unwritten(field)
@@ -435,17 +434,16 @@ class Node:
         known = value is not None or "_m_" + name in self._given or self._obj._io is None
         if known or field is None or field.at is None:
             return value
-        canvas = self._io.canvas
-        if (id(self._obj), name) not in canvas.unreadable:
+        unreadable = self._io.canvas.unreadable
+        if (id(self._obj), name) not in unreadable:
             try:
+                if field.count is not None and field.count(self) > _most(self._obj._io):
+                    raise FormatError("repeats nothing without end")
                 return _instance(self._obj, name)
-            except (EOFError, *WRONG, KaitaiStructError) as error:
-                if not canvas.lenient:
-                    raise FormatError(
-                        f"{self._path_of(name)} cannot be read: {error}",
-                        getattr(error, "offset", None),
-                    ) from error
-                canvas.unreadable.add((id(self._obj), name))
+            except (EOFError, *WRONG, KaitaiStructError, Unresolved) as error:
+                message = f"{self._path_of(name)} cannot be read: {error}"
+                offset = getattr(error, "offset", None)
+                unreadable[id(self._obj), name] = FormatError(message, offset)
         return None
 
     def _is_set(self, name: str) -> bool:
@@ -831,7 +829,7 @@ class Field:
     def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
         """Return the JSON of a value of an object; of one element of a repeat, its index."""
         raw = None
-        if self.coding is not None and self.coding.compresses:
+        if self.coding is not None and self.coding.process:
             prefix = "_raw_" if self.type is None else "_raw__raw_"
             raw = _element(obj.__dict__.get(prefix + self.name), index)
         if raw is None or self.coding is None:
@@ -839,7 +837,8 @@ class Field:
         data = value
         if self.type is not None:
             data = _element(obj.__dict__.get("_raw_" + self.name), index)
-        is_kept = self.coding.encoded(self.packed(data, self.name), None) == raw
+        data = self.packed(data, self.name)
+        is_kept = self.coding.is_encoded(raw, data, obj)
         return self.to_json(value) if is_kept else {"encoded": raw.hex()}
 
     def built(self, value: Any, build: Build) -> Any:
@@ -891,8 +890,13 @@ class Field:
                 raise FormatError(f"position {start} is negative")
             with io.moved_to(start):
                 self.read(node, io, doc)
+                if self.from_end and io.size == len(reading.data):
+                    reading.tail = min(reading.tail, start)
+                elif not self.is_overlay:
+                    reading.high = max(reading.high, io.base + io.pos)
         except (FormatError, Unresolved, *WRONG) as error:
             doc[self.name] = {"unreadable": str(error)}
+            node.__dict__.pop(self.name, None)
             del reading.covered[covered:], reading.todo[planned:]
 
     # -- Writing
@@ -906,7 +910,7 @@ class Field:
 
     def read_raw(self, node: Node, prefix: str) -> Any:
         """Return compressed bytes as they were read, or what they were decoded to."""
-        if self.coding is None or not self.coding.compresses or node._obj is None:
+        if self.coding is None or not self.coding.process or node._obj is None:
             return None
         index = node._loop if self.is_element else None
         return _element(node._given.get(prefix + self.name), index)
@@ -942,7 +946,7 @@ class Field:
         if not node._is_set(self.name) and not self._is_computed_there(node):
             return
         if self.when is not None:
-            canvas.check(lambda: self._problem_of_condition(node))
+            canvas.check(lambda: self.problem_of_condition(node, True))
         canvas.planned += 1
         target.pending.append((self, node))
 
@@ -970,9 +974,13 @@ class Field:
             return False
         return bool(is_there) and (self.unset is not None or node._measure(self.name) is not None)
 
-    def _problem_of_condition(self, node: Node) -> str | None:
+    def problem_of_condition(self, node: Node, is_there: bool) -> str | None:
+        """Return the problem of a field that is there, or not, against its condition."""
         assert self.when is not None
-        return None if self.when(node) else self.not_there(node)
+        if bool(self.when(node)) == is_there:
+            return None
+        path = node._path_of(self.name)
+        return self.not_there(node) if is_there else f"{path} is not set, but its condition holds"
 
     def position(self, node: Node, target: Target) -> int:
         """Return where an instance is written. Raises Unresolved if that is not known yet."""
@@ -998,41 +1006,33 @@ class Field:
             io.leaf(self.path(node), len(data), data)
         io.write(data)
 
-    def finish(self, node: Node, start: int, end: int) -> None:
-        """Keep where the field is, and compare that with its size."""
+    def finish(self, node: Node, io: Target, start: int, value: Any = b"") -> None:
+        """Keep where the field is, and compare it with its size; a repeat with its count."""
+        end = io.pos
         if self.measured:
             node._extent(self.name, start, end)
         if self.size is not None:
-            try:
-                if int(self.size(node)) == end - start:
-                    return
-            except Unresolved:
-                pass
-            node._io.canvas.check(lambda: self._problem_of_size(node, end - start))
+            io.canvas.check(lambda: self._problem(node, io, start, self.size, end - start))
+        if self.count is not None and not isinstance(value, bytes):
+            found = len(value)
+            io.canvas.check(lambda: self._problem(node, io, start, self.count, found))
 
-    def _problem_of_size(self, node: Node, found: int) -> str | None:
-        assert self.size is not None
-        if (expected := int(self.size(node))) == found:
-            return None
-        return f"{node._path_of(self.name)} takes {found} bytes, its size is {expected}"
-
-    def check_count(self, node: Node, value: Any) -> None:
-        """Compare the elements of a repeat with their count."""
-        if self.count is None or isinstance(value, bytes):
-            return
-        found = len(value)
+    def _problem(
+        self, node: Node, io: Target, start: int, expression: Any, found: int
+    ) -> str | None:
+        """Return the problem of a size or count, which may look at the position of the field."""
+        saved = io.pos
+        io.pos = start if io is node._io else saved
         try:
-            if self.count(node) == found:
-                return
-        except Unresolved:
-            pass
-        node._io.canvas.check(lambda: self._problem_of_count(node, found))
-
-    def _problem_of_count(self, node: Node, found: int) -> str | None:
-        assert self.count is not None
-        if max(expected := int(self.count(node)), 0) == found:
-            return None
-        return f"{node._path_of(self.name)} has {found} elements, its count is {expected}"
+            expected = int(expression(node))
+        finally:
+            io.pos = saved
+        path = node._path_of(self.name)
+        if expression is self.count:
+            is_right, what = max(expected, 0) == found, f"has {found} elements, its count"
+        else:
+            is_right, what = expected == found, f"takes {found} bytes, its size"
+        return None if is_right else f"{path} {what} is {expected}"
 
 
 class Number(Field):
@@ -1296,9 +1296,7 @@ class Numbers(Field):
             for i, x in enumerate(value):
                 io.leaf(f"{path}[{i}]", kind.size, x, i * kind.size)
         io.write(data)
-        if self.measured:
-            node._extent(self.name, start, io.pos)
-        self.check_count(node, value)
+        self.finish(node, io, start, value)
 
     def to_json(self, value: Any) -> Any:
         numbers = value.tolist() if hasattr(value, "tolist") else value
@@ -1340,7 +1338,7 @@ class Bytes(Field):
         if self.coding is not None:
             content = self.coding.decoded(raw, node, io.base + start)
             value = self.text(content, io.base + start)
-            is_kept = not self.coding.compresses or self.coding.encoded(content, node) == raw
+            is_kept = not self.coding.process or self.coding.is_encoded(raw, content, node)
         elif self.charset is not None:
             value, is_kept = self.text(raw, io.base + start), True
         if self.coding is not None or self.charset is not None:
@@ -1379,13 +1377,15 @@ class Bytes(Field):
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         start, path = io.pos, node._path_of(self.name)
-        raw = self.read_raw(node, "_raw_")
+        raw, size = self.read_raw(node, "_raw_"), self.known_size(node)
         same = raw is not None and self.coding is not None
-        if not (same and self.coding.is_of(raw, self.packed(value, path))):  # type: ignore[union-attr]
-            raw = self.raw(node, value, self.known_size(node), path)
+        if same and self.coding.is_of(raw, self.packed(value, path), node):  # type: ignore[union-attr]
+            raw = self.coding.delimited(raw, size, path)  # type: ignore[union-attr]
+        else:
+            raw = self.raw(node, value, size, path)
         self.put(node, io, raw)
         node.__dict__[self.name] = value
-        self.finish(node, start, io.pos)
+        self.finish(node, io, start)
 
     def packed(self, value: Any, path: str) -> bytes:
         if isinstance(value, int) and self.encoding is not None:
@@ -1478,7 +1478,7 @@ class Object(Field):
             self.write_to(node, node._io, node._raw(self.name) or {})
         else:
             self.mark(node, node._io, type_)
-            self.finish(node, node._io.pos, node._io.pos)
+            self.finish(node, node._io, node._io.pos)
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         """Write an object, its JSON or its bytes to a stream."""
@@ -1508,7 +1508,7 @@ class Object(Field):
         else:
             self._write_child(node, io, value)
         if self.measured or self.size is not None:
-            self.finish(node, start, io.pos)
+            self.finish(node, io, start)
 
     def _computed(self, node: Node) -> Any:
         """Return a new object whose value measures another field."""
@@ -1549,10 +1549,9 @@ class Object(Field):
         elif uncovered:
             raise FormatError(f"{self.path(node)}: no field covers some of its bytes")
         raw = self.read_raw(node, "_raw__raw_")
-        if raw is not None and self.coding.is_of(raw, data):
-            return bytes(raw)
-        path = self.path(node)
-        return self.coding.delimited(self.coding.encoded(data, node), self.known_size(node), path)
+        if raw is None or not self.coding.is_of(raw, data, node):
+            raw = self.coding.encoded(data, node)
+        return self.coding.delimited(bytes(raw), self.known_size(node), self.path(node))
 
     def _write_child(self, node: Node, io: Target, value: Any) -> None:
         type_ = self.target
@@ -1667,7 +1666,7 @@ class Objects(Field):
             self.target.write(child)
             is_last = self.until(node, child)
             children.append(child)
-        self.finish(node, start, node._io.pos)
+        self.finish(node, node._io, start)
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         start = io.pos
@@ -1702,8 +1701,7 @@ class Objects(Field):
                     child._forget()
             if self.looked:
                 node.__dict__[self.name] = children
-        self.finish(node, start, io.pos)
-        self.check_count(node, value)
+        self.finish(node, io, start, value)
 
     def pack(self, value: Any, io: Target) -> bytes | None:
         """Return the bytes of records of integers in JSON; None if it is anything else."""
@@ -1809,8 +1807,7 @@ class Repeat(Field):
                 raise FormatError(f"{node._path_of(self.name)}[{i}] {problem}")
             elements.append(written)
         node.__dict__[self.name] = elements
-        self.finish(node, start, io.pos)
-        self.check_count(node, value)
+        self.finish(node, io, start, value)
 
     def to_json(self, value: Any) -> Any:
         return [self.element.to_json(one) for one in value]
@@ -1947,7 +1944,7 @@ def check_fields(type_: Type, doc: dict[str, Any]) -> None:
 def value_from_json(type_: Type, name: str, doc: Any) -> Any:
     """Return the value of a field in JSON; objects stay JSON. Raises FormatError."""
     try:
-        if type(doc) is dict and "unreadable" in doc and len(doc) == 1:
+        if _is_unreadable(doc):
             return None
         return _from_json(type_.fields[name], doc)
     except FormatError:
@@ -1964,6 +1961,15 @@ def _from_json(field: Field, doc: Any) -> Any:
         if "encoded" in doc:
             return Encoded.fromhex(doc["encoded"])
     return field.from_json(doc)
+
+
+def _is_unreadable(doc: Any) -> bool:
+    return type(doc) is dict and len(doc) == 1 and "unreadable" in doc
+
+
+def _most(io: Any) -> int:
+    """Return how many elements of a repeat a stream may have: of a bit each, or of nothing."""
+    return 8 * int(io.size()) + MOST_EMPTY
 
 
 def _instance(obj: Any, name: str) -> Any:
@@ -2015,6 +2021,10 @@ def write_object(
         raise FormatError(str(error)) from None
     except RecursionError:
         raise FormatError(f"{type_.name}: objects are nested too deeply") from None
+    except WRONG as error:
+        if isinstance(error, FormatError):
+            raise
+        raise FormatError(f"{type_.name}: {error}") from error
 
 
 def read_object(
@@ -2027,5 +2037,6 @@ def read_object(
     node.__dict__.update(params)
     with root.moved_to(at):
         type_.read(node, doc)
+        reading.high = max(reading.high, root.pos)
     reading.finish()
     return doc

@@ -22,7 +22,7 @@ from .fields import (
     write_object,
 )
 from .fields import Type as Type
-from .streams import Canvas, Gap, Leaf, Range, Reading, Unresolved, subtract
+from .streams import Canvas, Gap, Leaf, Reading, Unresolved
 
 __all__ = [
     "FormatError",
@@ -64,9 +64,12 @@ def _written(canvas: Canvas, parts: Sequence[Part]) -> Canvas:
     return canvas
 
 
-def _whole(canvas: Canvas) -> bytes:
-    """Return the bytes of a file without holes. Raises FormatError."""
+def _whole(canvas: Canvas, size: int = 0) -> bytes:
+    """Return the bytes of a file without holes, of which so many were read. Raises FormatError."""
     data, uncovered = canvas.join()
+    if len(data) < size:
+        for error in canvas.unreadable.values():
+            raise error
     if uncovered:
         start, end = uncovered[0]
         raise FormatError(f"no field covers {end - start} bytes; pass them as gaps", start)
@@ -90,7 +93,12 @@ def assemble(parts: Sequence[Part], gaps: Iterable[Gap] = ()) -> bytes:
     """Return the bytes of several objects at their positions as one file. Raises FormatError."""
     extra = list(gaps)
     others = frozenset(at for at, _ in parts[1:])
-    return _whole(_written(Canvas(lenient=bool(extra), extra=extra, parts=others), parts))
+    return _whole(_written(Canvas(extra=extra, parts=others), parts), _size(parts) or 0)
+
+
+def _size(parts: Sequence[Part]) -> int | None:
+    """Return the bytes of the file that objects were read from; None for new ones."""
+    return max((at + one._io.size() for at, one in parts if one._io is not None), default=None)
 
 
 def _parts(obj: Any) -> list[Part]:
@@ -101,31 +109,26 @@ def layout(obj: Any) -> list[Leaf]:
     """Return all leaves of an object, or of parts [(position, object)], in order of position."""
     parts = _parts(obj)
     others = frozenset(at for at, _ in parts[1:])
-    size = max((at + one._io.size() for at, one in parts if one._io is not None), default=None)
-    canvas = Canvas(lenient=True, record=True, parts=others, size=size)
+    canvas = Canvas(record=True, parts=others, size=_size(parts))
     leaves = _written(canvas, parts).leaves
     assert leaves is not None
     return sorted((x for x in leaves if x.end > x.start), key=lambda x: (x.start, x.end))
 
 
 def gaps(obj: Any, data: bytes) -> list[Gap]:
-    """Return bytes of `data` that no field of the object (or parts) covers, or that it changes.
+    """Return bytes of `data` that no field of the object (or parts) keeps.
 
-    The latter are signalling NaNs, whose bits Python does not keep.
+    Fields do not keep bits of no field, and those of signalling NaNs. A gap without bytes is the
+    end, if what is counted from it overlaps other fields. Raises FormatError.
     """
     parts = _parts(obj)
-    others = frozenset(at for at, _ in parts[1:])
-    canvas = _written(Canvas(lenient=True, parts=others, size=len(data)), parts)
-    written, uncovered = canvas.join(whole=False)
-    if len(written) > len(data):
+    pieces = parts_to_json(parts, data)["gaps"]
+    found = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in pieces]
+    written = assemble(parts, found)
+    if len(written) != len(data):
         raise FormatError(f"the object takes {len(written)} bytes, the data has {len(data)}")
-    found = [*uncovered, (len(written), len(data))]
-    changed: list[Range] = []
-    if written != data:
-        both = zip(written, data, strict=False)
-        changed = [(i, i + 1) for i, (ours, theirs) in enumerate(both) if ours != theirs]
-    covered = subtract([(0, len(data))], [*found, *changed])
-    return [(a, data[a:b]) for a, b in subtract([(0, len(data))], covered)]
+    both = zip(written, data, strict=True)
+    return found + [(i, data[i : i + 1]) for i, (ours, theirs) in enumerate(both) if ours != theirs]
 
 
 # --- JSON ---
@@ -193,6 +196,8 @@ def file_to_json(
             raise FormatError(f"{type_.name}: {error}", at) from error
         docs.append({"at": at} | _head(type_, params) | doc)
     pieces = [{"at": a, "hex": data[a:b].hex()} for a, b in reading.gaps()]
+    if reading.tail < reading.high:  # a writer would place the footer after all else
+        pieces.append({"at": len(data), "hex": ""})
     return {"parts": docs, "gaps": pieces}
 
 
@@ -209,7 +214,7 @@ def parts_from_json(doc: Mapping[str, Any], type_named: Callable[[str], Type]) -
     """
     extra = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in doc.get("gaps") or ()]
     others = frozenset(part["at"] for part in doc["parts"][1:])
-    canvas = Canvas(lenient=bool(extra), extra=extra, parts=others)
+    canvas = Canvas(extra=extra, parts=others)
     for part in doc["parts"]:
         body = {k: v for k, v in part.items() if k != "at" and not k.startswith("$")}
         write_object(canvas, part["at"], type_named(part["$type"]), body, part.get("$params") or {})

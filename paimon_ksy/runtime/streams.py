@@ -6,6 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from .errors import FormatError
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 MOST_ZEROS = 1 << 28
 """Bytes of windows that no field of a new object covers, at most."""
+
+_BOTH_ORDERS = "bits of both orders share a byte"
 
 Gap = tuple[int, bytes]
 Range = tuple[int, int]
@@ -60,6 +63,9 @@ class Reading:
         self.data, self.parts = memoryview(bytes(data)), parts
         self.covered: list[Range] = []
         self.changed: list[Range] = []
+        self.spare: set[int] = set()
+        """Bytes whose last bits are no field's and are not zeros."""
+        self.high, self.tail = 0, inf  # where others end, and what is from the end starts
         self.todo: list[tuple[Node, dict[str, Any], Field]] = []
 
     def finish(self) -> None:
@@ -73,7 +79,8 @@ class Reading:
         """Return the ranges that no field covers, or that Python's floats do not keep."""
         size = len(self.data)
         free = subtract([(0, size)], self.covered)
-        return list(_merged(sorted([*free, *subtract(self.changed, free)])))
+        changed = [*self.changed, *((at, at + 1) for at in self.spare)]
+        return list(_merged(sorted([*free, *subtract(changed, free)])))
 
 
 class Source:
@@ -95,9 +102,14 @@ class Source:
 
     def take_bits(self, size: int, order: str) -> int:
         """Return the next bits as a number; those of a byte that are left come first."""
-        left = self.bits_left if order == self.order else 0
+        left = self.bits_left
+        if left and order != self.order:
+            raise FormatError(_BOTH_ORDERS, self.base + self.pos)
         bits = self.bits if left else 0
         many = max(size - left + 7, 0) // 8
+        spare = self.reading.spare
+        if left:
+            spare.discard(self.base + self.pos - 1)
         start = self.take(many)
         new = int.from_bytes(self.data[start : start + many], "big" if order == ">" else "little")
         rest = left + 8 * many - size
@@ -108,6 +120,8 @@ class Source:
             whole = new << left | bits
             value, self.bits = whole & (1 << size) - 1, whole >> size
         self.bits_left, self.order = rest, order
+        if rest and self.bits:
+            spare.add(self.base + self.pos - 1)
         return value
 
     def find(self, byte: bytes) -> int:
@@ -173,9 +187,8 @@ class Canvas:
     """Pieces of bytes at absolute positions of a file that is written.
 
     Args:
-        lenient: take instances that cannot be read for unset.
         record: keep the leaves.
-        extra: bytes that no field covers.
+        extra: bytes that no field covers; one without bytes is the end of the file.
         parts: positions of parts that are written for themselves.
         size: bytes of the file, if that is known.
     """
@@ -183,13 +196,12 @@ class Canvas:
     def __init__(
         self,
         *,
-        lenient: bool = False,
         record: bool = False,
         extra: Sequence[Gap] = (),
         parts: frozenset[int] = frozenset(),
         size: int | None = None,
     ) -> None:
-        self.lenient, self.extra, self.parts = lenient, extra, parts
+        self.extra, self.parts = extra, parts
         self.leaves: list[Leaf] | None = [] if record else None
         self.last, self.end = bytearray(), 0  # the last piece, and where it ends
         self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
@@ -197,14 +209,15 @@ class Canvas:
         self.checks: list[Callable[[], str | None]] = []
         self.is_new = True  # no part of it was read
         self.planned = 0  # what was left for later so far
-        self.unreadable: set[tuple[int, str]] = set()
+        self.unreadable: dict[tuple[int, str], FormatError] = {}  # instances: they are left out
         self.is_filled = False  # but for holes that are of other bytes' CRC
         # Instances that are before their objects, and these, by what they were given.
         self.ahead: dict[tuple[int, str], tuple[int, int, Any]] = {}
         self.written: dict[int, Node] = {}
         self.rests: list[Range] = []  # of windows; bytes that no field covers
         self.zeros: list[Range] = []  # the same in new objects
-        self.root = Target(self, 0, size)
+        ends = [at for at, data in extra if not data]
+        self.root = Target(self, 0, max(ends, default=size))
 
     def put(self, position: int, data: bytes) -> None:
         """Put bytes at a position."""
@@ -384,7 +397,9 @@ class Target:
 
     def write_bits(self, value: int, size: int, order: str) -> tuple[int, int]:
         """Write a number as bits, and return where: the byte, and how many bits of it are used."""
-        left = self.bits_left if order == self.order else 0
+        left = self.bits_left
+        if left and order != self.order:
+            raise FormatError(_BOTH_ORDERS, self.base + self.pos)
         many = max(size - left + 7, 0) // 8
         place = self.base + self.pos - (left > 0), -left % 8
         rest = left + 8 * many - size

@@ -6,7 +6,7 @@ import inspect
 import json
 from collections.abc import Mapping
 from enum import IntEnum
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from io import BytesIO
@@ -16,9 +16,8 @@ from typing import Any
 import pytest
 from kaitaistruct import KaitaiStream, KaitaiStruct, KaitaiStructError, ValidationFailedError
 
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.runtime.errors import EndError, FormatError
-from paimon_ksy.runtime.fields import Bytes, Objects, Type, type_of
+from paimon_ksy.runtime.fields import Bytes, Objects, Type, type_named, type_of
 from paimon_ksy.runtime.objects import file_to_json, parts_from_json, to_json
 from tests.support.bounds import bounded
 
@@ -42,7 +41,7 @@ def parse(type_: Type, data: bytes, params: Mapping[str, Any]) -> Any:
 @cache
 def view_of(type_: Type) -> Any:
     """The view of a type; None if it has none."""
-    module = f"paimon_ksy.generated.views.{type_.spec}"
+    module = f"{type_.package}.views.{type_.spec}"
     return getattr(import_module(module), type_.cls.__name__, None) if find_spec(module) else None
 
 
@@ -85,7 +84,7 @@ def check_refused(error: FormatError, type_: Type, data: bytes, params: Mapping[
 def check_same(found: Any, parsed: Any, start: int = 0) -> None:
     """That a view has the fields of an object, whose positions are so much less."""
     repeats = [one.name for one in type_of(parsed).seq if isinstance(one, Objects)]
-    for name in set(found.__slots__) - {"end", *type_of(parsed).params}:
+    for name in set(found.__slots__) - {"end", "io_size", *type_of(parsed).params}:
         value = getattr(found, name)
         repeat = next((r for r in repeats if name.startswith(f"{r}_")), "")
         if hasattr(parsed, name):
@@ -138,7 +137,8 @@ def check_json(type_: Type, data: bytes, params: Mapping[str, Any]) -> bool:
     try:
         with bounded():
             document = file_to_json([(0, type_, params)], data)
-            written = parts_from_json(json.loads(json.dumps(document)), type_named)
+            named = partial(type_named, type_.package)
+            written = parts_from_json(json.loads(json.dumps(document)), named)
     except FormatError:
         with pytest.raises(REFUSED):
             parse(type_, data, params)
