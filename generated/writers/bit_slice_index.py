@@ -6,20 +6,10 @@ Bit-slice index of a range bitmap.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Measure,
-    Number,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.bit_slice_index import BitSliceIndex
-from ..parsers.roaring_bitmap_32 import RoaringBitmap32
 
 BIT_SLICE_INDEX_TYPE = Type(
     BitSliceIndex,
@@ -30,7 +20,7 @@ BIT_SLICE_INDEX_TYPE = Type(
         least=10,
         value=lambda s: s._position("head_end") - s._position("head_start"),
     ),
-    Object("head_start", "position", args={"at": "_io.pos"}, measured=True, looked=True),
+    Object("head_start", "position", args={"at": "_io.pos"}, looked=True, measured=True),
     Number("version", U1, equal=1),
     Number("num_slices", U1, most=64, small=True),
     Number("len_rows", S4BE, least=0, value=lambda s: s._length("rows")),
@@ -41,7 +31,7 @@ BIT_SLICE_INDEX_TYPE = Type(
         value=lambda s: s._length("slices"),
         role="length",
     ),
-    Objects("slices", "bit_slice", count="num_slices", measured=True),
+    Repeat(Object("slices", "bit_slice"), count="num_slices", measured=True),
     Object("head_end", "position", args={"at": "_io.pos"}, measured=True),
     Object("rows", "roaring_bitmap_32", size="len_rows", at="rows_start", measured=True),
     computed={
@@ -54,25 +44,7 @@ BIT_SLICE_INDEX_TYPE = Type(
     },
 )
 
-
-def make_bit_slice_index(
-    *,
-    len_head: int | None = None,
-    version: int | None = None,
-    num_slices: int | None = None,
-    len_rows: int | None = None,
-    len_slices: int | None = None,
-    slices: Sequence[BitSliceIndex.BitSlice | bytes] | None = None,
-    rows: RoaringBitmap32 | bytes | None = None,
-) -> Any:
-    """Return a new `bit_slice_index`; what is None is computed when it is written.
-
-    A bit-slice index stores a number for each row that is not null. In a range
-    bitmap, the number is the position of the row's value in a dictionary. Each
-    bit of these numbers has a slice: the set of rows whose number has that bit
-    set.
-    """
-    return BIT_SLICE_INDEX_TYPE.new(locals())
+make_bit_slice_index = BIT_SLICE_INDEX_TYPE.make
 
 
 BIT_SLICE_TYPE = Type(
@@ -96,12 +68,4 @@ BIT_SLICE_TYPE = Type(
     },
 )
 
-
-def make_bit_slice(
-    *,
-    ofs_bitmap: int | None = None,
-    len_bitmap: int | None = None,
-    bitmap: RoaringBitmap32 | bytes | None = None,
-) -> Any:
-    """Return a new `bit_slice`; what is None is computed when it is written."""
-    return BIT_SLICE_TYPE.new(locals())
+make_bit_slice = BIT_SLICE_TYPE.make

@@ -6,18 +6,10 @@ Bitmap index of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Number,
-    Object,
-    Type,
-)
+from paimon_ksy.runtime.fields import Number, Object, Type
 from paimon_ksy.runtime.json_values import U1
 
 from ..parsers.bitmap_index import BitmapIndex
-from ..parsers.bitmap_index_v1 import BitmapIndexV1
-from ..parsers.bitmap_index_v2 import BitmapIndexV2
 
 BITMAP_INDEX_TYPE = Type(
     BitmapIndex,
@@ -33,17 +25,4 @@ BITMAP_INDEX_TYPE = Type(
     deciding=None,
 )
 
-
-def make_bitmap_index(
-    *,
-    column_type: int | None = None,
-    version: int | None = None,
-    v1: BitmapIndexV1 | bytes | None = None,
-    v2: BitmapIndexV2 | bytes | None = None,
-) -> Any:
-    """Return a new `bitmap_index`; what is None is computed when it is written.
-
-    The body of an index of type `bitmap`. It stores, for each distinct value of
-    a column, the set of rows with that value.
-    """
-    return BITMAP_INDEX_TYPE.new(locals())
+make_bitmap_index = BITMAP_INDEX_TYPE.make

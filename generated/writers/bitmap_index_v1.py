@@ -6,21 +6,12 @@ Bitmap index of a Paimon file index, version 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import (
-    Measure,
-    Number,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.bitmap_index_v1 import BitmapIndexV1
-from ..parsers.roaring_bitmap_32 import RoaringBitmap32
-from ..parsers.typed_value import TypedValue
 
 BITMAP_INDEX_V1_TYPE = Type(
     BitmapIndexV1,
@@ -47,8 +38,8 @@ BITMAP_INDEX_V1_TYPE = Type(
         "dictionary",
         "bitmap_dictionary_v1",
         args={"num_values": "num_values", "column_type": "column_type"},
-        at="dictionary_start.at",
         looked=True,
+        at="dictionary_start.at",
     ),
     Object(
         "null_bitmap",
@@ -72,27 +63,7 @@ BITMAP_INDEX_V1_TYPE = Type(
     },
 )
 
-
-def make_bitmap_index_v1(
-    *,
-    column_type: int | None = None,
-    num_rows: int | None = None,
-    num_values: int | None = None,
-    has_null: int | None = None,
-    ofs_null: int | None = None,
-    dictionary: BitmapIndexV1.BitmapDictionaryV1 | bytes | None = None,
-    null_bitmap: RoaringBitmap32 | bytes | None = None,
-    null_row: int | None = None,
-) -> Any:
-    """Return a new `bitmap_index_v1`; what is None is computed when it is written.
-
-    A bitmap index of version 1, without the version byte. It consists of a
-    dictionary of all values, and the bitmaps.
-
-    Java writes the dictionary and the bitmaps in the iteration order of its
-    `HashMap`. A reader must not rely on any order.
-    """
-    return BITMAP_INDEX_V1_TYPE.new(locals())
+make_bitmap_index_v1 = BITMAP_INDEX_V1_TYPE.make
 
 
 def ofs_null_of_null_row(null_row: Any) -> Any:
@@ -103,10 +74,8 @@ def ofs_null_of_null_row(null_row: Any) -> Any:
 BITMAP_DICTIONARY_V1_TYPE = Type(
     BitmapIndexV1.BitmapDictionaryV1,
     "bitmap_dictionary_v1",
-    Objects(
-        "entries",
-        "bitmap_entry_v1",
-        args={"column_type": "column_type"},
+    Repeat(
+        Object("entries", "bitmap_entry_v1", args={"column_type": "column_type"}),
         count="num_values",
         ascending="key",
     ),
@@ -114,15 +83,7 @@ BITMAP_DICTIONARY_V1_TYPE = Type(
     params={"num_values": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
 )
 
-
-def make_bitmap_dictionary_v1(
-    *,
-    num_values: int | None = None,
-    column_type: int | None = None,
-    entries: Sequence[BitmapIndexV1.BitmapEntryV1 | bytes] | None = None,
-) -> Any:
-    """Return a new `bitmap_dictionary_v1`; what is None is computed when it is written."""
-    return BITMAP_DICTIONARY_V1_TYPE.new(locals())
+make_bitmap_dictionary_v1 = BITMAP_DICTIONARY_V1_TYPE.make
 
 
 BITMAP_ENTRY_V1_TYPE = Type(
@@ -149,17 +110,7 @@ BITMAP_ENTRY_V1_TYPE = Type(
     },
 )
 
-
-def make_bitmap_entry_v1(
-    *,
-    column_type: int | None = None,
-    key: TypedValue | bytes | None = None,
-    ofs_bitmap: int | None = None,
-    bitmap: RoaringBitmap32 | bytes | None = None,
-    row: int | None = None,
-) -> Any:
-    """Return a new `bitmap_entry_v1`; what is None is computed when it is written."""
-    return BITMAP_ENTRY_V1_TYPE.new(locals())
+make_bitmap_entry_v1 = BITMAP_ENTRY_V1_TYPE.make
 
 
 def ofs_bitmap_of_row(row: Any) -> Any:

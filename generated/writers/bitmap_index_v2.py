@@ -6,21 +6,12 @@ Bitmap index of a Paimon file index, version 2.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import (
-    Measure,
-    Number,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.bitmap_index_v2 import BitmapIndexV2
-from ..parsers.roaring_bitmap_32 import RoaringBitmap32
-from ..parsers.typed_value import TypedValue
 
 BITMAP_INDEX_V2_TYPE = Type(
     BitmapIndexV2,
@@ -54,8 +45,8 @@ BITMAP_INDEX_V2_TYPE = Type(
         "directory",
         "bitmap_directory_v2",
         args={"num_blocks": "num_blocks", "column_type": "column_type"},
-        at="directory_start.at",
         looked=True,
+        at="directory_start.at",
     ),
     Object(
         "null_bitmap",
@@ -79,32 +70,7 @@ BITMAP_INDEX_V2_TYPE = Type(
     },
 )
 
-
-def make_bitmap_index_v2(
-    *,
-    column_type: int | None = None,
-    num_rows: int | None = None,
-    num_values: int | None = None,
-    has_null: int | None = None,
-    ofs_null: int | None = None,
-    len_null: int | None = None,
-    num_blocks: int | None = None,
-    directory: BitmapIndexV2.BitmapDirectoryV2 | bytes | None = None,
-    null_bitmap: RoaringBitmap32 | bytes | None = None,
-    null_row: int | None = None,
-) -> Any:
-    """Return a new `bitmap_index_v2`; what is None is computed when it is written.
-
-    A bitmap index of version 2, without the version byte. It consists of a
-    directory of blocks, the blocks, and the bitmaps. Together, the blocks are
-    the dictionary of all values in ascending order. A look-up reads the
-    directory, one block and one bitmap.
-
-    Strings are ordered by their unsigned bytes, and floating-point numbers as by
-    `Float.compare` (-0.0 before 0.0, NaN last). The bitmaps are in the iteration
-    order of Java's `HashMap`.
-    """
-    return BITMAP_INDEX_V2_TYPE.new(locals())
+make_bitmap_index_v2 = BITMAP_INDEX_V2_TYPE.make
 
 
 def ofs_null_of_null_row(null_row: Any) -> Any:
@@ -115,12 +81,9 @@ def ofs_null_of_null_row(null_row: Any) -> Any:
 BITMAP_DIRECTORY_V2_TYPE = Type(
     BitmapIndexV2.BitmapDirectoryV2,
     "bitmap_directory_v2",
-    Objects(
-        "blocks",
-        "bitmap_block_ref_v2",
-        args={"column_type": "column_type"},
+    Repeat(
+        Object("blocks", "bitmap_block_ref_v2", args={"column_type": "column_type"}, looked=True),
         count="num_blocks",
-        looked=True,
         ascending="key",
     ),
     Number("len_blocks", S4BE, least=0, value=lambda s: s._length("blocks.body"), role="length"),
@@ -131,16 +94,7 @@ BITMAP_DIRECTORY_V2_TYPE = Type(
     },
 )
 
-
-def make_bitmap_directory_v2(
-    *,
-    num_blocks: int | None = None,
-    column_type: int | None = None,
-    blocks: Sequence[BitmapIndexV2.BitmapBlockRefV2 | bytes] | None = None,
-    len_blocks: int | None = None,
-) -> Any:
-    """Return a new `bitmap_directory_v2`; what is None is computed when it is written."""
-    return BITMAP_DIRECTORY_V2_TYPE.new(locals())
+make_bitmap_directory_v2 = BITMAP_DIRECTORY_V2_TYPE.make
 
 
 BITMAP_BLOCK_REF_V2_TYPE = Type(
@@ -165,26 +119,15 @@ BITMAP_BLOCK_REF_V2_TYPE = Type(
     },
 )
 
-
-def make_bitmap_block_ref_v2(
-    *,
-    column_type: int | None = None,
-    key: TypedValue | bytes | None = None,
-    ofs_block: int | None = None,
-    body: BitmapIndexV2.BitmapBlockV2 | bytes | None = None,
-) -> Any:
-    """Return a new `bitmap_block_ref_v2`; what is None is computed when it is written."""
-    return BITMAP_BLOCK_REF_V2_TYPE.new(locals())
+make_bitmap_block_ref_v2 = BITMAP_BLOCK_REF_V2_TYPE.make
 
 
 BITMAP_BLOCK_V2_TYPE = Type(
     BitmapIndexV2.BitmapBlockV2,
     "bitmap_block_v2",
     Number("num_entries", S4BE, least=1, small=True),
-    Objects(
-        "entries",
-        "bitmap_entry_v2",
-        args={"column_type": "column_type"},
+    Repeat(
+        Object("entries", "bitmap_entry_v2", args={"column_type": "column_type"}),
         count="num_entries",
         ascending="key",
     ),
@@ -194,20 +137,7 @@ BITMAP_BLOCK_V2_TYPE = Type(
     },
 )
 
-
-def make_bitmap_block_v2(
-    *,
-    bitmaps_start: int | None = None,
-    column_type: int | None = None,
-    num_entries: int | None = None,
-    entries: Sequence[BitmapIndexV2.BitmapEntryV2 | bytes] | None = None,
-) -> Any:
-    """Return a new `bitmap_block_v2`; what is None is computed when it is written.
-
-    A part of the dictionary. Java adds entries to a block until it would
-    exceed `index-block-size` bytes, 16 kB by default.
-    """
-    return BITMAP_BLOCK_V2_TYPE.new(locals())
+make_bitmap_block_v2 = BITMAP_BLOCK_V2_TYPE.make
 
 
 BITMAP_ENTRY_V2_TYPE = Type(
@@ -237,18 +167,7 @@ BITMAP_ENTRY_V2_TYPE = Type(
     },
 )
 
-
-def make_bitmap_entry_v2(
-    *,
-    column_type: int | None = None,
-    key: TypedValue | bytes | None = None,
-    ofs_bitmap: int | None = None,
-    len_bitmap: int | None = None,
-    bitmap: RoaringBitmap32 | bytes | None = None,
-    row: int | None = None,
-) -> Any:
-    """Return a new `bitmap_entry_v2`; what is None is computed when it is written."""
-    return BITMAP_ENTRY_V2_TYPE.new(locals())
+make_bitmap_entry_v2 = BITMAP_ENTRY_V2_TYPE.make
 
 
 def ofs_bitmap_of_row(row: Any) -> Any:

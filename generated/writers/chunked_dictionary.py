@@ -6,21 +6,10 @@ Chunked dictionary of a range bitmap.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Measure,
-    Number,
-    Numbers,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import S4BE, U1
 
 from ..parsers.chunked_dictionary import ChunkedDictionary
-from ..parsers.typed_value import TypedValue
 
 CHUNKED_DICTIONARY_TYPE = Type(
     ChunkedDictionary,
@@ -62,45 +51,20 @@ CHUNKED_DICTIONARY_TYPE = Type(
     },
 )
 
-
-def make_chunked_dictionary(
-    *,
-    column_type: int | None = None,
-    len_head: int | None = None,
-    version: int | None = None,
-    num_chunks: int | None = None,
-    len_offsets: int | None = None,
-    len_chunks: int | None = None,
-    heads: ChunkedDictionary.DictionaryChunks | bytes | None = None,
-) -> Any:
-    """Return a new `chunked_dictionary`; what is None is computed when it is written.
-
-    The distinct values of a column in ascending order. The position of a value,
-    counted from 0, is its code. Values are stored in chunks, and the head of a
-    chunk contains its first value. A search reads the heads, and then the values
-    of one chunk.
-
-    Strings are ordered by their unsigned bytes, and floating-point numbers as by
-    `Float.compare` (-0.0 before 0.0, NaN last).
-    """
-    return CHUNKED_DICTIONARY_TYPE.new(locals())
+make_chunked_dictionary = CHUNKED_DICTIONARY_TYPE.make
 
 
 DICTIONARY_CHUNKS_TYPE = Type(
     ChunkedDictionary.DictionaryChunks,
     "dictionary_chunks",
-    Numbers("ofs_chunks", S4BE, count="num_chunks"),
-    Objects(
-        "fixed_chunks",
-        "fixed_chunk",
-        args={"column_type": "column_type"},
+    Repeat(Number("ofs_chunks", S4BE), count="num_chunks"),
+    Repeat(
+        Object("fixed_chunks", "fixed_chunk", args={"column_type": "column_type"}),
         when=lambda s: s.named_type != 8,
         count="num_chunks",
     ),
-    Objects(
-        "text_chunks",
-        "text_chunk",
-        args={"column_type": "column_type"},
+    Repeat(
+        Object("text_chunks", "text_chunk", args={"column_type": "column_type"}),
         when=lambda s: s.named_type == 8,
         count="num_chunks",
     ),
@@ -112,17 +76,7 @@ DICTIONARY_CHUNKS_TYPE = Type(
     },
 )
 
-
-def make_dictionary_chunks(
-    *,
-    num_chunks: int | None = None,
-    column_type: int | None = None,
-    ofs_chunks: Sequence[int] | Any | None = None,
-    fixed_chunks: Sequence[ChunkedDictionary.FixedChunk | bytes] | None = None,
-    text_chunks: Sequence[ChunkedDictionary.TextChunk | bytes] | None = None,
-) -> Any:
-    """Return a new `dictionary_chunks`; what is None is computed when it is written."""
-    return DICTIONARY_CHUNKS_TYPE.new(locals())
+make_dictionary_chunks = DICTIONARY_CHUNKS_TYPE.make
 
 
 FIXED_CHUNK_TYPE = Type(
@@ -150,26 +104,7 @@ FIXED_CHUNK_TYPE = Type(
     },
 )
 
-
-def make_fixed_chunk(
-    *,
-    column_type: int | None = None,
-    version: int | None = None,
-    key: TypedValue | bytes | None = None,
-    code: int | None = None,
-    ofs_keys: int | None = None,
-    num_keys: int | None = None,
-    len_keys: int | None = None,
-    len_key: int | None = None,
-    keys: ChunkedDictionary.DictionaryKeys | bytes | None = None,
-) -> Any:
-    """Return a new `fixed_chunk`; what is None is computed when it is written.
-
-    The head of a chunk of values of a fixed size. `chunk-size`, 16 kB by
-    default, limits the bytes of the keys after the first one. For BOOLEAN,
-    TINYINT and SMALLINT, the limit is 0, so each value is a chunk.
-    """
-    return FIXED_CHUNK_TYPE.new(locals())
+make_fixed_chunk = FIXED_CHUNK_TYPE.make
 
 
 TEXT_CHUNK_TYPE = Type(
@@ -203,32 +138,14 @@ TEXT_CHUNK_TYPE = Type(
     },
 )
 
-
-def make_text_chunk(
-    *,
-    column_type: int | None = None,
-    version: int | None = None,
-    key: TypedValue | bytes | None = None,
-    code: int | None = None,
-    ofs_keys: int | None = None,
-    num_keys: int | None = None,
-    len_offsets: int | None = None,
-    len_keys: int | None = None,
-    keys: ChunkedDictionary.DictionaryKeys | bytes | None = None,
-) -> Any:
-    """Return a new `text_chunk`; what is None is computed when it is written.
-
-    The head of a chunk of strings. `chunk-size` limits both the bytes of the
-    keys after the first one, and the bytes of their offsets.
-    """
-    return TEXT_CHUNK_TYPE.new(locals())
+make_text_chunk = TEXT_CHUNK_TYPE.make
 
 
 DICTIONARY_KEYS_TYPE = Type(
     ChunkedDictionary.DictionaryKeys,
     "dictionary_keys",
-    Numbers("ofs_keys", S4BE, when=lambda s: s.named_type == 8, count="num_keys"),
-    Objects("keys", "dictionary_key", args={"column_type": "column_type"}, count="num_keys"),
+    Repeat(Number("ofs_keys", S4BE), when=lambda s: s.named_type == 8, count="num_keys"),
+    Repeat(Object("keys", "dictionary_key", args={"column_type": "column_type"}), count="num_keys"),
     params={"num_keys": range(16), "column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
     deciding=("column_type",),
     values={
@@ -236,16 +153,7 @@ DICTIONARY_KEYS_TYPE = Type(
     },
 )
 
-
-def make_dictionary_keys(
-    *,
-    num_keys: int | None = None,
-    column_type: int | None = None,
-    ofs_keys: Sequence[int] | Any | None = None,
-    keys: Sequence[ChunkedDictionary.DictionaryKey | bytes] | None = None,
-) -> Any:
-    """Return a new `dictionary_keys`; what is None is computed when it is written."""
-    return DICTIONARY_KEYS_TYPE.new(locals())
+make_dictionary_keys = DICTIONARY_KEYS_TYPE.make
 
 
 DICTIONARY_KEY_TYPE = Type(
@@ -255,11 +163,4 @@ DICTIONARY_KEY_TYPE = Type(
     params={"column_type": (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12)},
 )
 
-
-def make_dictionary_key(
-    *,
-    column_type: int | None = None,
-    key: TypedValue | bytes | None = None,
-) -> Any:
-    """Return a new `dictionary_key`; what is None is computed when it is written."""
-    return DICTIONARY_KEY_TYPE.new(locals())
+make_dictionary_key = DICTIONARY_KEY_TYPE.make

@@ -6,53 +6,30 @@ Apache Thrift struct in the compact protocol.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Bytes,
-    Measure,
-    Number,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import F8LE, S1, U1
 
 from ..parsers.compact_thrift import CompactThrift
-from ..parsers.varint import Varint
 
 COMPACT_THRIFT_TYPE = Type(
     CompactThrift,
     "compact_thrift",
-    Objects(
-        "fields",
-        "thrift_field",
-        args={"previous": lambda s, i: 0 if i == 0 else s.fields[i - 1].number, "depth": "depth"},
+    Repeat(
+        Object(
+            "fields",
+            "thrift_field",
+            args={
+                "previous": lambda s, i: 0 if i == 0 else s.fields[i - 1].number,
+                "depth": "depth",
+            },
+            looked=True,
+        ),
         until=lambda s, x: x.is_stop,
-        looked=True,
     ),
     params={"depth": range(128)},
 )
 
-
-def make_compact_thrift(
-    *,
-    depth: int | None = None,
-    fields: Sequence[CompactThrift.ThriftField | bytes] | None = None,
-) -> Any:
-    """Return a new `compact_thrift`; what is None is computed when it is written.
-
-    The encoded fields of a struct, by their numbers, up to its end. Only the
-    definition of the struct names the fields. The footers and page headers of
-    Parquet files are such structs.
-
-    An element of a collection takes at least one byte, so a wrong count cannot
-    make a reader create more elements than bytes follow. This spec limits the
-    nesting of structs and collections to a depth of 32; the protocol has no
-    limit.
-    """
-    return COMPACT_THRIFT_TYPE.new(locals())
+make_compact_thrift = COMPACT_THRIFT_TYPE.make
 
 
 THRIFT_FIELD_TYPE = Type(
@@ -75,16 +52,7 @@ THRIFT_FIELD_TYPE = Type(
     },
 )
 
-
-def make_thrift_field(
-    *,
-    previous: int | None = None,
-    depth: int | None = None,
-    head: CompactThrift.ThriftFieldHead | bytes | None = None,
-    value: CompactThrift.ThriftValue | bytes | None = None,
-) -> Any:
-    """Return a new `thrift_field`; what is None is computed when it is written."""
-    return THRIFT_FIELD_TYPE.new(locals())
+make_thrift_field = THRIFT_FIELD_TYPE.make
 
 
 THRIFT_FIELD_HEAD_TYPE = Type(
@@ -107,7 +75,7 @@ THRIFT_FIELD_HEAD_TYPE = Type(
             ),
         },
     ),
-    Object("long_number", "varint", when=lambda s: s.head != 0 and s.head < 16, looked=True),
+    Object("long_number", "varint", looked=True, when=lambda s: s.head != 0 and s.head < 16),
     params={"previous": range(128), "depth": range(128)},
     deciding=None,
     given=("kind", "number"),
@@ -120,18 +88,7 @@ THRIFT_FIELD_HEAD_TYPE = Type(
     },
 )
 
-
-def make_thrift_field_head(
-    *,
-    previous: int | None = None,
-    depth: int | None = None,
-    head: int | None = None,
-    long_number: Varint | bytes | None = None,
-    kind: int | None = None,
-    number: int | None = None,
-) -> Any:
-    """Return a new `thrift_field_head`; what is None is computed when it is written."""
-    return THRIFT_FIELD_HEAD_TYPE.new(locals())
+make_thrift_field_head = THRIFT_FIELD_HEAD_TYPE.make
 
 
 THRIFT_VALUE_TYPE = Type(
@@ -153,8 +110,8 @@ THRIFT_VALUE_TYPE = Type(
     Object(
         "len_body",
         "varint",
-        when=lambda s: s.named_kind == 8,
         looked=True,
+        when=lambda s: s.named_kind == 8,
         inner=("groups.group", "groups.half_before", "groups.scale"),
         role="length",
     ),
@@ -192,25 +149,7 @@ THRIFT_VALUE_TYPE = Type(
     },
 )
 
-
-def make_thrift_value(
-    *,
-    kind: int | None = None,
-    is_element: bool | None = None,
-    depth: int | None = None,
-    truth: int | None = None,
-    int_8: int | None = None,
-    integer: Varint | bytes | None = None,
-    real: float | None = None,
-    len_body: Varint | bytes | None = None,
-    body: bytes | None = None,
-    collection: CompactThrift.ThriftCollection | bytes | None = None,
-    mapping: CompactThrift.ThriftMapping | bytes | None = None,
-    nested: CompactThrift | bytes | None = None,
-    uuid: bytes | None = None,
-) -> Any:
-    """Return a new `thrift_value`; what is None is computed when it is written."""
-    return THRIFT_VALUE_TYPE.new(locals())
+make_thrift_value = THRIFT_VALUE_TYPE.make
 
 
 THRIFT_COLLECTION_TYPE = Type(
@@ -225,14 +164,14 @@ THRIFT_COLLECTION_TYPE = Type(
     Object(
         "long_count",
         "varint",
-        when=lambda s: s.head >= 240,
         looked=True,
+        when=lambda s: s.head >= 240,
         inner=("groups.group", "groups.half_before", "groups.scale"),
     ),
-    Objects(
-        "elements",
-        "thrift_value",
-        args={"kind": "kind", "is_element": True, "depth": "depth"},
+    Repeat(
+        Object(
+            "elements", "thrift_value", args={"kind": "kind", "is_element": True, "depth": "depth"}
+        ),
         count="num_elements",
     ),
     params={"depth": range(128)},
@@ -243,19 +182,7 @@ THRIFT_COLLECTION_TYPE = Type(
     },
 )
 
-
-def make_thrift_collection(
-    *,
-    depth: int | None = None,
-    head: int | None = None,
-    long_count: Varint | bytes | None = None,
-    elements: Sequence[CompactThrift.ThriftValue | bytes] | None = None,
-) -> Any:
-    """Return a new `thrift_collection`; what is None is computed when it is written.
-
-    A list or a set.
-    """
-    return THRIFT_COLLECTION_TYPE.new(locals())
+make_thrift_collection = THRIFT_COLLECTION_TYPE.make
 
 
 THRIFT_MAPPING_TYPE = Type(
@@ -283,10 +210,12 @@ THRIFT_MAPPING_TYPE = Type(
         ),
         when=lambda s: s.num_pairs.value > 0,
     ),
-    Objects(
-        "pairs",
-        "thrift_pair",
-        args={"key_kind": "key_kind", "value_kind": "value_kind", "depth": "depth"},
+    Repeat(
+        Object(
+            "pairs",
+            "thrift_pair",
+            args={"key_kind": "key_kind", "value_kind": "value_kind", "depth": "depth"},
+        ),
         when=lambda s: s.num_pairs.value > 0,
         count="num_pairs.value",
     ),
@@ -301,16 +230,7 @@ THRIFT_MAPPING_TYPE = Type(
     },
 )
 
-
-def make_thrift_mapping(
-    *,
-    depth: int | None = None,
-    num_pairs: Varint | bytes | None = None,
-    kinds: int | None = None,
-    pairs: Sequence[CompactThrift.ThriftPair | bytes] | None = None,
-) -> Any:
-    """Return a new `thrift_mapping`; what is None is computed when it is written."""
-    return THRIFT_MAPPING_TYPE.new(locals())
+make_thrift_mapping = THRIFT_MAPPING_TYPE.make
 
 
 THRIFT_PAIR_TYPE = Type(
@@ -327,14 +247,4 @@ THRIFT_PAIR_TYPE = Type(
     },
 )
 
-
-def make_thrift_pair(
-    *,
-    key_kind: int | None = None,
-    value_kind: int | None = None,
-    depth: int | None = None,
-    key: CompactThrift.ThriftValue | bytes | None = None,
-    value: CompactThrift.ThriftValue | bytes | None = None,
-) -> Any:
-    """Return a new `thrift_pair`; what is None is computed when it is written."""
-    return THRIFT_PAIR_TYPE.new(locals())
+make_thrift_pair = THRIFT_PAIR_TYPE.make

@@ -6,46 +6,19 @@ Deletion vectors of Paimon data files.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Measure,
-    Number,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import S4BE, U1, U4BE
 
 from ..parsers.deletion_vectors import DeletionVectors
-from ..parsers.roaring_bitmap_32 import RoaringBitmap32
-from ..parsers.roaring_bitmap_64 import RoaringBitmap64
 
 DELETION_VECTORS_TYPE = Type(
     DeletionVectors,
     "deletion_vectors",
     Number("version", U1, equal=1),
-    Objects("vectors", "deletion_vector"),
+    Repeat(Object("vectors", "deletion_vector")),
 )
 
-
-def make_deletion_vectors(
-    *,
-    version: int | None = None,
-    vectors: Sequence[DeletionVectors.DeletionVector | bytes] | None = None,
-) -> Any:
-    """Return a new `deletion_vectors`; what is None is computed when it is written.
-
-    The deleted rows of data files: one vector for each data file. The file does
-    not contain the names of the data files. Instead, the table's index manifest
-    lists the data file, offset, length and number of rows of each vector.
-
-    A file may contain vectors of both kinds. The meaning of the length in the
-    index manifest depends on the kind. For 32 bits, it is `len_data`. For 64
-    bits, it is the length of the whole vector, `len_data` + 8.
-    """
-    return DELETION_VECTORS_TYPE.new(locals())
+make_deletion_vectors = DELETION_VECTORS_TYPE.make
 
 
 DELETION_VECTOR_TYPE = Type(
@@ -59,15 +32,7 @@ DELETION_VECTOR_TYPE = Type(
     },
 )
 
-
-def make_deletion_vector(
-    *,
-    len_data: int | None = None,
-    data: DeletionVectors.DeletionVectorData | bytes | None = None,
-    crc32: int | None = None,
-) -> Any:
-    """Return a new `deletion_vector`; what is None is computed when it is written."""
-    return DELETION_VECTOR_TYPE.new(locals())
+make_deletion_vector = DELETION_VECTOR_TYPE.make
 
 
 DELETION_VECTOR_DATA_TYPE = Type(
@@ -85,12 +50,4 @@ DELETION_VECTOR_DATA_TYPE = Type(
     deciding=None,
 )
 
-
-def make_deletion_vector_data(
-    *,
-    kind: int | None = None,
-    bitmap_32: RoaringBitmap32 | bytes | None = None,
-    bitmap_64: RoaringBitmap64 | bytes | None = None,
-) -> Any:
-    """Return a new `deletion_vector_data`; what is None is computed when it is written."""
-    return DELETION_VECTOR_DATA_TYPE.new(locals())
+make_deletion_vector_data = DELETION_VECTOR_DATA_TYPE.make

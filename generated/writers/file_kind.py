@@ -6,14 +6,7 @@ Kind of a file in a Paimon table.
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Bytes,
-    Number,
-    Object,
-    Type,
-)
+from paimon_ksy.runtime.fields import Bytes, Number, Object, Type
 from paimon_ksy.runtime.json_values import U4LE
 
 from ..parsers.file_kind import FileKind
@@ -26,23 +19,7 @@ FILE_KIND_TYPE = Type(
     Object("last", "file_end"),
 )
 
-
-def make_file_kind(
-    *,
-    start: FileKind.FileStart | bytes | None = None,
-    content: bytes | None = None,
-    last: FileKind.FileEnd | bytes | None = None,
-) -> Any:
-    """Return a new `file_kind`; what is None is computed when it is written.
-
-    The first and the last bytes of a file in a table. In most files, some of
-    them are a magic number, which identifies the kind of the file.
-
-    Other kinds have no magic number, such as bucket indexes, and bitmap global
-    indexes of Paimon 1.4. Only the table's index manifest identifies them. In a
-    vector file (`deletion_vectors`), the first magic number is at byte 5.
-    """
-    return FILE_KIND_TYPE.new(locals())
+make_file_kind = FILE_KIND_TYPE.make
 
 
 FILE_START_TYPE = Type(
@@ -56,13 +33,7 @@ FILE_START_TYPE = Type(
     },
 )
 
-
-def make_file_start(
-    *,
-    number: int | None = None,
-) -> Any:
-    """Return a new `file_start`; what is None is computed when it is written."""
-    return FILE_START_TYPE.new(locals())
+make_file_start = FILE_START_TYPE.make
 
 
 FILE_END_TYPE = Type(
@@ -77,11 +48,4 @@ FILE_END_TYPE = Type(
     },
 )
 
-
-def make_file_end(
-    *,
-    number_before: int | None = None,
-    number: int | None = None,
-) -> Any:
-    """Return a new `file_end`; what is None is computed when it is written."""
-    return FILE_END_TYPE.new(locals())
+make_file_end = FILE_END_TYPE.make

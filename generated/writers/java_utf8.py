@@ -6,14 +6,7 @@ Java modified UTF-8 string.
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Bytes,
-    Measure,
-    Number,
-    Type,
-)
+from paimon_ksy.runtime.fields import Bytes, Measure, Number, Type
 from paimon_ksy.runtime.json_values import U2BE
 
 from ..parsers.java_utf8 import JavaUtf8
@@ -28,17 +21,4 @@ JAVA_UTF8_TYPE = Type(
     },
 )
 
-
-def make_java_utf8(
-    *,
-    len_value: int | None = None,
-    value: bytes | None = None,
-) -> Any:
-    """Return a new `java_utf8`; what is None is computed when it is written.
-
-    A string in the format of `java.io.DataOutput.writeUTF`: a length in bytes,
-    then "modified UTF-8". In this encoding, NUL is the two bytes `C0 80`, and a
-    character outside the basic plane is a pair of surrogates of three bytes each.
-    Kaitai Struct has no decoder for it.
-    """
-    return JAVA_UTF8_TYPE.new(locals())
+make_java_utf8 = JAVA_UTF8_TYPE.make

@@ -6,16 +6,9 @@ Metadata of an ORC file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.runtime.fields import (
-    Bytes,
-    Measure,
-    Number,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import U1, U2LE
 
 from ..parsers.orc_metadata import OrcMetadata
@@ -23,28 +16,13 @@ from ..parsers.orc_metadata import OrcMetadata
 ORC_METADATA_TYPE = Type(
     OrcMetadata,
     "orc_metadata",
-    Objects("chunks", "orc_chunk"),
+    Repeat(Object("chunks", "orc_chunk")),
     values={
         "epoch": 1420070400,
     },
 )
 
-
-def make_orc_metadata(
-    *,
-    chunks: Sequence[OrcMetadata.OrcChunk | bytes] | None = None,
-) -> Any:
-    """Return a new `orc_metadata`; what is None is computed when it is written.
-
-    The chunks that contain the footer of a compressed ORC file, or the footers
-    of its stripes. The messages in them, and the postscript, which is never
-    compressed, are Protocol Buffers (`protobuf`). The enums list the numbers of
-    the fields that contain positions. Libraries read the rest of the file.
-
-    An ORC file ends with the stripes, their statistics, the footer, the
-    postscript, and a byte with the length of the postscript.
-    """
-    return ORC_METADATA_TYPE.new(locals())
+make_orc_metadata = ORC_METADATA_TYPE.make
 
 
 ORC_CHUNK_TYPE = Type(
@@ -65,16 +43,7 @@ ORC_CHUNK_TYPE = Type(
     },
 )
 
-
-def make_orc_chunk(
-    *,
-    low: int | None = None,
-    high: int | None = None,
-    body: bytes | None = None,
-    len_body: int | None = None,
-) -> Any:
-    """Return a new `orc_chunk`; what is None is computed when it is written."""
-    return ORC_CHUNK_TYPE.new(locals())
+make_orc_chunk = ORC_CHUNK_TYPE.make
 
 
 def low_of_len_body(len_body: Any) -> Any:
@@ -93,13 +62,4 @@ ORC_END_TYPE = Type(
     Number("len_postscript", U1),
 )
 
-
-def make_orc_end(
-    *,
-    len_postscript: int | None = None,
-) -> Any:
-    """Return a new `orc_end`; what is None is computed when it is written.
-
-    The last byte of a file.
-    """
-    return ORC_END_TYPE.new(locals())
+make_orc_end = ORC_END_TYPE.make

@@ -6,18 +6,9 @@ Metadata of a Parquet file, as a separate file.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Number,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import S4LE, S8LE, U4LE
 
-from ..parsers.compact_thrift import CompactThrift
 from ..parsers.parquet_metadata import ParquetMetadata
 
 PARQUET_METADATA_TYPE = Type(
@@ -31,46 +22,19 @@ PARQUET_METADATA_TYPE = Type(
     Number("magic_end", U4LE, equal=827474256),
 )
 
-
-def make_parquet_metadata(
-    *,
-    magic: int | None = None,
-    footer: CompactThrift | bytes | None = None,
-    len_footer: int | None = None,
-    magic_end: int | None = None,
-) -> Any:
-    """Return a new `parquet_metadata`; what is None is computed when it is written.
-
-    The frame of a Parquet file's metadata. This is a Parquet file without data,
-    like Parquet's `_metadata` files. Arrow reads it instead of the end of a data
-    file.
-
-    The footer is the struct `FileMetaData` of parquet.thrift, in Thrift's
-    compact protocol. In data files, each page starts with the struct
-    `PageHeader`. The enums list the numbers of the fields that readers use.
-    """
-    return PARQUET_METADATA_TYPE.new(locals())
+make_parquet_metadata = PARQUET_METADATA_TYPE.make
 
 
 PARQUET_TIMESTAMPS_TYPE = Type(
     ParquetMetadata.ParquetTimestamps,
     "parquet_timestamps",
-    Objects("values", "parquet_timestamp"),
+    Repeat(Object("values", "parquet_timestamp")),
     values={
         "first_day": 2440588,
     },
 )
 
-
-def make_parquet_timestamps(
-    *,
-    values: Sequence[ParquetMetadata.ParquetTimestamp | bytes] | None = None,
-) -> Any:
-    """Return a new `parquet_timestamps`; what is None is computed when it is written.
-
-    Values of the physical type INT96, each a timestamp.
-    """
-    return PARQUET_TIMESTAMPS_TYPE.new(locals())
+make_parquet_timestamps = PARQUET_TIMESTAMPS_TYPE.make
 
 
 PARQUET_TIMESTAMP_TYPE = Type(
@@ -80,11 +44,4 @@ PARQUET_TIMESTAMP_TYPE = Type(
     Number("day", S4LE),
 )
 
-
-def make_parquet_timestamp(
-    *,
-    nanos: int | None = None,
-    day: int | None = None,
-) -> Any:
-    """Return a new `parquet_timestamp`; what is None is computed when it is written."""
-    return PARQUET_TIMESTAMP_TYPE.new(locals())
+make_parquet_timestamp = PARQUET_TIMESTAMP_TYPE.make

@@ -6,11 +6,7 @@ Position in a file, remembered while parsing.
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Type,
-)
+from paimon_ksy.runtime.fields import Type
 
 from ..parsers.position import Position
 
@@ -20,14 +16,4 @@ POSITION_TYPE = Type(
     params={"at": (0,)},
 )
 
-
-def make_position(
-    *,
-    at: int | None = None,
-) -> Any:
-    """Return a new `position`; what is None is computed when it is written.
-
-    A field without bytes that remembers its own position. Offsets in Paimon's
-    formats count from places such as "the end of the dictionary".
-    """
-    return POSITION_TYPE.new(locals())
+make_position = POSITION_TYPE.make

@@ -6,40 +6,18 @@ Protocol Buffers message.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Bytes,
-    Measure,
-    Number,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import U4LE, U8LE
 
 from ..parsers.protobuf import Protobuf
-from ..parsers.varint import Varint
 
 PROTOBUF_TYPE = Type(
     Protobuf,
     "protobuf",
-    Objects("fields", "protobuf_field", looked=True),
+    Repeat(Object("fields", "protobuf_field", looked=True)),
 )
 
-
-def make_protobuf(
-    *,
-    fields: Sequence[Protobuf.ProtobufField | bytes] | None = None,
-) -> Any:
-    """Return a new `protobuf`; what is None is computed when it is written.
-
-    The encoded fields of a message, by their numbers. Only the schema of the
-    message defines the meaning and the types of the fields. The footers of ORC
-    files are such messages.
-    """
-    return PROTOBUF_TYPE.new(locals())
+make_protobuf = PROTOBUF_TYPE.make
 
 
 PROTOBUF_FIELD_TYPE = Type(
@@ -51,8 +29,8 @@ PROTOBUF_FIELD_TYPE = Type(
     Object(
         "len_body",
         "varint",
-        when=lambda s: s.wire_type == 2,
         looked=True,
+        when=lambda s: s.wire_type == 2,
         inner=("groups.group", "groups.half_before", "groups.scale"),
         role="length",
     ),
@@ -68,15 +46,4 @@ PROTOBUF_FIELD_TYPE = Type(
     },
 )
 
-
-def make_protobuf_field(
-    *,
-    tag: Varint | bytes | None = None,
-    varint: Varint | bytes | None = None,
-    fixed_64: int | None = None,
-    len_body: Varint | bytes | None = None,
-    body: bytes | None = None,
-    fixed_32: int | None = None,
-) -> Any:
-    """Return a new `protobuf_field`; what is None is computed when it is written."""
-    return PROTOBUF_FIELD_TYPE.new(locals())
+make_protobuf_field = PROTOBUF_FIELD_TYPE.make

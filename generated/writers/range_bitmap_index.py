@@ -6,20 +6,10 @@ Range bitmap of a Paimon file index.
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Measure,
-    Number,
-    Object,
-    Type,
-)
+from paimon_ksy.runtime.fields import Measure, Number, Object, Type
 from paimon_ksy.runtime.json_values import S4BE, U1
 
-from ..parsers.bit_slice_index import BitSliceIndex
-from ..parsers.chunked_dictionary import ChunkedDictionary
 from ..parsers.range_bitmap_index import RangeBitmapIndex
-from ..parsers.typed_value import TypedValue
 
 RANGE_BITMAP_INDEX_TYPE = Type(
     RangeBitmapIndex,
@@ -30,7 +20,7 @@ RANGE_BITMAP_INDEX_TYPE = Type(
         least=13,
         value=lambda s: s._position("head_end") - s._position("head_start"),
     ),
-    Object("head_start", "position", args={"at": "_io.pos"}, measured=True, looked=True),
+    Object("head_start", "position", args={"at": "_io.pos"}, looked=True, measured=True),
     Number("version", U1, equal=1),
     Number("num_rows", S4BE, least=0),
     Number("num_values", S4BE, least=0),
@@ -52,9 +42,9 @@ RANGE_BITMAP_INDEX_TYPE = Type(
         "dictionary",
         "chunked_dictionary",
         args={"column_type": "column_type"},
+        looked=True,
         at=lambda s: s.head_start.at + s.len_head,
         measured=True,
-        looked=True,
     ),
     Object(
         "slices",
@@ -72,27 +62,4 @@ RANGE_BITMAP_INDEX_TYPE = Type(
     },
 )
 
-
-def make_range_bitmap_index(
-    *,
-    column_type: int | None = None,
-    len_head: int | None = None,
-    version: int | None = None,
-    num_rows: int | None = None,
-    num_values: int | None = None,
-    min: TypedValue | bytes | None = None,
-    max: TypedValue | bytes | None = None,
-    len_dictionary: int | None = None,
-    dictionary: ChunkedDictionary | bytes | None = None,
-    slices: BitSliceIndex | bytes | None = None,
-) -> Any:
-    """Return a new `range_bitmap_index`; what is None is computed when it is written.
-
-    The body of an index of type `range-bitmap`. A dictionary contains the
-    distinct values in ascending order. The index stores, bit by bit, the
-    position of each row's value in the dictionary. A range of values is a range
-    of positions, so it takes a few set operations for each bit to find its rows.
-
-    A DECIMAL is stored as its unscaled value, like a BIGINT.
-    """
-    return RANGE_BITMAP_INDEX_TYPE.new(locals())
+make_range_bitmap_index = RANGE_BITMAP_INDEX_TYPE.make

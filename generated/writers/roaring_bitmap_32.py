@@ -6,18 +6,7 @@ Roaring bitmap of 32-bit integers, portable format.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Bytes,
-    Measure,
-    Number,
-    Numbers,
-    Object,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import U2LE, U4LE, U8LE
 
 from ..parsers.roaring_bitmap_32 import RoaringBitmap32
@@ -38,36 +27,23 @@ ROARING_BITMAP_32_TYPE = Type(
         ),
         role="length",
     ),
-    Objects(
-        "containers",
-        "roaring_container",
-        args={
-            "is_run": lambda s, i: (
-                s.header.has_runs and s.header.run_flags[i // 8] >> i % 8 & 1 == 1
-            ),
-            "cardinality": lambda s, i: s.header.descriptors[i].cardinality,
-        },
+    Repeat(
+        Object(
+            "containers",
+            "roaring_container",
+            args={
+                "is_run": lambda s, i: (
+                    s.header.has_runs and s.header.run_flags[i // 8] >> i % 8 & 1 == 1
+                ),
+                "cardinality": lambda s, i: s.header.descriptors[i].cardinality,
+            },
+        ),
         count="header.num_containers",
     ),
     Object("bitmap_end", "position", args={"at": "_io.pos"}),
 )
 
-
-def make_roaring_bitmap_32(
-    *,
-    header: RoaringBitmap32.RoaringHeader | bytes | None = None,
-    containers: Sequence[RoaringBitmap32.RoaringContainer | bytes] | None = None,
-) -> Any:
-    """Return a new `roaring_bitmap_32`; what is None is computed when it is written.
-
-    A compressed set of unsigned 32-bit integers, in the format that all Roaring
-    libraries support. The integers are grouped by their upper 16 bits, the key.
-    Each group has a container for the lower 16 bits: a sorted array, a bitset,
-    or runs.
-
-    Writers may use runs if they are smaller, so both kinds of header occur.
-    """
-    return ROARING_BITMAP_32_TYPE.new(locals())
+make_roaring_bitmap_32 = ROARING_BITMAP_32_TYPE.make
 
 
 ROARING_HEADER_TYPE = Type(
@@ -101,15 +77,13 @@ ROARING_HEADER_TYPE = Type(
         decides=True,
     ),
     Bytes("run_flags", size=lambda s: (s.num_containers + 7) // 8, when="has_runs"),
-    Objects(
-        "descriptors",
-        "roaring_descriptor",
+    Repeat(
+        Object("descriptors", "roaring_descriptor", looked=True),
         count="num_containers",
-        looked=True,
         ascending="key",
         after=lambda s: s.key + 1,
     ),
-    Numbers("ofs_containers", U4LE, when="has_offsets", count="num_containers"),
+    Repeat(Number("ofs_containers", U4LE), when="has_offsets", count="num_containers"),
     deciding=None,
     values={
         "has_runs": lambda s: s.cookie == 12347,
@@ -120,18 +94,7 @@ ROARING_HEADER_TYPE = Type(
     },
 )
 
-
-def make_roaring_header(
-    *,
-    cookie: int | None = None,
-    num_containers_minus_1: int | None = None,
-    num_containers_without_runs: int | None = None,
-    run_flags: bytes | None = None,
-    descriptors: Sequence[RoaringBitmap32.RoaringDescriptor | bytes] | None = None,
-    ofs_containers: Sequence[int] | Any | None = None,
-) -> Any:
-    """Return a new `roaring_header`; what is None is computed when it is written."""
-    return ROARING_HEADER_TYPE.new(locals())
+make_roaring_header = ROARING_HEADER_TYPE.make
 
 
 ROARING_DESCRIPTOR_TYPE = Type(
@@ -144,38 +107,28 @@ ROARING_DESCRIPTOR_TYPE = Type(
     },
 )
 
-
-def make_roaring_descriptor(
-    *,
-    key: int | None = None,
-    cardinality_minus_1: int | None = None,
-) -> Any:
-    """Return a new `roaring_descriptor`; what is None is computed when it is written."""
-    return ROARING_DESCRIPTOR_TYPE.new(locals())
+make_roaring_descriptor = ROARING_DESCRIPTOR_TYPE.make
 
 
 ROARING_CONTAINER_TYPE = Type(
     RoaringBitmap32.RoaringContainer,
     "roaring_container",
     Number("num_runs", U2LE, when="is_run", small=True),
-    Objects(
-        "runs",
-        "roaring_run",
+    Repeat(
+        Object("runs", "roaring_run"),
         when="is_run",
         count="num_runs",
         ascending="first",
         after=lambda s: s.last + 2,
     ),
-    Numbers(
-        "values",
-        U2LE,
+    Repeat(
+        Number("values", U2LE),
         when=lambda s: not s.is_run and s.cardinality <= s.max_values,
         count="cardinality",
         ascending="",
     ),
-    Numbers(
-        "words",
-        U8LE,
+    Repeat(
+        Number("words", U8LE),
         when=lambda s: not s.is_run and s.cardinality > s.max_values,
         count=lambda s: s.len_words // 8,
     ),
@@ -190,18 +143,7 @@ ROARING_CONTAINER_TYPE = Type(
     },
 )
 
-
-def make_roaring_container(
-    *,
-    is_run: bool | None = None,
-    cardinality: int | None = None,
-    num_runs: int | None = None,
-    runs: Sequence[RoaringBitmap32.RoaringRun | bytes] | None = None,
-    values: Sequence[int] | Any | None = None,
-    words: Sequence[int] | Any | None = None,
-) -> Any:
-    """Return a new `roaring_container`; what is None is computed when it is written."""
-    return ROARING_CONTAINER_TYPE.new(locals())
+make_roaring_container = ROARING_CONTAINER_TYPE.make
 
 
 ROARING_RUN_TYPE = Type(
@@ -214,11 +156,4 @@ ROARING_RUN_TYPE = Type(
     },
 )
 
-
-def make_roaring_run(
-    *,
-    first: int | None = None,
-    len_minus_1: int | None = None,
-) -> Any:
-    """Return a new `roaring_run`; what is None is computed when it is written."""
-    return ROARING_RUN_TYPE.new(locals())
+make_roaring_run = ROARING_RUN_TYPE.make

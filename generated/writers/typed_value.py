@@ -6,14 +6,7 @@ Value of a column, as stored in an index.
 
 from __future__ import annotations
 
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Bytes,
-    Measure,
-    Number,
-    Type,
-)
+from paimon_ksy.runtime.fields import Bytes, Measure, Number, Type
 from paimon_ksy.runtime.json_values import F4BE, F8BE, S1, S2BE, S4BE, S8BE, U1
 
 from ..parsers.typed_value import TypedValue
@@ -46,24 +39,4 @@ TYPED_VALUE_TYPE = Type(
     },
 )
 
-
-def make_typed_value(
-    *,
-    column_type: int | None = None,
-    bool8: int | None = None,
-    int8: int | None = None,
-    int16: int | None = None,
-    int32: int | None = None,
-    int64: int | None = None,
-    float32: float | None = None,
-    float64: float | None = None,
-    len_text: int | None = None,
-    text: bytes | None = None,
-) -> Any:
-    """Return a new `typed_value`; what is None is computed when it is written.
-
-    A value in the dictionary of a bitmap index. The column's type determines its
-    layout. The file does not store the type, so it is a parameter, which comes
-    from the table's schema. Only the field of that type is present.
-    """
-    return TYPED_VALUE_TYPE.new(locals())
+make_typed_value = TYPED_VALUE_TYPE.make

@@ -6,14 +6,7 @@ Variable-length integer.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-from paimon_ksy.runtime.fields import (
-    Number,
-    Objects,
-    Type,
-)
+from paimon_ksy.runtime.fields import Number, Object, Repeat, Type
 from paimon_ksy.runtime.json_values import U1
 
 from ..parsers.varint import Varint
@@ -21,15 +14,19 @@ from ..parsers.varint import Varint
 VARINT_TYPE = Type(
     Varint,
     "varint",
-    Objects(
-        "groups",
-        "varint_group",
-        args={
-            "scale": lambda s, i: 0 if i == 0 else 64 if i == 1 else s.groups[i - 1].scale * 128,
-            "half_before": lambda s, i: 0 if i == 0 else s.groups[i - 1].half,
-        },
+    Repeat(
+        Object(
+            "groups",
+            "varint_group",
+            args={
+                "scale": lambda s, i: (
+                    0 if i == 0 else 64 if i == 1 else s.groups[i - 1].scale * 128
+                ),
+                "half_before": lambda s, i: 0 if i == 0 else s.groups[i - 1].half,
+            },
+            looked=True,
+        ),
         until=lambda s, x: x.group < 128,
-        looked=True,
     ),
     given=("value",),
     values={
@@ -39,21 +36,7 @@ VARINT_TYPE = Type(
     },
 )
 
-
-def make_varint(
-    *,
-    groups: Sequence[Varint.VarintGroup | bytes] | None = None,
-    value: int | None = None,
-) -> Any:
-    """Return a new `varint`; what is None is computed when it is written.
-
-    An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
-    contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
-    more bytes follow. Protocol Buffers and Thrift's compact protocol use such
-    integers. Each sum and product is cast, because some languages otherwise
-    compute it in 32 bits.
-    """
-    return VARINT_TYPE.new(locals())
+make_varint = VARINT_TYPE.make
 
 
 VARINT_GROUP_TYPE = Type(
@@ -76,12 +59,4 @@ VARINT_GROUP_TYPE = Type(
     },
 )
 
-
-def make_varint_group(
-    *,
-    scale: int | None = None,
-    half_before: int | None = None,
-    group: int | None = None,
-) -> Any:
-    """Return a new `varint_group`; what is None is computed when it is written."""
-    return VARINT_GROUP_TYPE.new(locals())
+make_varint_group = VARINT_GROUP_TYPE.make

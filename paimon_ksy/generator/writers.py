@@ -13,22 +13,14 @@ from .expression import Call, Dot, Index, Name, Node, Printer, evaluate, names, 
 from .load import Attribute, Bits, Primitive, Switch, Type, UserType, Value
 from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
 from .strategies import Strategies
-from .world import World, camel, check_names, docstring
+from .world import World, camel, check_names
 
 _OUTER = {"_io", "_parent", "_root"}
 _TAKEN = {
-    "Any", "Bits", "Bytes", "Coding", "Measure", "Number", "Numbers", "Object", "Objects", "Repeat",
-    "Sequence", "Switch", "Type",
+    "Any", "Bits", "Bytes", "Coding", "Measure", "Number", "Object", "Repeat", "Switch", "Type",
 }  # fmt: skip
+_OF_REPEATS = ("ascending", "after", "first", "needs_parent")
 _FUNCTIONS = ("position", "length", "count", "crc32", "crc32c")
-
-
-@dataclass(frozen=True)
-class MakeArgument:
-    """An argument of `make_TYPE`, and its Python type."""
-
-    name: str
-    annotation: str
 
 
 @dataclass(frozen=True)
@@ -41,18 +33,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A type: its fields and values, and the arguments of `make_TYPE`."""
+    """A type: its fields and values."""
 
     name: str
     cls: str
-    doc: str
     params: tuple[tuple[str, str], ...]  # with the values that strategies draw
     deciding: tuple[str, ...] | None
     rows: tuple[Row, ...]
     values: tuple[tuple[str, str], ...]
     given: tuple[str, ...]
     computed: tuple[tuple[str, str], ...]
-    arguments: tuple[MakeArgument, ...]
     inverses: tuple[tuple[str, str, str], ...]  # of a field from an instance, as an expression
 
 
@@ -62,15 +52,17 @@ class WriterModule:
 
     spec: str
     title: str
-    imports: tuple[tuple[str, str, str], ...]
+    parser: str  # the class of the outermost type, and the name that it gets here
+    imported: str
     kinds: tuple[str, ...]
     types: tuple[Table, ...]
 
 
 @dataclass(frozen=True)
 class Marks:
-    """The fields that expressions look into, and those that functions measure, with their type."""
+    """Names in expressions: all, those looked into, and those measured, with their type."""
 
+    asked: frozenset[str]
     looked: frozenset[str]
     measured: frozenset[tuple[str, str]]
 
@@ -138,21 +130,16 @@ class Writer:
             options["from_end"] = "True"
         options["until"] = None if a.until is None else self.text(a.until, "s, x", "x")
         options["measured"] = "True" if (self.type.name, a.id) in marks.measured else None
+        own = self.own(a) | self.marked(a, marks)
         cls, *first = self.kind(a)
-        own = self.own(a)
-        is_plain = not a.repeat or (
-            cls in ("Number", "Object") and not (a.size or a.size_eos or own["coding"])
-        )
-        if is_plain and not (cls == "Number" and a.until is not None):
-            cls += "s" if a.repeat else ""
-            return self.call(cls, a, first, own | options | self.marked(a, marks) | dict(drawing))
-        element = self.call(cls, a, first, own | self.marked(a, marks) | dict(drawing))
-        text = f"{element.cls}({', '.join(element.arguments)})"
+        if not a.repeat:
+            return self.call(cls, a, first, own | options | dict(drawing))
+        outer = {key: text for key, text in drawing.items() if key in _OF_REPEATS}
+        options |= {"runs": a.runs and f'"{a.runs}"'} | outer
+        inner = {key: text for key, text in drawing.items() if key not in _OF_REPEATS}
+        element = self.call(cls, a, first, own | inner)
         texts = [f"{key}={text}" for key, text in options.items() if text]
-        small = [
-            f"{key}={text}" for key, text in drawing.items() if key in ("needs_parent", "first")
-        ]
-        return Row("Repeat", (text, *texts, *small))
+        return Row("Repeat", (f"{element.cls}({', '.join(element.arguments)})", *texts))
 
     def check(self, a: Attribute) -> None:
         """Raise SpecError for what only parsers and views can express."""
@@ -217,7 +204,6 @@ class Writer:
         if isinstance(a.type, UserType):
             options["args"] = self.arguments(a, a.type)
             options["window"] = "True" if a.size_eos else None
-            options["runs"] = a.runs and f'"{a.runs}"'
         elif a.type is None:
             options["encoding"] = a.encoding and f'"{a.encoding}"'
             options["charset"] = a.charset and f'"{a.charset}"'
@@ -285,27 +271,6 @@ class Writer:
 
     # -- make_TYPE
 
-    def annotation(self, a: Attribute) -> str:
-        """Return the Python type of an argument of `make_TYPE`."""
-        match a.type:
-            case Primitive():
-                plain = "float" if a.type.is_float else "int"
-                return f"Sequence[{plain}] | Any" if a.repeat else plain
-            case Bits(size, _):
-                plain = "bool" if size == 1 else "int"
-            case UserType(name):
-                plain = f"{self.class_path(self.world.types[name])} | bytes"
-            case Switch():
-                plain = "Any"
-            case _:
-                plain = "bytes" if a.charset is None else "str"
-        return f"Sequence[{plain}]" if a.repeat else plain
-
-    def class_path(self, type_: Type) -> str:
-        """Return the parser's class, by the name that it has in the module."""
-        first, dot, rest = self.world.class_path(type_).partition(".")
-        return f"{_imported(first)}{dot}{rest}"
-
     def inverses(self) -> Iterator[tuple[str, str, str]]:
         """Yield fields with the instance that each follows from alone, and how."""
         for v in self.type.values:
@@ -319,22 +284,6 @@ class Writer:
                 if names(node) == {v.id}:
                     printer = Printer(name=lambda name: name)
                     yield target, v.id, printer.print(node)
-
-
-def check_bits(world: World, type_: Type) -> None:
-    """Raise SpecError if bits of both orders share a byte, which parsers read in neither."""
-    left, order = 0, ""
-    for a in type_.seq:
-        if not isinstance(a.type, Bits):
-            left = 0
-            continue
-        if left and a.type.order != order:
-            message = "shares a byte with bits of the other order"
-            raise world.fail(type_, a.path, message, "fill the byte before it")
-        order, before = a.type.order, left
-        left = (left + a.type.size) % 8
-        if a.condition is not None or a.repeat:  # so many, or fewer
-            left = left or before or a.type.size % 8
 
 
 def _is_moving(node: Node) -> bool:
@@ -352,6 +301,7 @@ def _expressions(type_: Type) -> Iterator[Node]:
 
 
 def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
+    asked: set[str] = set()
     looked: set[str] = set()
     measured: set[tuple[str, str]] = set()
     for spec in world.specs.values():
@@ -359,6 +309,8 @@ def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
             every = computed[type_.name].values()
             paths = {measure.path for measure in every if measure.function != "count"}
             for node in (n for root in _expressions(type_) for n in walk(root)):
+                if isinstance(node, Name | Dot):
+                    asked.add(node.name)
                 if isinstance(node, Dot | Index) and isinstance(node.target, Name | Dot):
                     looked.add(node.target.name)
                 if isinstance(node, Call) and node.name != "count":
@@ -375,7 +327,7 @@ def _marks(world: World, computed: dict[str, dict[str, Measure]]) -> Marks:
                         raise world.fail(type_, type_.path, message, "begin with a field of it")
                     owner = world.types[users[0].name]
                 measured.add((owner.name, last))
-    return Marks(frozenset(looked), frozenset(measured))
+    return Marks(frozenset(asked), frozenset(looked), frozenset(measured))
 
 
 def _deciding(type_: Type) -> tuple[str, ...] | None:
@@ -396,15 +348,10 @@ def _deciding(type_: Type) -> tuple[str, ...] | None:
 
 
 def _imported(cls: str) -> str:
-    """Return the name under which a module has a parser's class: no other thing has it."""
-    is_taken = cls in _TAKEN or (len(cls) < 5 and cls[:1] in "USF" and cls[1:2].isdigit())
-    return f"{cls}Parser" if is_taken else cls
-
-
-def _has_bytes(world: World, a: Attribute) -> bool:
-    """Return whether a field is more than a name for a position."""
-    child = world.types[a.type.name] if isinstance(a.type, UserType) else None
-    return child is None or bool(child.seq or child.positioned)
+    """Return a parser's class by the name that a module has for it: no other thing has that."""
+    first, dot, rest = cls.partition(".")
+    is_taken = first in _TAKEN or (len(first) < 5 and first[:1] in "USF" and first[1:2].isdigit())
+    return f"{first}Parser{dot}{rest}" if is_taken else cls
 
 
 def _table(
@@ -412,7 +359,6 @@ def _table(
 ) -> Table:
     check_names(world, type_)
     w = Writer(world, type_)
-    kinds = {"bool": "bool", "f4": "float", "f8": "float"}
     attributes = (*type_.seq, *type_.positioned)
     rows, given = [], given_values(world, type_)
     first = {
@@ -420,9 +366,8 @@ def _table(
         for path, measure in computed.items()
         if measure.function == "position" and isinstance(number_at(world, type_, path), Value)
     }
-    check_bits(world, type_)
     for v in type_.values:
-        if _is_moving(v.value):
+        if v.id in marks.asked and _is_moving(v.value):
             message = "asks for a place in the stream, which depends on when it is read"
             raise world.fail(type_, v.path, message, "pass it to a parameter")
     for a in attributes:
@@ -435,19 +380,13 @@ def _table(
         rows.append(w.row(a, marks, options))
     return Table(
         name=type_.name,
-        cls=w.class_path(type_),
-        doc=docstring(type_.doc, 4),
+        cls=_imported(world.class_path(type_)),
         params=tuple((p.id, drawn.domain(type_, p.id, p.type)) for p in type_.params),
         deciding=_deciding(type_),
         rows=tuple(rows),
         values=tuple((v.id, w.text(v.value)) for v in type_.values),
         given=given,
         computed=tuple((path, w.measure(measure)) for path, measure in computed.items()),
-        arguments=(
-            *(MakeArgument(p.id, kinds.get(p.type, "int")) for p in type_.params),
-            *(MakeArgument(a.id, w.annotation(a)) for a in attributes if _has_bytes(world, a)),
-            *(MakeArgument(name, "int") for name in given),
-        ),
         inverses=tuple(w.inverses()),
     )
 
@@ -460,11 +399,6 @@ def writer_modules(world: World) -> list[WriterModule]:
     modules = []
     for spec in world.specs.values():
         attributes = [a for t in spec.types for a in (*t.seq, *t.positioned)]
-        users = {
-            world.types[a.type.name].spec
-            for a in attributes
-            if isinstance(a.type, UserType) and _has_bytes(world, a)
-        }
         kinds = {
             one.type.packer
             for a in attributes
@@ -475,10 +409,8 @@ def writer_modules(world: World) -> list[WriterModule]:
             WriterModule(
                 spec=spec.name,
                 title=spec.title,
-                imports=tuple(
-                    (name, camel(name), _imported(camel(name)))
-                    for name in sorted({*users, spec.name})
-                ),
+                parser=camel(spec.name),
+                imported=_imported(camel(spec.name)),
                 kinds=tuple(sorted(kinds)),
                 types=tuple(_table(world, t, marks, drawn, computed[t.name]) for t in spec.types),
             )

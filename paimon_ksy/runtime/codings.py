@@ -70,6 +70,13 @@ class Coding:
         except FormatError:
             return False
 
+    def gives(self, raw: bytes, data: bytes, node: Any, size: int | None) -> bool:
+        """Return whether a writer makes the bytes of a field from what they stand for."""
+        try:
+            return self.delimited(self.encoded(data, node), size, "") == raw
+        except FormatError:
+            return False
+
     def delimited(self, data: bytes, size: int | None, path: str) -> bytes:
         """Return bytes with terminator and padding. Raises FormatError if they do not come back."""
         if self.terminator is None and self.pad is None:

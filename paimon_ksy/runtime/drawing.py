@@ -25,9 +25,7 @@ from .fields import (
     Field,
     Node,
     Number,
-    Numbers,
     Object,
-    Objects,
     Repeat,
     Switch,
     Type,
@@ -93,7 +91,7 @@ class _Drawer:
         """Draw the fields of an object, whose parameters the node has."""
         type_ = node._type
         self.room -= 1
-        if any(isinstance(one, Objects) and one.is_computed for one in type_.seq):
+        if any(isinstance(one, Repeat) and one.is_computed for one in type_.seq):
             most = SMALL if small else 2 ** self.draw(st.integers(1, 64)) - 1
             drawn = {name: self.draw(st.integers(0, most)) for name in type_.given}
             obj = type_.new(given | drawn)
@@ -116,7 +114,7 @@ class _Drawer:
         for path, measure in type_.computed.items():
             if given.get(measure.path.partition(".")[0]) is not None:
                 _unset(type_, given, path)
-        return type_.new(dict.fromkeys((*type_.params, *type_.fields)) | given)
+        return type_.new(given)
 
     def _placed(self, node: Node, one: Field, small: frozenset[str]) -> Any:
         """Draw an instance; a format of its own that places others is written at once.
@@ -244,8 +242,8 @@ class _Drawer:
         field = owner._type.fields[path[0]]
         for name in path[1:]:
             field = field.target.fields[name]
-        most = LARGE if field.max_size is None else field.max_size
-        several = _FEW if isinstance(field, Objects | Repeat) else st.integers(0, most)
+        most = LARGE if field.element.max_size is None else field.element.max_size
+        several = _FEW if _is_of_more(field) else st.integers(0, most)
         many = self.draw(several)
         value = _known(lambda owner: measure.undone(owner, many), owner)
         least, most = one.kind.limits
@@ -261,19 +259,19 @@ class _Drawer:
 
     def _fits(self, node: Node, name: str, value: Any) -> bool:
         """Return whether a number is valid, and no size is negative or large with it."""
-        node.__dict__[name] = value
         type_ = node._type
         one = type_.fields.get(name)
-        if one is not None and one.valid is not None:
-            valid = one.valid
-            if _known(lambda s: valid(s, value), node) is False:
-                return False
+        if one is None or not one.is_repeated:
+            node.__dict__[name] = value
+        valid = None if one is None else one.element.valid
+        if valid is not None and _known(lambda s: valid(s, value), node) is False:
+            return False
         for other in type_.fields.values():
             size = other.count or (other.size if isinstance(other, Bytes) else None)
             if size is None or (other.when is not None and _known(other.when, node) is False):
                 continue
             found = _known(size, node)
-            most = SMALL + 1 if isinstance(other, Objects | Repeat) else LONGEST
+            most = SMALL + 1 if _is_of_more(other) else LONGEST
             if found is not None and not 0 <= found <= most:
                 return False
         return True
@@ -310,23 +308,14 @@ class _Drawer:
             value: Any = self._plain(node, one, False, {})
         elif isinstance(one, Bytes):
             value = self._bytes(node, one)
-        elif isinstance(one, Numbers):
-            value = self._numbers(node, one)
         else:
-            assert isinstance(one, Object | Objects)
-            if isinstance(one, Object) and not one.takes_bytes():
-                one.mark(node, node._io, one.target)
-                node.__dict__[one.name] = one.target.node(node._io, node, one)
+            assert isinstance(one, Object)
+            if not one.takes_bytes():
+                one.keep(node, one.target.node(node._io, node, one, self._index(node, one)))
                 return None
-            within = f"{one.name}."
-            inner = frozenset(one.inner) | {
-                path.removeprefix(within) for path in small if path.startswith(within)
-            }
-            if isinstance(one, Object):
-                child = self._child(node, one, 0, inner, {})
-                return child if one.size is None else self._filling(node, one, child)
-            return self._children(node, one, inner)
-        node.__dict__[one.name] = value
+            child = self._child(node, one, small, {})
+            return child if one.size is None else self._filling(node, one, child)
+        one.keep(node, value)
         return value
 
     def _bytes(self, node: Node, one: Bytes) -> Any:
@@ -368,26 +357,33 @@ class _Drawer:
         return text
 
     def _elements(self, node: Node, one: Repeat, small: frozenset[str]) -> list[Any]:
-        """Draw a repeat of any field."""
+        """Draw a repeat, up to an element that ends it or so many."""
+        if one.kind is not None:
+            return self._numbers(node, one)
         many = None if one.until is not None else self._count(node, one, SMALL)
         found: list[Any] = []
         seen: list[Any] = []
-        is_last = False
-        while len(found) < many if many is not None else not is_last:
+        node.__dict__[one.name] = seen
+        if one.after is not None:
+            return self._stepping(node, one, many or 0, small)
+        while len(found) < many if many is not None else not seen or not one.until(node, seen[-1]):  # type: ignore[misc]
             if len(found) > SMALL and many is None:
                 self.room = 0
             if len(found) > SMALL + MANY and many is None:
                 return reject()  # no element ends it
-            node.__dict__[one.name], node.__dict__["_loop"] = seen, len(found)
-            value = self._value(node, one.element, small)
-            seen.append(node.__dict__[one.name] if isinstance(one.element, Object) else value)
-            is_last = one.until is not None and one.until(node, seen[-1])
-            found.append(value)
-        node.__dict__[one.name] = seen
+            node.__dict__["_loop"] = len(found)
+            found.append(self._value(node, one.element, small))
+        if one.ascending is not None:
+            by_key = {order_of(getattr(child, one.ascending)): child for child in found}
+            found = [by_key[key] for key in sorted(by_key)]
+            if len(found) < (many or 0):  # a number that counts them would be another
+                assume(one.count is None or not self._is_fixed(node, one))
         return found
 
-    def _numbers(self, node: Node, one: Numbers) -> list[Any]:
-        count = self._count(node, one, LARGE // 2)
+    def _numbers(self, node: Node, repeat: Repeat) -> list[Any]:
+        one = repeat.element
+        assert isinstance(one, Number)
+        count = self._count(node, repeat, LARGE // 2)
         few = min(count, MANY)
         if one.any_of:
             numbers: Any = st.sampled_from([option(node) for option in one.any_of])
@@ -402,12 +398,15 @@ class _Drawer:
                 low, high = one.kind.limits
                 low = low if least is None else max(low, least)
                 numbers = st.integers(low, high if most is None else min(high, most))
-        is_unique = one.ascending is not None
+        is_unique = repeat.ascending is not None
         several = st.lists(numbers, min_size=few, max_size=few, unique=is_unique)
         found = self.draw(several) if few else []
         if is_unique:
-            return sorted(found)
-        return (found * (count // few + 1))[:count] if few else []
+            found = sorted(found)
+        elif few:
+            found = (found * (count // few + 1))[:count]
+        node.__dict__[repeat.name] = found
+        return found
 
     def _count(self, node: Node, one: Field, most: int) -> int:
         count = None if one.count is None else _known(one.count, node)
@@ -417,19 +416,19 @@ class _Drawer:
 
     # -- Objects
 
-    def _child(
-        self, node: Node, one: Object | Objects, index: int, small: frozenset[str], bounds: Bounds
-    ) -> Any:
-        """Draw an object in another one; it takes the place that a repeat has for it."""
-        type_ = one.target
-        child = type_.node(node._io, node, one, index)
-        if isinstance(one, Object):
-            node.__dict__[one.name] = child
-        else:
-            node.__dict__[one.name] = [*node.__dict__.get(one.name, ())[:index], child]
+    def _child(self, node: Node, one: Object, small: frozenset[str], bounds: Bounds) -> Any:
+        """Draw an object in another one."""
+        type_, within = one.target, f"{one.name}."
+        child = type_.node(node._io, node, one, self._index(node, one))
+        one.keep(node, child)
+        inner = [path.removeprefix(within) for path in small if path.startswith(within)]
         if type_.name in self.using:
             return self.draw(self.using[type_.name])
-        return self._object(child, {}, small, bounds)
+        return self._object(child, {}, frozenset((*one.inner, *inner)), bounds)
+
+    @staticmethod
+    def _index(node: Node, one: Field) -> int:
+        return int(node._loop) if one.is_element else 0
 
     def _filling(self, node: Node, one: Object, child: Any) -> Any:
         """Make an object fill its window, if it reads all of that, and no writer computes it."""
@@ -450,31 +449,11 @@ class _Drawer:
             _extend(child, rest)
         return child
 
-    def _children(self, node: Node, one: Objects, small: frozenset[str]) -> list[Any]:
-        node.__dict__[one.name] = []
-        found: list[Any] = []
-        if one.until is not None:
-            while not found or not one.until(node, node.__dict__[one.name][-1]):
-                if len(found) > SMALL:
-                    self.room = 0
-                if len(found) > SMALL + MANY:
-                    raise FormatError(f"{one.name}: no element ends the repeat")
-                found.append(self._child(node, one, len(found), small, {}))
-            return found
-        count = self._count(node, one, SMALL)
-        if one.after is not None:
-            return self._stepping(node, one, count, small)
-        found = [self._child(node, one, i, small, {}) for i in range(count)]
-        if one.ascending is not None:
-            by_key = {order_of(getattr(child, one.ascending)): child for child in found}
-            found = [by_key[key] for key in sorted(by_key)]
-            if len(found) < count:  # a number that counts them would be another
-                assume(node._type.fields[one.name].count is None or not self._is_fixed(node, one))
-        return found
-
-    def _stepping(self, node: Node, one: Objects, count: int, small: frozenset[str]) -> list[Any]:
+    def _stepping(self, node: Node, one: Repeat, count: int, small: frozenset[str]) -> list[Any]:
         """Draw elements of which each begins after the one before it."""
+        element = one.element
         assert one.after is not None and one.ascending is not None
+        assert isinstance(element, Object)
         key = one.target.fields[one.ascending]
         assert isinstance(key, Number)
         least, most = key.kind.limits
@@ -484,16 +463,18 @@ class _Drawer:
         found: list[Any] = []
         for i in range(count):
             room, last = self.room, most - 2 * (count - 1 - i)  # keys for those after it
-            found.append(self._child(node, one, i, small, {key.name: (least, last)}))
-            after = int(one.after(node.__dict__[one.name][-1]))
+            node.__dict__["_loop"], seen = i, node.__dict__[one.name]
+            found.append(self._child(node, element, small, {key.name: (least, last)}))
+            after = int(one.after(seen[-1]))
             if after > last + 2:  # no room is left: the least there is, instead
                 self.room = 0
-                found[-1] = self._child(node, one, i, small, {key.name: (least, last)})
-                after, self.room = int(one.after(node.__dict__[one.name][-1])), room - 1
+                seen.pop()
+                found[-1] = self._child(node, element, small, {key.name: (least, last)})
+                after, self.room = int(one.after(seen[-1])), room - 1
             least = after
         return found
 
-    def _is_fixed(self, node: Node, one: Objects) -> bool:
+    def _is_fixed(self, node: Node, one: Repeat) -> bool:
         """Return whether elements cannot be left out, because no writer counts them."""
         return node._parent is None and not any(
             measure.path.partition(".")[0] == one.name for measure in node._type.computed.values()
@@ -507,6 +488,11 @@ _FEW = st.sampled_from((1, 2, SMALL) * 6 + (0,))  # seldom none
 def _is_format(type_: Type) -> bool:
     """Return whether a type is the outermost one of its spec."""
     return bool(type_.name == type_.spec)
+
+
+def _is_of_more(one: Field) -> bool:
+    """Return whether a field is a repeat of more than numbers."""
+    return isinstance(one, Repeat) and one.kind is None
 
 
 def _place(type_: Type, one: Field) -> Field | None:
@@ -540,10 +526,10 @@ def _extend(obj: Any, rest: int) -> None:
     elif isinstance(last, Bytes):
         if last.contents is None:
             setattr(obj, last.name, value + bytes(rest))
-    elif isinstance(last, Numbers):
+    elif isinstance(last, Repeat) and last.kind is not None:
         assume(rest % last.kind.size == 0)
         setattr(obj, last.name, [*value, *[0] * (rest // last.kind.size)])
-    elif isinstance(last, Objects):
+    elif isinstance(last, Repeat):
         assume(last.until is not None)
 
 

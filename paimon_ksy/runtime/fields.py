@@ -10,7 +10,7 @@ from __future__ import annotations
 import importlib
 import struct
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache, cached_property, lru_cache, partial
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from operator import attrgetter
 from typing import Any, TypeGuard
@@ -26,7 +26,6 @@ from .json_values import BitKind, Kind
 from .streams import Ahead, Canvas, Leaf, Reading, Source, Target, Unresolved, UnresolvedBytes
 
 Function = Callable[["Node"], Any]
-Build = Callable[["Type", dict[str, Any]], Any]
 Expression = int | str | Function
 Argument = int | str | Callable[["Node", Any], Any]
 
@@ -196,7 +195,7 @@ class Type:
             return False
         _OPEN.append(self)
         try:
-            inner = [field for field in self.fields.values() if isinstance(field, Object | Objects)]
+            inner = [field for field in self.fields.values() if field.type is not None]
             return any(field.first for field in self.placed) or any(
                 field.target.places_first for field in inner
             )
@@ -230,8 +229,15 @@ class Type:
             return one.role
         return _ROLES[measure.function] if measure is not None else ""
 
+    def make(self, **given: Any) -> Any:
+        """Return a new object; what is left out or None is computed when it is written."""
+        if unknown := given.keys() - {*self.params, *self.fields, *self.given}:
+            raise TypeError(f"{self.name} has no field {min(unknown)}")
+        return self.new(given)
+
     def new(self, given: Mapping[str, Any]) -> Any:
         """Return a Kaitai object that was not read, with these fields, parameters and instances."""
+        given = dict.fromkeys((*self.params, *self.fields)) | dict(given)
         obj = self.cls.__new__(self.cls)
         obj._io = obj._parent = None
         obj._root = obj
@@ -294,7 +300,7 @@ class Type:
         """Write the fields of `seq`, and plan those at a position."""
         given = node._given
         known = self.known(node) if self.deciding else self.always
-        if known is not None and known[1].isdisjoint(given):
+        if known is not None and (not known[1] or known[1].isdisjoint(given)):
             for field in known[0]:
                 field.write(node)
             for field in self.placed:
@@ -306,7 +312,7 @@ class Type:
                     there = field.has_value(node) if field.to_end else field.when(node)
                 except Unresolved:
                     there = given.get(field.name) is not None
-                    node._io.canvas.check(partial(field.problem_of_condition, node, there))
+                    node._io.canvas.check(field.problem_of_condition, node, there)
                 if not there:
                     if given.get(field.name) is not None:
                         raise FormatError(field.not_there(node))
@@ -383,11 +389,11 @@ class Node:
         later = self._io.canvas.written.get(id(self._given)) if is_ahead else None
         if later is not None and field.name in later.__dict__:
             return later.__dict__[field.name]
-        value = self._raw(field.name) if is_ahead and isinstance(field, Object | Objects) else None
+        value = self._raw(field.name) if is_ahead and field.type is not None else None
         if isinstance(value, list) and isinstance(self._io, Ahead):
             children = self.__dict__[field.name] = []
             for i, one in enumerate(value):
-                children.append(field.target.node(self._io, self, field, i))
+                children.append(field.target.node(self._io, self, field.element, i))
                 set_fields(children[-1], one)
             return children
         if value is None or isinstance(value, bytes | list):
@@ -500,15 +506,15 @@ class Node:
         node, path = self, name
         while (measure := node._type.computed.get(path)) is None:
             field, parent = node._name, node._parent
-            if field is None or parent is None or field.is_repeated:
+            if field is None or parent is None or field.is_element:
                 return None
             node, path = parent, f"{field.name}.{path}"
         return measure, node
 
     def _needed(self, name: str) -> Any:
         value = self._given.get(name)
-        if type(value) is dict and len(value) != 1:
-            return value  # an object in JSON
+        if value is not None and (self._obj or (type(value) is dict and len(value) != 1)):
+            return value  # of an object, or an object in JSON
         try:
             return self._value(name)
         except Unresolved as error:
@@ -586,10 +592,12 @@ class Node:
 
     def _count(self, path: str) -> int:
         """Elements of a repeat, or of a repeat in a nested object."""
-        first, *rest = path.split(".")
+        first, _, rest = path.partition(".")
         value, field = self._raw(first), self._type.fields[first]
-        for name in rest:
-            value, field = _member(value, field, name)
+        if rest and value is not None and not isinstance(value, bytes):
+            child = field.target.node(Ahead(self._io.canvas), self, field)
+            set_fields(child, value)
+            return child._count(rest)
         if value is None:
             raise Unresolved(self, path, "is not set")
         if isinstance(value, bytes):
@@ -599,13 +607,13 @@ class Node:
     def _write_first(self, target: Target) -> None:
         """Write the instances of an object, and of those in it, that are before it."""
         for field in self._type.seq:
-            if not isinstance(field, Object | Objects) or not field.target.places_first:
+            if field.type is None or not field.target.places_first:
                 continue
             value = self._raw(field.name)
             for i, one in enumerate(value if isinstance(value, list) else [value]):
                 if one is None or isinstance(one, bytes):
                     continue
-                child = field.target.node(self._io, self, field, i)
+                child = field.target.node(self._io, self, field.element, i)
                 set_fields(child, one)
                 child._write_first(target)
         for field in self._type.placed:
@@ -654,26 +662,7 @@ class Node:
         if self._parent is None or self._name is None:
             return ""
         path: str = self._parent._path_of(self._name.name)
-        return f"{path}[{self._index}]" if self._name.is_repeated else path
-
-
-def _member(value: Any, field: Field, name: str) -> tuple[Any, Field]:
-    """Return a field of an object that is not written yet."""
-    assert field.type is not None
-    type_ = field.target
-    found = type_.fields[name]
-    if isinstance(value, dict):
-        doc = value.get(name)
-        value = None if doc is None else value_from_json(type_, name, doc)
-    elif value is None or isinstance(value, bytes):
-        value = None
-    else:
-        obj, value = value, value.__dict__.get(name)
-        if value is None:
-            value = obj.__dict__.get("_m_" + name)
-        if value is None and obj._io is not None:
-            value = getattr(obj, name, None)
-    return value, found
+        return f"{path}[{self._index}]" if self._name.is_element else path
 
 
 # --- Fields ---
@@ -713,8 +702,7 @@ class Field:
     type: str | None = None
     package: str  # the generated package that has the type
     is_repeated = False
-    is_element = False
-    """It is a field of each element of a `Repeat`."""
+    is_element = False  # of a `Repeat`
     offset: Measure | None = None
     """The number that its position follows from: if that is unset, it goes to the end."""
 
@@ -752,6 +740,7 @@ class Field:
         needs_parent: bool = False,
     ) -> None:
         self.name, self.when, self.to_end = name, _optional(when), to_end
+        self.element: Field = self  # that of each element of a repeat
         self.equal, self.least, self.most = map(_optional, (equal, least, most))
         self.any_of = tuple(map(_function, any_of))
         self.valid = self._valid()
@@ -799,6 +788,13 @@ class Field:
         """Return whether it is more than a name for a position."""
         return True
 
+    def keep(self, node: Node, value: Any) -> None:
+        """Give an object the value of its field, or the next element of it."""
+        if self.is_element:
+            node.__dict__[self.name].append(value)
+        else:
+            node.__dict__[self.name] = value
+
     # -- What the kinds of fields do
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
@@ -838,12 +834,11 @@ class Field:
         if self.type is not None:
             data = _element(obj.__dict__.get("_raw_" + self.name), index)
         data = self.packed(data, self.name)
-        is_kept = self.coding.is_encoded(raw, data, obj)
+        try:
+            is_kept = self.coding.is_encoded(raw, data, obj)
+        except AttributeError:  # its arguments ask for the index, which an object does not have
+            is_kept = True
         return self.to_json(value) if is_kept else {"encoded": raw.hex()}
-
-    def built(self, value: Any, build: Build) -> Any:
-        """Return a value of JSON with Kaitai objects in it."""
-        return value
 
     def from_json(self, doc: Any) -> Any:
         """Return the value of JSON; objects stay JSON."""
@@ -946,7 +941,7 @@ class Field:
         if not node._is_set(self.name) and not self._is_computed_there(node):
             return
         if self.when is not None:
-            canvas.check(lambda: self.problem_of_condition(node, True))
+            canvas.check(self.problem_of_condition, node, True)
         canvas.planned += 1
         target.pending.append((self, node))
 
@@ -975,7 +970,7 @@ class Field:
         return bool(is_there) and (self.unset is not None or node._measure(self.name) is not None)
 
     def problem_of_condition(self, node: Node, is_there: bool) -> str | None:
-        """Return the problem of a field that is there, or not, against its condition."""
+        """Return the problem of a field that exists, or not, against its condition."""
         assert self.when is not None
         if bool(self.when(node)) == is_there:
             return None
@@ -1012,27 +1007,26 @@ class Field:
         if self.measured:
             node._extent(self.name, start, end)
         if self.size is not None:
-            io.canvas.check(lambda: self._problem(node, io, start, self.size, end - start))
+            io.canvas.check(self._problem, node, io, start, self.size, end - start)
         if self.count is not None and not isinstance(value, bytes):
-            found = len(value)
-            io.canvas.check(lambda: self._problem(node, io, start, self.count, found))
+            io.canvas.check(self._problem, node, io, start, self.count, len(value))
 
     def _problem(
         self, node: Node, io: Target, start: int, expression: Any, found: int
     ) -> str | None:
         """Return the problem of a size or count, which may look at the position of the field."""
         saved = io.pos
-        io.pos = start if io is node._io else saved
+        if io is node._io:
+            io.pos = start
         try:
             expected = int(expression(node))
         finally:
             io.pos = saved
-        path = node._path_of(self.name)
-        if expression is self.count:
-            is_right, what = max(expected, 0) == found, f"has {found} elements, its count"
-        else:
-            is_right, what = expected == found, f"takes {found} bytes, its size"
-        return None if is_right else f"{path} {what} is {expected}"
+        is_count = expression is self.count
+        if expected == found or (is_count and expected < 0 and not found):
+            return None
+        what = f"has {found} elements, its count" if is_count else f"takes {found} bytes, its size"
+        return f"{node._path_of(self.name)} {what} is {expected}"
 
 
 class Number(Field):
@@ -1050,7 +1044,7 @@ class Number(Field):
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         start = io.pos
         value = self.take(io)
-        node.__dict__[self.name] = value  # what is valid may depend on it by an instance
+        self.keep(node, value)  # what is valid may depend on it by an instance
         if self.valid is not None:
             self.check_valid(node, value, io.base + start)
         if self.kind.is_float:
@@ -1067,7 +1061,7 @@ class Number(Field):
         try:
             if value is None:
                 value = node._value(name)
-            node.__dict__[name] = value
+            self.keep(node, value)
         except Unresolved:
             io.hole(node, self)
         else:
@@ -1233,81 +1227,6 @@ class Integers(Field):
             return None
 
 
-class Records(Sequence[Node]):
-    """The objects of a repeat of records of integers, made when an expression looks into them."""
-
-    def __init__(self, docs: Sequence[dict[str, Any]], node: Node, field: Objects) -> None:
-        self.docs, self.node, self.kind = docs, node, field.target.node
-
-    def __len__(self) -> int:
-        return len(self.docs)
-
-    def __getitem__(self, i: Any) -> Any:
-        found = self.kind(self.node._io, self.node)
-        found.__dict__.update(self.docs[i])
-        return found
-
-
-class Numbers(Field):
-    """A repeat of numbers."""
-
-    is_repeated = True
-
-    def __init__(self, name: str, kind: Kind, **options: Any) -> None:
-        super().__init__(name, **options)
-        self.kind = kind
-
-    def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        size = self.kind.size
-        count = (io.size - io.pos + size - 1) // size if self.count is None else self.count(node)
-        count = max(int(count), 0)
-        start = io.take(count * size)  # no numbers may be anywhere, also beyond the end
-        several = self.kind.several(count)
-        found = list(struct.unpack_from(several, io.data, start)) if count else []
-        if self.valid is not None:
-            for i, value in enumerate(found):
-                self.check_valid(node, value, io.base + start + i * size)
-        node.__dict__[self.name] = found
-        if self.kind.is_float:
-            io.compare(start, struct.pack(self.kind.several(len(found)), *found))
-        doc[self.name] = self.to_json(found) if self.kind.is_float else found
-
-    def write(self, node: Node) -> None:
-        value = node._given.get(self.name)
-        is_plain = type(value) is list and not self.kind.is_float
-        if not (is_plain and INTEGER.issuperset(map(type, value))):
-            value = node._needed(self.name)
-        self.write_to(node, node._io, value)
-
-    def write_to(self, node: Node, io: Target, value: Any) -> None:
-        start, kind = io.pos, self.kind
-        if hasattr(value, "astype"):
-            from .arrays import fit  # numpy takes 0.1 s to import
-
-            data = fit(value, kind.dtype, node._path_of(self.name)).astype(kind.dtype).tobytes()
-            value = value.tolist() if io.canvas.leaves is not None else value
-        else:
-            try:
-                data = struct.pack(kind.several(len(value)), *value)
-            except (struct.error, OverflowError) as error:
-                raise FormatError(f"{node._path_of(self.name)}: {error}") from None
-        if io.canvas.leaves is not None:
-            path = node._path_of(self.name)
-            for i, x in enumerate(value):
-                io.leaf(f"{path}[{i}]", kind.size, x, i * kind.size)
-        io.write(data)
-        self.finish(node, io, start, value)
-
-    def to_json(self, value: Any) -> Any:
-        numbers = value.tolist() if hasattr(value, "tolist") else value
-        return [values.number_to_json(x, self.kind) for x in numbers]
-
-    def from_json(self, doc: Any) -> Any:
-        if not self.kind.is_float and {int}.issuperset(map(type, doc)):
-            return doc
-        return [values.number_from_json(x, self.kind) for x in doc]
-
-
 class Encoded(bytes):
     """The bytes of a field as they are in the file, which may not be what a writer makes."""
 
@@ -1335,20 +1254,17 @@ class Bytes(Field):
         value = raw
         if self.contents is not None and raw != self.contents:
             raise FormatError(f"{self.name} is {raw!r:.60}, which is not valid", io.base + start)
-        if self.coding is not None:
-            content = self.coding.decoded(raw, node, io.base + start)
+        coding, size = self.coding, None if self.size is None else len(raw)
+        if coding is not None or self.charset is not None:
+            content = raw if coding is None else coding.decoded(raw, node, io.base + start)
             value = self.text(content, io.base + start)
-            is_kept = not self.coding.process or self.coding.is_encoded(raw, content, node)
-        elif self.charset is not None:
-            value, is_kept = self.text(raw, io.base + start), True
-        if self.coding is not None or self.charset is not None:
-            size = None if self.size is None else len(raw)
+            is_kept = not (coding and coding.process) or coding.gives(raw, content, node, size)
             written = self.raw(node, value, size, self.name) if is_kept else b""
             if not is_kept or len(written) != len(raw):
                 doc[self.name] = {"encoded": raw.hex()}
             elif written != raw:
                 io.compare(start, written)
-        node.__dict__[self.name] = value
+        self.keep(node, value)
         if self.valid is not None:
             self.check_valid(node, value, io.base + start)
         doc.setdefault(self.name, self.to_json(value))
@@ -1384,7 +1300,7 @@ class Bytes(Field):
         else:
             raw = self.raw(node, value, size, path)
         self.put(node, io, raw)
-        node.__dict__[self.name] = value
+        self.keep(node, value)
         self.finish(node, io, start)
 
     def packed(self, value: Any, path: str) -> bytes:
@@ -1428,9 +1344,12 @@ class Object(Field):
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         type_ = self.target
-        if not self.takes_bytes():
+        if not (self.window or type_.fields):
             self.mark(node, io, type_)
+            if self.is_element:
+                doc[self.name] = {}
             return
+        index = node._loop if self.is_element else 0
         found: dict[str, Any] = {}
         planned = len(io.reading.todo)
         if self.coding is not None:
@@ -1438,35 +1357,34 @@ class Object(Field):
             content = self.coding.decoded(raw, node, io.base + io.pos - len(raw))
             reading = Reading(content, frozenset())
             inner = Source(reading, reading.data, 0)
-            child = type_.node(inner, node, self)
+            child = type_.node(inner, node, self, index)
             type_.read(child, found)
             io_size = None if self.size is None else len(raw)
             io.close(inner)
             reading.finish()
-            encoded = self.coding.encoded(content, node)
-            if reading.gaps() or self.coding.delimited(encoded, io_size, self.name) != raw:
+            if reading.gaps() or not self.coding.gives(raw, content, node, io_size):
                 found = {"encoded": raw.hex()}
         elif self.window:
             inner = io.window(
                 max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
             )
-            child = type_.node(inner, node, self)
+            child = type_.node(inner, node, self, index)
             type_.read(child, found)
             io.close(inner)
         else:
-            child = type_.node(io, node, self)
+            child = type_.node(io, node, self, index)
             type_.read(child, found)
         if self.looked:
-            node.__dict__[self.name] = child
+            self.keep(node, child)
         elif type_.looked and len(io.reading.todo) == planned:
             child._forget()
-        if type_.fields:
+        if type_.fields or self.is_element:
             doc[self.name] = found
 
     def mark(self, node: Node, io: Any, type_: Type) -> None:
         """Keep an object that has nothing but its parameters, such as a position."""
         if self.looked:
-            node.__dict__[self.name] = type_.node(io, node, self)
+            self.keep(node, type_.node(io, node, self, node._loop if self.is_element else 0))
 
     def write(self, node: Node) -> None:
         type_ = self.target
@@ -1486,6 +1404,8 @@ class Object(Field):
         start = io.pos
         if isinstance(value, bytes):
             self.put(node, io, value)
+            if self.is_element:
+                self.keep(node, None)
         elif self.coding is not None:
             self.put(node, io, self._coded(node, value))
         elif self.window:
@@ -1513,14 +1433,8 @@ class Object(Field):
     def _computed(self, node: Node) -> Any:
         """Return a new object whose value measures another field."""
         for name in self.target.given:
-            path = f"{self.name}.{name}"
-            measure, owner, at = node._type.computed.get(path), node, node._name
-            outer = path
-            while measure is None and at is not None and owner._parent and not at.is_repeated:
-                outer = f"{at.name}.{outer}"
-                owner = owner._parent
-                measure, at = owner._type.computed.get(outer), owner._name
-            if measure is not None:
+            if (found := node._measure(f"{self.name}.{name}")) is not None:
+                measure, owner = found
                 try:
                     value = measure(owner)
                 except Unresolved as error:
@@ -1558,7 +1472,7 @@ class Object(Field):
         child = type_.node(io, node, self, node._loop if self.is_element else 0)
         set_fields(child, value)
         if self.looked:
-            node.__dict__[self.name] = child
+            self.keep(node, child)
         planned = io.canvas.planned
         type_.write(child)
         if type_.looked and not self.looked and io.canvas.planned == planned:
@@ -1569,7 +1483,7 @@ class Object(Field):
         if isinstance(value, bytes):
             return {"hex": value.hex()}
         type_ = self.target
-        return object_to_json(value, type_) if type_.fields else None
+        return object_to_json(value, type_) if type_.fields or self.is_element else None
 
     def from_json(self, doc: Any) -> Any:
         if not isinstance(doc, dict):
@@ -1579,94 +1493,119 @@ class Object(Field):
     def packed(self, value: Any, path: str) -> bytes:
         return bytes(value)
 
-    def built(self, value: Any, build: Build) -> Any:
-        return value if isinstance(value, bytes) else build(self.target, value)
 
-
-class Objects(Field):
-    """A repeat of objects.
+class Repeat(Field):
+    """A repeat of a field; plain numbers, and records of integers, are read and written at once.
 
     Args:
-        runs: in JSON, elements that differ in this first field alone, which counts up, are one.
-        until: whether an element is the last one.
+        element: The field, once.
+        until: Whether an element is the last one.
+        runs: In JSON, objects that differ in this first field alone, which counts up, are one.
     """
 
     is_repeated = True
 
     def __init__(
         self,
-        name: str,
-        type: str,
+        element: Field,
         *,
-        runs: str | None = None,
         until: Argument | None = None,
+        runs: str | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(name, **options)
-        self.type, self.runs = type, runs
+        super().__init__(element.name, **options)
+        self.role = element.role
+        self.element, self.type, self.runs = element, element.type, runs
         self.until = None if until is None else _argument(until)
+        self.looked = element.looked
+        element.is_element, element.looked = True, self.looked or until is not None
+        is_plain = type(element) is Number and until is None
+        self.kind: Kind | None = element.kind if is_plain else None  # type: ignore[attr-defined]
+
+    def of_package(self, package: str) -> None:
+        super().of_package(package)
+        self.element.of_package(package)
+
+    @cached_property
+    def record(self) -> Integers | None:
+        """All of an element that is a record of integers."""
+        element = self.element
+        is_plain = isinstance(element, Object) and not (element.window or self.until)
+        return element.target.record if is_plain and self.runs is None else None
+
+    @cached_property
+    def is_computed(self) -> bool:
+        """Whether all of an element follows from the object that the repeat is in."""
+        is_object = self.type is not None and self.until is not None
+        return is_object and all(field.unset for field in self.target.seq)
+
+    # -- Reading
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        type_ = self.target
         count = None if self.count is None else int(self.count(node))
-        record = None if self.runs else type_.record
+        if self.kind is not None:
+            self.read_numbers(node, io, doc, self.kind, count)
+            return
+        record = self.record
         if record and count and 0 < count <= (io.size - io.pos) // record.packer.size:
             doc[self.name] = records = record.read_many(io, count)
             if self.looked:
                 node.__dict__[self.name] = Records(records, node, self)
             return
+        elements: list[Any] = []
         docs: list[Any] = []
-        children: list[Node] = []
-        if self.looked:
-            node.__dict__[self.name] = children
+        element, name, known, runs = self.element, self.name, node.__dict__, self.runs
+        known[name] = elements
         i, is_last = 0, False
         while not is_last and (
-            (self.until is not None or io.pos < io.size) if count is None else i < count
+            (self.until is not None or not io.eof) if count is None else i < count
         ):
-            start = io.pos
             found: dict[str, Any] = {}
-            child = type_.node(io, node, self, i)
-            planned = len(io.reading.todo)
-            type_.read(child, found)
+            start, bits = io.pos, io.bits_left
+            known["_loop"] = i
+            element.read(node, io, found)
             i += 1
-            is_last = self.until is not None and self.until(node, child)
-            if self.looked:
-                children.append(child)
-            elif type_.looked and len(io.reading.todo) == planned:
-                child._forget()
-            if self.runs is None or count is None:
-                docs.append(found)
-                continue
-            values.add_to_runs(docs, found, self.runs)
-            kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
-            if more := values.alike(io.data, start, io.pos, count - i, kind):
-                values.add_to_runs(docs, found, self.runs, more)
-                io.take(more * (io.pos - start))
-                i += more
-        doc[self.name] = docs
+            if self.until is not None:
+                is_last = self.until(node, elements[-1])
+            one = found.get(name)
+            if runs is None or count is None:
+                docs.append(one)
+            else:
+                values.add_to_runs(docs, one, runs)
+                kind = self.target.fields[runs].kind  # type: ignore[attr-defined]
+                if more := values.alike(io.data, start, io.pos, count - i, kind):
+                    values.add_to_runs(docs, one, runs, more)
+                    io.take(more * (io.pos - start))
+                    i += more
+            if io.pos == start and io.bits_left == bits and i > MOST_EMPTY:
+                raise FormatError(f"{name} repeats nothing without end", io.base + io.pos)
+        doc[name] = docs
 
-    @property
-    def is_computed(self) -> bool:
-        """Whether all of an element follows from the object that the repeat is in."""
-        return self.until is not None and all(field.unset for field in self.target.seq)
+    def read_numbers(
+        self, node: Node, io: Source, doc: dict[str, Any], kind: Kind, count: int | None
+    ) -> None:
+        """Read all numbers at once."""
+        size = kind.size
+        count = max((io.size - io.pos + size - 1) // size if count is None else count, 0)
+        start = io.take(count * size)  # no numbers may be anywhere, also beyond the end
+        found = list(struct.unpack_from(kind.several(count), io.data, start)) if count else []
+        if self.element.valid is not None:
+            for i, value in enumerate(found):
+                self.element.check_valid(node, value, io.base + start + i * size)
+        node.__dict__[self.name] = doc[self.name] = found
+        if kind.is_float:
+            io.compare(start, struct.pack(kind.several(count), *found))
+            doc[self.name] = self.to_json(found)
+
+    # -- Writing
 
     def write(self, node: Node) -> None:
-        if not self.is_computed or node._raw(self.name) is not None:
-            super().write(node)
-            return
-        children: list[Node] = []
-        start, is_last = node._io.pos, False
-        assert self.until is not None
-        while not is_last:  # elements that are computed, up to the one that ends the repeat
-            if len(children) > MOST_EMPTY:
-                raise FormatError(f"{node._path_of(self.name)}: no element ends it")
-            node.__dict__[self.name] = children
-            child = self.target.node(node._io, node, self, len(children))
-            set_fields(child, {})
-            self.target.write(child)
-            is_last = self.until(node, child)
-            children.append(child)
-        self.finish(node, node._io, start)
+        value = node._given.get(self.name)
+        is_plain = self.kind is not None and type(value) is list and not self.kind.is_float
+        if not (is_plain and INTEGER.issuperset(map(type, value))):
+            is_unset = self.is_computed and node._raw(self.name) is None
+            value = None if is_unset else node._needed(self.name)
+        self.write_to(node, node._io, value)
 
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         start = io.pos
@@ -1674,56 +1613,74 @@ class Objects(Field):
             io.write(value)
         elif hasattr(value, "offsets") and io.canvas.leaves is None:  # a BytesColumn of records
             io.write(value.join())
-        elif (data := self.pack(value, io)) is not None:
+        elif self.kind is not None:
+            self.write_numbers(node, io, value, self.kind)
+        elif (data := self.packed_records(value, io)) is not None:
             io.write(data)
             if self.looked:
                 node.__dict__[self.name] = Records(value, node, self)
         else:
-            type_ = self.target
-            children: Any = []
-            if self.until is not None and not len(value):
-                raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
-            for i, one in enumerate(value):
-                if isinstance(one, bytes):
-                    if io.canvas.leaves is not None:
-                        io.leaf(f"{node._path_of(self.name)}[{i}]", len(one), one)
-                    io.write(one)
-                    continue
-                child = type_.node(io, node, self, i)
-                set_fields(child, one)
-                if self.looked:
-                    children.append(child)
-                    node.__dict__[self.name] = children
-                planned = io.canvas.planned
-                type_.write(child)
-                self.check_last(node, child, i + 1 == len(value))
-                if type_.looked and not self.looked and io.canvas.planned == planned:
-                    child._forget()
-            if self.looked:
-                node.__dict__[self.name] = children
-        self.finish(node, io, start, value)
+            self.write_elements(node, io, value)
+        self.finish(node, io, start, b"" if value is None else value)
 
-    def pack(self, value: Any, io: Target) -> bytes | None:
+    def write_numbers(self, node: Node, io: Target, value: Any, kind: Kind) -> None:
+        """Write all numbers at once."""
+        if hasattr(value, "astype"):
+            from .arrays import fit  # numpy takes 0.1 s to import
+
+            data = fit(value, kind.dtype, node._path_of(self.name)).astype(kind.dtype).tobytes()
+            value = value.tolist() if io.canvas.leaves is not None else value
+        else:
+            try:
+                data = struct.pack(kind.several(len(value)), *value)
+            except (struct.error, OverflowError) as error:
+                raise FormatError(f"{node._path_of(self.name)}: {error}") from None
+        if io.canvas.leaves is not None:
+            path = node._path_of(self.name)
+            for i, x in enumerate(value):
+                io.leaf(f"{path}[{i}]", kind.size, x, i * kind.size)
+        io.write(data)
+
+    def packed_records(self, value: Any, io: Target) -> bytes | None:
         """Return the bytes of records of integers in JSON; None if it is anything else."""
-        record = None if io.canvas.leaves is not None else self.target.record
-        return None if record is None else record.pack_many(value)
+        is_plain = self.record is not None and io.canvas.leaves is None and value is not None
+        return self.record.pack_many(value) if is_plain else None  # type: ignore[union-attr]
 
-    def built(self, value: Any, build: Build) -> Any:
-        return [one if isinstance(one, bytes) else build(self.target, one) for one in value]
+    def write_elements(self, node: Node, io: Target, value: Any) -> None:
+        """Write each element; if there is no value, computed ones up to the last."""
+        elements: list[Any] = []
+        element, known = self.element, node.__dict__
+        known[self.name] = elements
+        if self.until is None:
+            for known["_loop"], one in enumerate(value):
+                element.write_to(node, io, one)
+            return
+        many = MOST_EMPTY if value is None else len(value)
+        for i in range(many):
+            known["_loop"] = i
+            element.write_to(node, io, {} if value is None else value[i])
+            is_last = self.until(node, elements[-1])
+            if is_last and (value is None or i + 1 == many):
+                return
+            if is_last or (value is not None and i + 1 == many):
+                problem = (
+                    "ends the repeat, but is not the last" if is_last else "does not end the repeat"
+                )
+                raise FormatError(f"{element.path(node)} {problem}")
+        raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
 
-    def check_last(self, node: Node, child: Node, is_last: bool) -> None:
-        """Raise FormatError if the last element does not end the repeat, or another one does."""
-        if self.until is not None and self.until(node, child) != is_last:
-            message = (
-                "does not end the repeat" if is_last else "ends the repeat, but is not the last"
-            )
-            raise FormatError(f"{child._path} {message}")
+    # -- JSON
 
     def to_json(self, value: Any) -> Any:
-        type_ = self.target
+        numbers = value.tolist() if hasattr(value, "tolist") else value
+        return [self.element.to_json(x) for x in numbers]
+
+    def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
+        if self.kind is not None:
+            return self.to_json(value)
         docs: list[Any] = []
-        for x in value:
-            doc = {"hex": x.hex()} if isinstance(x, bytes) else object_to_json(x, type_)
+        for i, one in enumerate(value):
+            doc = self.element.shown(one, obj, i)
             if self.runs is None:
                 docs.append(doc)
             else:
@@ -1732,96 +1689,42 @@ class Objects(Field):
 
     def from_json(self, doc: Any) -> Any:
         """Objects stay JSON; a run becomes the bytes of its elements, for there may be millions."""
-        if not isinstance(doc, list) or not {dict}.issuperset(map(type, doc)):
-            raise FormatError(f"{doc!r:.60} is not a list of objects")
+        if not isinstance(doc, list):
+            raise FormatError(f"{doc!r:.60} is not a list")
+        if self.kind is not None and not self.kind.is_float and INTEGER.issuperset(map(type, doc)):
+            return doc
+        element = self.element
         if self.runs is None:
-            return [bytes.fromhex(x["hex"]) if len(x) == 1 and "hex" in x else x for x in doc]
+            if self.type is not None and all(type(one) is dict and len(one) > 1 for one in doc):
+                return doc
+            return [_from_json(element, one) for one in doc]
         found: list[Any] = []
-        for first, many in values.runs(doc, self.runs):
-            if len(first) == 1 and "hex" in first:
-                found.append(bytes.fromhex(first["hex"]))
-            elif many == 1:
-                found.append(first)
-            else:
-                type_ = self.target
-                kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
-                try:
-                    found += values.run_of(_bytes_of_json(type_, first), kind, many)
-                except struct.error:
-                    raise FormatError(f"{many:,} times {self.runs} does not fit") from None
+        for first, many in values.runs([element.from_json(one) for one in doc], self.runs):
+            if many == 1:
+                found.append(_from_json(element, first))
+                continue
+            type_ = self.target
+            kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
+            try:
+                found += values.run_of(_bytes_of_json(type_, first), kind, many)
+            except struct.error:
+                raise FormatError(f"{many:,} times {self.runs} does not fit") from None
         return found
 
 
-class Repeat(Field):
-    """A repeat of any field.
+class Records(Sequence[Node]):
+    """The objects of a repeat of records of integers, made when an expression looks into them."""
 
-    Args:
-        element: The field, once.
-        until: Whether an element is the last one.
-    """
+    def __init__(self, docs: Sequence[dict[str, Any]], node: Node, field: Repeat) -> None:
+        self.docs, self.node, self.kind = docs, node, field.target.node
 
-    is_repeated = True
+    def __len__(self) -> int:
+        return len(self.docs)
 
-    def __init__(self, element: Field, *, until: Argument | None = None, **options: Any) -> None:
-        super().__init__(element.name, **options)
-        element.is_element = element.looked = True
-        self.element, self.type = element, element.type
-        self.until = None if until is None else _argument(until)
-
-    def of_package(self, package: str) -> None:
-        super().of_package(package)
-        self.element.of_package(package)
-
-    def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
-        count = None if self.count is None else int(self.count(node))
-        elements: list[Any] = []
-        docs: list[Any] = []
-        is_last = False
-        while not is_last and (
-            (self.until is not None or not io.eof) if count is None else len(elements) < count
-        ):
-            found: dict[str, Any] = {}
-            start = io.pos, io.bits_left
-            node.__dict__[self.name], node.__dict__["_loop"] = elements, len(elements)
-            self.element.read(node, io, found)
-            value = node.__dict__[self.name]
-            is_last = self.until is not None and self.until(node, value)
-            elements.append(value)
-            docs.append(found.get(self.name))
-            if (io.pos, io.bits_left) == start and len(elements) > MOST_EMPTY:
-                raise FormatError(f"{self.name} repeats nothing without end", io.base + io.pos)
-        node.__dict__[self.name] = elements
-        doc[self.name] = docs
-
-    def write_to(self, node: Node, io: Target, value: Any) -> None:
-        start = io.pos
-        elements: list[Any] = []
-        if self.until is not None and not len(value):
-            raise FormatError(f"{node._path_of(self.name)} has no element that ends it")
-        for i, one in enumerate(value):
-            node.__dict__[self.name], node.__dict__["_loop"] = elements, i
-            self.element.write_to(node, io, one)
-            written = node.__dict__[self.name]
-            if self.until is not None and self.until(node, written) != (i + 1 == len(value)):
-                problem = "does not end the repeat" if i + 1 == len(value) else "ends the repeat"
-                raise FormatError(f"{node._path_of(self.name)}[{i}] {problem}")
-            elements.append(written)
-        node.__dict__[self.name] = elements
-        self.finish(node, io, start, value)
-
-    def to_json(self, value: Any) -> Any:
-        return [self.element.to_json(one) for one in value]
-
-    def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
-        return [self.element.shown(one, obj, i) for i, one in enumerate(value)]
-
-    def from_json(self, doc: Any) -> Any:
-        if not isinstance(doc, list):
-            raise FormatError(f"{doc!r:.60} is not a list")
-        return [_from_json(self.element, one) for one in doc]
-
-    def built(self, value: Any, build: Build) -> Any:
-        return [self.element.built(one, build) for one in value]
+    def __getitem__(self, i: Any) -> Any:
+        found = self.kind(self.node._io, self.node)
+        found.__dict__.update(self.docs[i])
+        return found
 
 
 class Switch(Field):
@@ -1837,14 +1740,12 @@ class Switch(Field):
     ) -> None:
         super().__init__(name, **options)
         self.on, self.cases = _function(on), cases
-        for case in cases.values():
-            case.looked = self.looked
 
     def of_package(self, package: str) -> None:
         super().of_package(package)
         for case in self.cases.values():
             case.of_package(package)
-            case.is_element = self.is_element
+            case.is_element, case.looked = self.is_element, self.looked
 
     def case(self, node: Node) -> Field | None:
         """Return the field that there is. Raises Unresolved if that is not known yet."""
@@ -1895,12 +1796,6 @@ class Switch(Field):
 
     def from_json(self, doc: Any) -> Any:
         return float(doc["number"]) if isinstance(doc, dict) and "number" in doc else doc
-
-    def built(self, value: Any, build: Build) -> Any:
-        if not isinstance(value, dict):
-            return value
-        type_ = type_named(self.package, str(value.get("$type")))
-        return build(type_, {key: one for key, one in value.items() if key != "$type"})
 
 
 def _cut(data: bytes, ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -151,21 +151,11 @@ def _head(type_: Type, params: Mapping[str, Any]) -> dict[str, Any]:
 
 @no_collection()
 def from_json(type_: Type, doc: Mapping[str, Any]) -> Any:
-    """Return the Kaitai object of `to_json`. Raises FormatError."""
-    body = {k: v for k, v in doc.items() if not k.startswith("$")}
-    return _from_json(type_, body, doc.get("$params") or {})
-
-
-def _from_json(type_: Type, doc: dict[str, Any], params: Mapping[str, Any]) -> Any:
-    found = dict.fromkeys((*type_.params, *type_.fields)) | dict(params)
-    check_fields(type_, doc)
-    for name, one in doc.items():
-        value = None if one is None else value_from_json(type_, name, one)
-        field = type_.fields[name]
-        if value is not None:
-            value = field.built(value, lambda child, inner: _from_json(child, inner, {}))
-        found[name] = value
-    return type_.new(found)
+    """Return an object of `to_json` to write; those in it stay JSON. Raises FormatError."""
+    body = {k: v for k, v in doc.items() if not k.startswith("$") and v is not None}
+    check_fields(type_, body)
+    found = {name: value_from_json(type_, name, one) for name, one in body.items()}
+    return type_.new({**(doc.get("$params") or {}), **found})
 
 
 @no_collection()

@@ -206,7 +206,7 @@ class Canvas:
         self.last, self.end = bytearray(), 0  # the last piece, and where it ends
         self.pieces: list[tuple[int, bytearray]] = [(0, self.last)]
         self.holes: list[tuple[Any, Node, Number, int]] = []
-        self.checks: list[Callable[[], str | None]] = []
+        self.checks: list[tuple[Callable[..., str | None], tuple[Any, ...]]] = []
         self.is_new = True  # no part of it was read
         self.planned = 0  # what was left for later so far
         self.unreadable: dict[tuple[int, str], FormatError] = {}  # instances: they are left out
@@ -243,12 +243,12 @@ class Canvas:
             )
             piece[position + i - start] |= byte
 
-    def check(self, problem: Callable[[], str | None]) -> None:
+    def check(self, problem: Callable[..., str | None], *arguments: Any) -> None:
         """Raise FormatError if there is a problem, now or as soon as that is known."""
         try:
-            found = problem()
+            found = problem(*arguments)
         except Unresolved:
-            self.checks.append(problem)
+            self.checks.append((problem, arguments))
             self.planned += 1
         else:
             if found:
@@ -267,13 +267,13 @@ class Canvas:
         self.is_filled = True
         for hole in last:
             self._fill(*hole)
-        for check in self.checks:
+        for problem, arguments in self.checks:
             try:
-                problem = check()
+                found = problem(*arguments)
             except Unresolved as error:
-                problem = str(error)
-            if problem:
-                raise FormatError(problem)
+                found = str(error)
+            if found:
+                raise FormatError(found)
         self.holes.clear()
         self.checks.clear()
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 
 from paimon_ksy import generated
-from paimon_ksy.runtime.fields import Number, Numbers, Object, Objects, Type, type_of
+from paimon_ksy.runtime.fields import Number, Type, type_of
 from paimon_ksy.runtime.json_values import Kind
 from paimon_ksy.runtime.objects import layout, to_bytes
 from paimon_ksy.testing.strategies import objects
@@ -83,9 +83,10 @@ def _site(type_: Type, path: str, start: int, end: int) -> _Site:
     for i, step in enumerate(names):
         role = role or type_.role_of(".".join(names[i:]))
         one = type_.fields[step]
-        if isinstance(one, Object | Objects):
+        if one.type is not None:
             type_ = one.target
-    kind = one.kind if isinstance(one, Number | Numbers) else None
+    number = one.element
+    kind = number.kind if isinstance(number, Number) else None
     return _Site(start, end, path, role, kind)
 
 

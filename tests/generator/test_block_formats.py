@@ -22,7 +22,9 @@ from pypaimon.schema.data_types import AtomicType
 
 from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.load import SpecError, load_specs
+from paimon_ksy.generator.world import World
+from paimon_ksy.generator.writers import writer_modules
 from paimon_ksy.runtime import objects
 from paimon_ksy.runtime.codecs import decode
 from paimon_ksy.runtime.drawing import draw_object
@@ -327,6 +329,7 @@ seq:
   - {id: key, type: u1}
   - {id: a, size: 3, process: rol(key)}
   - {id: b, size: 3, process: xor(key)}
+  - {id: c, size: 2, process: xor(_index), repeat: expr, repeat-expr: 2}
 """,
     "instances_beyond": """\
 seq:
@@ -450,6 +453,30 @@ def check_agreement(type_: Type, file: bytes) -> None:
     is_read = check_json(type_, file, {})
     assert (view_of(type_) is None) == (type_.name in NO_VIEW)
     assert type_.name in NO_VIEW or check_views(type_, file, {}) == is_read
+
+
+LEFT_OUT = {
+    "depends on when it is read": "{x: {pos: _io.pos + 1, type: u1}}",
+    "without a case for all else": (
+        "{x: {pos: 0, type: {switch-on: n, cases: {1: u1}}, repeat: expr, repeat-expr: 2}}"
+    ),
+    "of objects and bytes": (
+        "{x: {pos: 0, size: 2, type: {switch-on: n, cases: {1: a}}, repeat: expr, repeat-expr: 2}}"
+    ),
+    "of encoded bytes": "{x: {io: b._io, pos: 0, type: u1}}",
+}
+"""Instances that parsers read, and writers cannot write."""
+
+
+@pytest.mark.parametrize("message", LEFT_OUT)
+def test_writers_are_left_out_of_what_they_cannot_know(message: str, tmp_path: Path) -> None:
+    (tmp_path / "x.ksy").write_text(
+        "meta: {id: x, title: x, endian: le}\n"
+        "seq:\n  - {id: n, type: u1}\n  - {id: b, size: 2, process: xor(1), type: a}\n"
+        f"instances: {LEFT_OUT[message]}\ntypes: {{a: {{seq: [{{id: v, type: u1}}]}}}}\n"
+    )
+    with pytest.raises(SpecError, match=message):
+        writer_modules(World(load_specs(tmp_path)))
 
 
 @pytest.mark.parametrize("name", READ)

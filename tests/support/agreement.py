@@ -17,7 +17,7 @@ import pytest
 from kaitaistruct import KaitaiStream, KaitaiStruct, KaitaiStructError, ValidationFailedError
 
 from paimon_ksy.runtime.errors import EndError, FormatError
-from paimon_ksy.runtime.fields import Bytes, Objects, Type, type_named, type_of
+from paimon_ksy.runtime.fields import Bytes, Repeat, Type, type_named, type_of
 from paimon_ksy.runtime.objects import file_to_json, parts_from_json, to_json
 from tests.support.bounds import bounded
 
@@ -83,7 +83,7 @@ def check_refused(error: FormatError, type_: Type, data: bytes, params: Mapping[
 
 def check_same(found: Any, parsed: Any, start: int = 0) -> None:
     """That a view has the fields of an object, whose positions are so much less."""
-    repeats = [one.name for one in type_of(parsed).seq if isinstance(one, Objects)]
+    repeats = [one.name for one in type_of(parsed).seq if isinstance(one, Repeat) and one.type]
     for name in set(found.__slots__) - {"end", "io_size", *type_of(parsed).params}:
         value = getattr(found, name)
         repeat = next((r for r in repeats if name.startswith(f"{r}_")), "")
