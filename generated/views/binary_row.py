@@ -67,7 +67,7 @@ class BinaryRow:
         self.values: Any = None
         if p < len(d):
             q = p + len(d) - p
-            if not p <= q <= len(d):
+            if not 0 <= p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.values = d[p:q]
             p = q
@@ -96,7 +96,7 @@ class SerializedRow:
     __slots__ = ("end", "num_fields", "row")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _SERIALIZED_ROW_NUM_FIELDS.broken(d, start, p, self)
         (self.num_fields,) = _SERIALIZED_ROW_NUM_FIELDS.unpack_from(d, p)
         if self.num_fields < 0:
@@ -142,7 +142,7 @@ class UnscaledValue:
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         q = p + len(d) - p
-        if not p <= q <= len(d):
+        if not 0 <= p <= q <= len(d):
             raise cut(d, start, p, q - p)
         self.value = decode_integer(d[p:q], "integer-be", start + p)
         p = q

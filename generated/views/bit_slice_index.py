@@ -48,14 +48,14 @@ class BitSliceIndex:
     )
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _BIT_SLICE_INDEX_LEN_HEAD.broken(d, start, p, self)
         (self.len_head,) = _BIT_SLICE_INDEX_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 10:
             raise _BIT_SLICE_INDEX_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
-        if p + 10 > len(d):
+        if not 0 <= p <= len(d) - 10:
             raise _BIT_SLICE_INDEX_VERSION.broken(d, start, p, self)
         self.version, self.num_slices, self.len_rows, self.len_slices = (
             _BIT_SLICE_INDEX_VERSION.unpack_from(d, p)

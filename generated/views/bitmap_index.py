@@ -27,7 +27,7 @@ class BitmapIndex:
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
-        if p + 1 > len(d):
+        if not 0 <= p <= len(d) - 1:
             raise _BITMAP_INDEX_VERSION.broken(d, start, p, self)
         (self.version,) = _BITMAP_INDEX_VERSION.unpack_from(d, p)
         if self.version not in (1, 2):

@@ -81,7 +81,7 @@ class BitmapIndexV1:
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
-        if p + 9 > len(d):
+        if not 0 <= p <= len(d) - 9:
             raise _BITMAP_INDEX_V1_NUM_ROWS.broken(d, start, p, self)
         self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V1_NUM_ROWS.unpack_from(d, p)
         if self.num_rows < 0 or self.num_values < 0 or self.has_null not in (0, 1):
@@ -89,7 +89,7 @@ class BitmapIndexV1:
         p += 9
         self.ofs_null: Any = None
         if self.has_null == 1:
-            if p + 4 > len(d):
+            if not 0 <= p <= len(d) - 4:
                 raise _BITMAP_INDEX_V1_OFS_NULL.broken(d, start, p, self)
             (self.ofs_null,) = _BITMAP_INDEX_V1_OFS_NULL.unpack_from(d, p)
             p += 4

@@ -145,7 +145,7 @@ class BitmapIndexV2:
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
-        if p + 9 > len(d):
+        if not 0 <= p <= len(d) - 9:
             raise _BITMAP_INDEX_V2_NUM_ROWS.broken(d, start, p, self)
         self.num_rows, self.num_values, self.has_null = _BITMAP_INDEX_V2_NUM_ROWS.unpack_from(d, p)
         if self.num_rows < 0 or self.num_values < 0 or self.has_null not in (0, 1):
@@ -154,11 +154,11 @@ class BitmapIndexV2:
         self.ofs_null: Any = None
         self.len_null: Any = None
         if self.has_null == 1:
-            if p + 8 > len(d):
+            if not 0 <= p <= len(d) - 8:
                 raise _BITMAP_INDEX_V2_OFS_NULL.broken(d, start, p, self)
             self.ofs_null, self.len_null = _BITMAP_INDEX_V2_OFS_NULL.unpack_from(d, p)
             p += 8
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _BITMAP_INDEX_V2_NUM_BLOCKS.broken(d, start, p, self)
         (self.num_blocks,) = _BITMAP_INDEX_V2_NUM_BLOCKS.unpack_from(d, p)
         if self.num_blocks < 0:
@@ -206,7 +206,7 @@ class BitmapDirectoryV2:
         p, self.blocks_key, self.blocks_ofs_block = layout_for(
             BITMAP_BLOCK_REF_V2, self.column_type
         ).read(d, start, p, self.num_blocks, arrays)
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _BITMAP_DIRECTORY_V2_LEN_BLOCKS.broken(d, start, p, self)
         (self.len_blocks,) = _BITMAP_DIRECTORY_V2_LEN_BLOCKS.unpack_from(d, p)
         if self.len_blocks < 0:
@@ -249,7 +249,7 @@ class BitmapBlockV2:
     ) -> None:
         self.bitmaps_start = bitmaps_start
         self.column_type = column_type
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _BITMAP_BLOCK_V2_NUM_ENTRIES.broken(d, start, p, self)
         (self.num_entries,) = _BITMAP_BLOCK_V2_NUM_ENTRIES.unpack_from(d, p)
         if self.num_entries < 1:

@@ -26,7 +26,7 @@ class BloomFilterIndex:
 
     def __init__(self, d: Buffer, start: int, p: int, len_body: int) -> None:
         self.len_body = len_body
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _BLOOM_FILTER_INDEX_NUM_HASHES.broken(d, start, p, self)
         (self.num_hashes,) = _BLOOM_FILTER_INDEX_NUM_HASHES.unpack_from(d, p)
         if self.num_hashes < 1 or self.num_hashes > 1079:

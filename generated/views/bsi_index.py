@@ -39,7 +39,7 @@ class BsiHead:
     __slots__ = ("end", "num_rows", "version")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 5 > len(d):
+        if not 0 <= p <= len(d) - 5:
             raise _BSI_HEAD_VERSION.broken(d, start, p, self)
         self.version, self.num_rows = _BSI_HEAD_VERSION.unpack_from(d, p)
         if self.version != 1 or self.num_rows < 0:
@@ -54,7 +54,7 @@ class BsiPartHead:
     __slots__ = ("end", "has_rows", "max", "min", "rows_start", "version")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 1 > len(d):
+        if not 0 <= p <= len(d) - 1:
             raise _BSI_PART_HEAD_HAS_ROWS.broken(d, start, p, self)
         (self.has_rows,) = _BSI_PART_HEAD_HAS_ROWS.unpack_from(d, p)
         if self.has_rows not in (0, 1):
@@ -64,7 +64,7 @@ class BsiPartHead:
         self.min: Any = None
         self.max: Any = None
         if self.has_rows == 1:
-            if p + 17 > len(d):
+            if not 0 <= p <= len(d) - 17:
                 raise _BSI_PART_HEAD_VERSION.broken(d, start, p, self)
             self.version, self.min, self.max = _BSI_PART_HEAD_VERSION.unpack_from(d, p)
             if self.version != 1 or self.min < 0 or self.max < self.min:
@@ -80,7 +80,7 @@ class BsiSlicesHead:
     __slots__ = ("bitmaps_start", "end", "num_bitmaps")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _BSI_SLICES_HEAD_NUM_BITMAPS.broken(d, start, p, self)
         (self.num_bitmaps,) = _BSI_SLICES_HEAD_NUM_BITMAPS.unpack_from(d, p)
         if self.num_bitmaps < 0 or self.num_bitmaps > 63:

@@ -32,7 +32,7 @@ class BucketIndex:
         self.trailing: Any = None
         if p < len(d):
             q = p + len(d) - p
-            if not p <= q <= len(d):
+            if not 0 <= p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.trailing = d[p:q]
             p = q

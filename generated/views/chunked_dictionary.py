@@ -281,14 +281,14 @@ class ChunkedDictionary:
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _CHUNKED_DICTIONARY_LEN_HEAD.broken(d, start, p, self)
         (self.len_head,) = _CHUNKED_DICTIONARY_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 13:
             raise _CHUNKED_DICTIONARY_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
-        if p + 13 > len(d):
+        if not 0 <= p <= len(d) - 13:
             raise _CHUNKED_DICTIONARY_VERSION.broken(d, start, p, self)
         self.version, self.num_chunks, self.len_offsets, self.len_chunks = (
             _CHUNKED_DICTIONARY_VERSION.unpack_from(d, p)

@@ -91,7 +91,7 @@ class ThriftFieldHead:
     def __init__(self, d: Buffer, start: int, p: int, previous: int, depth: int) -> None:
         self.previous = previous
         self.depth = depth
-        if p + 1 > len(d):
+        if not 0 <= p <= len(d) - 1:
             raise _THRIFT_FIELD_HEAD_HEAD.broken(d, start, p, self)
         (self.head,) = _THRIFT_FIELD_HEAD_HEAD.unpack_from(d, p)
         if self.head > (255 if self.depth < 32 and self.kind >= 1 and self.kind <= 13 else 0):
@@ -130,7 +130,7 @@ class ThriftCollection:
     @guarded
     def __init__(self, d: Buffer, start: int, p: int, depth: int) -> None:
         self.depth = depth
-        if p + 1 > len(d):
+        if not 0 <= p <= len(d) - 1:
             raise _THRIFT_COLLECTION_HEAD.broken(d, start, p, self)
         (self.head,) = _THRIFT_COLLECTION_HEAD.unpack_from(d, p)
         if self.head > (255 if self.depth < 32 and self.kind >= 1 and self.kind <= 13 else 0):
@@ -191,7 +191,7 @@ class ThriftMapping:
         p = self.num_pairs.end - start
         self.kinds: Any = None
         if self.num_pairs.value > 0:
-            if p + 1 > len(d):
+            if not 0 <= p <= len(d) - 1:
                 raise _THRIFT_MAPPING_KINDS.broken(d, start, p, self)
             (self.kinds,) = _THRIFT_MAPPING_KINDS.unpack_from(d, p)
             if self.kinds < 17 or self.kinds > (
@@ -257,7 +257,7 @@ class ThriftValue:
         self.depth = depth
         self.truth: Any = None
         if self.is_element and (self.named_kind == 1 or self.named_kind == 2):
-            if p + 1 > len(d):
+            if not 0 <= p <= len(d) - 1:
                 raise _THRIFT_VALUE_TRUTH.broken(d, start, p, self)
             (self.truth,) = _THRIFT_VALUE_TRUTH.unpack_from(d, p)
             if self.truth > 2:
@@ -265,7 +265,7 @@ class ThriftValue:
             p += 1
         self.int_8: Any = None
         if self.named_kind == 3:
-            if p + 1 > len(d):
+            if not 0 <= p <= len(d) - 1:
                 raise _THRIFT_VALUE_INT_8.broken(d, start, p, self)
             (self.int_8,) = _THRIFT_VALUE_INT_8.unpack_from(d, p)
             p += 1
@@ -275,7 +275,7 @@ class ThriftValue:
             p = self.integer.end - start
         self.real: Any = None
         if self.named_kind == 7:
-            if p + 8 > len(d):
+            if not 0 <= p <= len(d) - 8:
                 raise _THRIFT_VALUE_REAL.broken(d, start, p, self)
             (self.real,) = _THRIFT_VALUE_REAL.unpack_from(d, p)
             p += 8
@@ -286,7 +286,7 @@ class ThriftValue:
         self.body: Any = None
         if self.named_kind == 8:
             q = p + self.len_body.value
-            if not p <= q <= len(d):
+            if not 0 <= p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.body = d[p:q]
             p = q
@@ -305,7 +305,7 @@ class ThriftValue:
         self.uuid: Any = None
         if self.named_kind == 13:
             q = p + 16
-            if not p <= q <= len(d):
+            if not 0 <= p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.uuid = d[p:q]
             p = q

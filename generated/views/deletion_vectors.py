@@ -43,7 +43,7 @@ class DeletionVectorsHead:
     __slots__ = ("end", "version")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 1 > len(d):
+        if not 0 <= p <= len(d) - 1:
             raise _DELETION_VECTORS_HEAD_VERSION.broken(d, start, p, self)
         (self.version,) = _DELETION_VECTORS_HEAD_VERSION.unpack_from(d, p)
         if self.version != 1:
@@ -70,7 +70,7 @@ class DeletionVectorHead:
     __slots__ = ("end", "len_data")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _DELETION_VECTOR_HEAD_LEN_DATA.broken(d, start, p, self)
         (self.len_data,) = _DELETION_VECTOR_HEAD_LEN_DATA.unpack_from(d, p)
         if self.len_data < 12:
@@ -85,7 +85,7 @@ class DeletionVectorTail:
     __slots__ = ("crc32", "end")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _DELETION_VECTOR_TAIL_CRC32.broken(d, start, p, self)
         (self.crc32,) = _DELETION_VECTOR_TAIL_CRC32.unpack_from(d, p)
         p += 4
@@ -112,7 +112,7 @@ class DeletionVectorDataHead:
     __slots__ = ("end", "kind")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _DELETION_VECTOR_DATA_HEAD_KIND.broken(d, start, p, self)
         (self.kind,) = _DELETION_VECTOR_DATA_HEAD_KIND.unpack_from(d, p)
         if self.kind not in (1581511376, 3520280932):

@@ -56,7 +56,7 @@ class FileIndexColumn:
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
         self.name, p = JAVA_UTF8.one(d, start, p)
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _FILE_INDEX_COLUMN_NUM_INDEXES.broken(d, start, p, self)
         (self.num_indexes,) = _FILE_INDEX_COLUMN_NUM_INDEXES.unpack_from(d, p)
         if self.num_indexes < 0:
@@ -82,7 +82,7 @@ class FileIndexHead:
     __slots__ = ("columns", "end", "len_redundant", "num_columns", "redundant")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _FILE_INDEX_HEAD_NUM_COLUMNS.broken(d, start, p, self)
         (self.num_columns,) = _FILE_INDEX_HEAD_NUM_COLUMNS.unpack_from(d, p)
         if self.num_columns < 0:
@@ -95,7 +95,7 @@ class FileIndexHead:
             self.columns.append(item)
         self.len_redundant: Any = None
         if p < len(d):
-            if p + 4 > len(d):
+            if not 0 <= p <= len(d) - 4:
                 raise _FILE_INDEX_HEAD_LEN_REDUNDANT.broken(d, start, p, self)
             (self.len_redundant,) = _FILE_INDEX_HEAD_LEN_REDUNDANT.unpack_from(d, p)
             if self.len_redundant < 0:
@@ -104,7 +104,7 @@ class FileIndexHead:
         self.redundant: Any = None
         if p < len(d):
             q = p + self.len_redundant
-            if not p <= q <= len(d):
+            if not 0 <= p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.redundant = d[p:q]
             p = q
@@ -118,7 +118,7 @@ class FileIndex:
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
         q = p + 8
-        if not p <= q <= len(d):
+        if not 0 <= p <= q <= len(d):
             raise cut(d, start, p, q - p)
         self.magic = d[p:q]
         if self.magic != b"\x00\x05NN\xd0\x1a5\xae":
@@ -129,7 +129,7 @@ class FileIndex:
                 self.magic,
             )
         p = q
-        if p + 8 > len(d):
+        if not 0 <= p <= len(d) - 8:
             raise _FILE_INDEX_VERSION.broken(d, start, p, self)
         self.version, self.len_head = _FILE_INDEX_VERSION.unpack_from(d, p)
         if self.version != 1 or self.len_head < 20:

@@ -64,7 +64,7 @@ class FileStart:
     """Size of the magic number in bytes."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _FILE_START_NUMBER.broken(d, start, p, self)
         (self.number,) = _FILE_START_NUMBER.unpack_from(d, p)
         p += 4
@@ -89,7 +89,7 @@ class FileEnd:
     """Size of both numbers in bytes."""
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 8 > len(d):
+        if not 0 <= p <= len(d) - 8:
             raise _FILE_END_NUMBER_BEFORE.broken(d, start, p, self)
         self.number_before, self.number = _FILE_END_NUMBER_BEFORE.unpack_from(d, p)
         p += 8

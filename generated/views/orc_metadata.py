@@ -46,12 +46,12 @@ class OrcChunk:
     __slots__ = ("body", "end", "high", "low")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 3 > len(d):
+        if not 0 <= p <= len(d) - 3:
             raise _ORC_CHUNK_LOW.broken(d, start, p, self)
         self.low, self.high = _ORC_CHUNK_LOW.unpack_from(d, p)
         p += 3
         q = p + self.len_body
-        if not p <= q <= len(d):
+        if not 0 <= p <= q <= len(d):
             raise cut(d, start, p, q - p)
         self.body = d[p:q]
         p = q
@@ -89,7 +89,7 @@ class OrcEnd:
     __slots__ = ("end", "len_postscript")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 1 > len(d):
+        if not 0 <= p <= len(d) - 1:
             raise _ORC_END_LEN_POSTSCRIPT.broken(d, start, p, self)
         (self.len_postscript,) = _ORC_END_LEN_POSTSCRIPT.unpack_from(d, p)
         p += 1

@@ -82,7 +82,7 @@ class ParquetMetadataTail:
     __slots__ = ("end", "len_footer", "magic_end")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 8 > len(d):
+        if not 0 <= p <= len(d) - 8:
             raise _PARQUET_METADATA_TAIL_LEN_FOOTER.broken(d, start, p, self)
         self.len_footer, self.magic_end = _PARQUET_METADATA_TAIL_LEN_FOOTER.unpack_from(d, p)
         if self.magic_end != 827474256:

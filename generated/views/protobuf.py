@@ -39,7 +39,7 @@ class ProtobufField:
             p = self.varint.end - start
         self.fixed_64: Any = None
         if self.wire_type == 1:
-            if p + 8 > len(d):
+            if not 0 <= p <= len(d) - 8:
                 raise _PROTOBUF_FIELD_FIXED_64.broken(d, start, p, self)
             (self.fixed_64,) = _PROTOBUF_FIELD_FIXED_64.unpack_from(d, p)
             p += 8
@@ -50,13 +50,13 @@ class ProtobufField:
         self.body: Any = None
         if self.wire_type == 2:
             q = p + self.len_body.value
-            if not p <= q <= len(d):
+            if not 0 <= p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.body = d[p:q]
             p = q
         self.fixed_32: Any = None
         if self.wire_type == 5:
-            if p + 4 > len(d):
+            if not 0 <= p <= len(d) - 4:
                 raise _PROTOBUF_FIELD_FIXED_32.broken(d, start, p, self)
             (self.fixed_32,) = _PROTOBUF_FIELD_FIXED_32.unpack_from(d, p)
             p += 4

@@ -59,14 +59,14 @@ class RangeBitmapIndex:
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _RANGE_BITMAP_INDEX_LEN_HEAD.broken(d, start, p, self)
         (self.len_head,) = _RANGE_BITMAP_INDEX_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 13:
             raise _RANGE_BITMAP_INDEX_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
-        if p + 9 > len(d):
+        if not 0 <= p <= len(d) - 9:
             raise _RANGE_BITMAP_INDEX_VERSION.broken(d, start, p, self)
         self.version, self.num_rows, self.num_values = _RANGE_BITMAP_INDEX_VERSION.unpack_from(d, p)
         if self.version != 1 or self.num_rows < 0 or self.num_values < 0:
@@ -80,7 +80,7 @@ class RangeBitmapIndex:
             self.max, p = layout_for(TYPED_VALUE, self.column_type).one(d, start, p)
         self.len_dictionary: Any = None
         if self.column_type != 0:
-            if p + 4 > len(d):
+            if not 0 <= p <= len(d) - 4:
                 raise _RANGE_BITMAP_INDEX_LEN_DICTIONARY.broken(d, start, p, self)
             (self.len_dictionary,) = _RANGE_BITMAP_INDEX_LEN_DICTIONARY.unpack_from(d, p)
             if self.len_dictionary < 17:
@@ -113,14 +113,14 @@ class RangeBitmapIndexHead:
 
     def __init__(self, d: Buffer, start: int, p: int, column_type: int) -> None:
         self.column_type = column_type
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD.broken(d, start, p, self)
         (self.len_head,) = _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD.unpack_from(d, p)
         if self.len_head < 13:
             raise _RANGE_BITMAP_INDEX_HEAD_LEN_HEAD.broken(d, start, p, self)
         p += 4
         self.head_start = start + p
-        if p + 9 > len(d):
+        if not 0 <= p <= len(d) - 9:
             raise _RANGE_BITMAP_INDEX_HEAD_VERSION.broken(d, start, p, self)
         self.version, self.num_rows, self.num_values = _RANGE_BITMAP_INDEX_HEAD_VERSION.unpack_from(
             d, p

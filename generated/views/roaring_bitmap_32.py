@@ -78,7 +78,7 @@ class RoaringHeader:
     )
 
     def __init__(self, d: Buffer, start: int, p: int, arrays: bool = False) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _ROARING_HEADER_COOKIE.broken(d, start, p, self)
         self.cookie, self.num_containers_minus_1 = _ROARING_HEADER_COOKIE.unpack_from(d, p)
         if self.cookie not in (12346, 12347) or self.num_containers_minus_1 > (
@@ -88,7 +88,7 @@ class RoaringHeader:
         p += 4
         self.num_containers_without_runs: Any = None
         if not self.has_runs:
-            if p + 4 > len(d):
+            if not 0 <= p <= len(d) - 4:
                 raise _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS.broken(d, start, p, self)
             (self.num_containers_without_runs,) = (
                 _ROARING_HEADER_NUM_CONTAINERS_WITHOUT_RUNS.unpack_from(d, p)
@@ -99,7 +99,7 @@ class RoaringHeader:
         self.run_flags: Any = None
         if self.has_runs:
             q = p + (self.num_containers + 7) // 8
-            if not p <= q <= len(d):
+            if not 0 <= p <= q <= len(d):
                 raise cut(d, start, p, q - p)
             self.run_flags = d[p:q]
             p = q
@@ -211,7 +211,7 @@ class RoaringContainer:
         self.cardinality = cardinality
         self.num_runs: Any = None
         if self.is_run:
-            if p + 2 > len(d):
+            if not 0 <= p <= len(d) - 2:
                 raise _ROARING_CONTAINER_NUM_RUNS.broken(d, start, p, self)
             (self.num_runs,) = _ROARING_CONTAINER_NUM_RUNS.unpack_from(d, p)
             p += 2
@@ -248,7 +248,7 @@ class RoaringContainerHead:
         self.cardinality = cardinality
         self.num_runs: Any = None
         if self.is_run:
-            if p + 2 > len(d):
+            if not 0 <= p <= len(d) - 2:
                 raise _ROARING_CONTAINER_HEAD_NUM_RUNS.broken(d, start, p, self)
             (self.num_runs,) = _ROARING_CONTAINER_HEAD_NUM_RUNS.unpack_from(d, p)
             p += 2

@@ -31,7 +31,7 @@ class RoaringBitmap64Head:
     __slots__ = ("end", "num_bitmaps")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 8 > len(d):
+        if not 0 <= p <= len(d) - 8:
             raise _ROARING_BITMAP_64_HEAD_NUM_BITMAPS.broken(d, start, p, self)
         (self.num_bitmaps,) = _ROARING_BITMAP_64_HEAD_NUM_BITMAPS.unpack_from(d, p)
         if self.num_bitmaps < 0 or self.num_bitmaps > 2147483647:
@@ -46,7 +46,7 @@ class KeyedBitmapHead:
     __slots__ = ("end", "key")
 
     def __init__(self, d: Buffer, start: int, p: int) -> None:
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _KEYED_BITMAP_HEAD_KEY.broken(d, start, p, self)
         (self.key,) = _KEYED_BITMAP_HEAD_KEY.unpack_from(d, p)
         if self.key < 0 or self.key > 2147483646:

@@ -27,11 +27,11 @@ class SnappyBlock:
         if io_size is None:
             io_size = start + len(d)
         q = p + io_size - 4
-        if not p <= q <= len(d):
+        if not 0 <= p <= q <= len(d):
             raise cut(d, start, p, q - p)
         self.data = d[p:q]
         p = q
-        if p + 4 > len(d):
+        if not 0 <= p <= len(d) - 4:
             raise _SNAPPY_BLOCK_CRC32.broken(d, start, p, self)
         (self.crc32,) = _SNAPPY_BLOCK_CRC32.unpack_from(d, p)
         p += 4

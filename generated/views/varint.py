@@ -35,7 +35,7 @@ class VarintGroup:
     def __init__(self, d: Buffer, start: int, p: int, scale: int, half_before: int) -> None:
         self.scale = scale
         self.half_before = half_before
-        if p + 1 > len(d):
+        if not 0 <= p <= len(d) - 1:
             raise _VARINT_GROUP_GROUP.broken(d, start, p, self)
         (self.group,) = _VARINT_GROUP_GROUP.unpack_from(d, p)
         if self.group > (255 if self.scale < 4611686018427387904 else 1):

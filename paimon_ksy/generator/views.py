@@ -330,7 +330,7 @@ class _Views:
         elif a.encoding is not None and a.encoding.startswith("integer"):
             value = f'decode_integer({value}, "{a.encoding}", start + p)'
         if size is not None:
-            lines += ["if not p <= q <= len(d):", "    raise cut(d, start, p, q - p)"]
+            lines += ["if not 0 <= p <= q <= len(d):", "    raise cut(d, start, p, q - p)"]
         return [*lines, f"{target} = {value}", *self.checks(scope, a, target), "p = q"]
 
     def object(self, scope: Scope, a: Attribute, user: UserType, target: str) -> list[str]:
@@ -381,7 +381,7 @@ class _Views:
         word = "little" if order == "<" else "big"
         lines = [
             f"q = p + {size}",
-            "if q > len(d):",
+            "if not 0 <= p <= q <= len(d):",
             "    raise cut(d, start, p, q - p)",
             f'bits = int.from_bytes(d[p:q], "{word}")',
         ]
@@ -409,7 +409,7 @@ class _Views:
         broken = f"    raise {name}.broken(d, start, p, self)"
         pairs = zip(group, targets, strict=True)
         wrong = [text for a, one in pairs for text in self.wrong(scope, a, one)]
-        lines = [f"if p + {size} > len(d):", broken]
+        lines = [f"if not 0 <= p <= len(d) - {size}:", broken]
         comma = "," if len(targets) == 1 else ""
         lines.append(f"{', '.join(targets)}{comma} = {name}.unpack_from(d, p)")
         lines += [f"if {' or '.join(wrong)}:", broken] if wrong else []

@@ -28,6 +28,8 @@ def ends(
     d: Buffer, start: int, p: int, byte: int, include: bool, consume: bool, eos_error: bool
 ) -> tuple[int, int]:
     """Return where bytes at place `p` end that a byte terminates, and where the field ends."""
+    if p < 0:
+        raise FormatError("a place before the first byte", start + p)
     q, step = p, 256
     while q < len(d):
         at = bytes(d[q : q + step]).find(byte)

@@ -595,7 +595,7 @@ class Node:
         first, _, rest = path.partition(".")
         value, field = self._raw(first), self._type.fields[first]
         if rest and value is not None and not isinstance(value, bytes):
-            child = field.target.node(Ahead(self._io.canvas), self, field)
+            child = field.target.node(Ahead(self._io.canvas))  # its arguments may be this count
             set_fields(child, value)
             return child._count(rest)
         if value is None:

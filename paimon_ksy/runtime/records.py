@@ -122,7 +122,9 @@ class Field:
 
 
 def cut(d: Buffer, start: int, p: int, size: int) -> FormatError:
-    """Return the error over `size` bytes at place `p`: some are missing, or it is negative."""
+    """Return the error over `size` bytes at place `p`: some are missing, or one is negative."""
+    if p < 0:
+        return FormatError("a place before the first byte", start + p)
     if size < 0:
         return FormatError(f"a length of {size} bytes", start + p)
     return EndError(start + p, size, max(len(d) - p, 0))
@@ -139,7 +141,8 @@ def broken(fields: Sequence[Field], d: Buffer, start: int, p: int, view: Any = N
         view: Gets the values, if what is valid depends on other fields.
     """
     value: Any = 0
-    for field in fields:
+    size = 0
+    for field in fields if p >= 0 else ():
         size = value if field.code is None else field.size
         if not 0 <= size <= len(d) - p:
             break
@@ -267,7 +270,7 @@ class RecordLayout:
         if count < 0:
             count = 0
         end = p + count * self.size
-        if end > len(d):
+        if p < 0 or end > len(d):
             raise cut(d, start, p, end - p)
         if self.text is not None:
             return self._read_texts(d, start, p, count, arrays)
@@ -293,7 +296,7 @@ class RecordLayout:
             return column[0], p
         unpack, size = self._head
         q = p + size
-        if q <= len(d):
+        if 0 <= p and q <= len(d):
             (length,) = unpack(d, p)
             end = q + length
             if q <= end <= len(d) and (

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from inspect import signature
+from pkgutil import iter_modules
 from typing import Any
 
 import numpy as np
@@ -101,3 +104,32 @@ def test_constants_are_attributes_of_the_class() -> None:
     row = BinaryRow(1, KaitaiStream(BytesIO(bytes(16))))
     assert binary_row.BinaryRow.len_field == row.len_field == 8
     assert binary_row.BinaryRow(bytes(16), 0, 0, 1).num_kind_bits == row.num_kind_bits
+
+
+def views() -> list[type]:
+    """The views of all types that stand at a place."""
+    modules = [
+        import_module(f"paimon_ksy.generated.views.{each.name}")
+        for each in iter_modules(import_module("paimon_ksy.generated.views").__path__)
+    ]
+    return [
+        cls
+        for module in modules
+        for cls in vars(module).values()
+        if isinstance(cls, type)
+        and cls.__module__ == module.__name__
+        and "p" in signature(cls).parameters
+    ]
+
+
+@pytest.mark.parametrize("cls", views(), ids=lambda cls: cls.__name__)
+def test_nothing_is_before_the_first_byte(cls: Any) -> None:
+    _, _, _, *others = signature(cls).parameters.values()
+    arguments = [1 for each in others if each.default is each.empty]
+    try:
+        empty = cls(b"", 0, 0, *arguments).end == 0
+    except FormatError:
+        empty = False
+    if not empty:
+        with pytest.raises(FormatError):
+            cls(bytes(64), 0, -5, *arguments)

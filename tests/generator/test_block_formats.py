@@ -145,6 +145,19 @@ types:
   number: {seq: [{id: value, type: u4}]}
   meta: {seq: [{id: k, type: u1}, {id: rest, size-eos: true}]}
 """,
+    "counts_from_the_end": """\
+seq:
+  - {id: magic, contents: AB}
+instances:
+  counts: {pos: _io.size - 12, type: counts}
+  crc: {pos: _io.size - 4, type: u4, -pk-value: crc32(table)}
+  table: {pos: counts.ofs, type: table(counts.num)}
+types:
+  counts: {seq: [{id: ofs, type: u4}, {id: num, type: u4}]}
+  table:
+    params: [{id: num, type: u4}]
+    seq: [{id: rows, type: u8, repeat: expr, repeat-expr: num}]
+""",
     "linear_sizes": """\
 seq:
   - {id: length, type: u4}

@@ -14,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from inspect import signature
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
@@ -93,7 +94,8 @@ class Drawn:
                  self.until, self.room, self.line, self.one_of, self.encoded)
             )(self.root)  # fmt: skip
         if not any("pos" in raw for raw in self.root.instances.values()):
-            self.rng.choice((self.nothing, self.rest, self.last_records))(self.root)
+            last = (self.nothing, self.rest, self.last_records, self.from_the_end)
+            self.rng.choice(last)(self.root)
 
     def yaml(self) -> dict[str, Any]:
         meta = {"id": self.name, "title": "Drawn", "license": "Apache-2.0", "ks-version": "0.11"}
@@ -391,6 +393,20 @@ class Drawn:
 
         layout.makes[kind] = lambda rng: rng.choice((1, 2))
         layout.makes[name] = lambda rng: either
+
+    def from_the_end(self, layout: Layout) -> None:
+        """A footer with the position of another object, and its length."""
+        footer, inner = self.new_type(), self.new_type()
+        footer.view = inner.view = True
+        footer.seq += [{"id": "ofs", "type": "u2"}, {"id": "len", "type": "u1"}]
+        self.magic(footer)
+        self.numbers(inner)
+        self.text(inner)
+        layout.instances["footer"] = {"pos": "_io.size - 5", "type": footer.name}
+        there = {"pos": "footer.ofs", "size": "footer.len", "type": inner.name}
+        layout.instances["table"] = there
+        layout.makes["footer"] = lambda rng: self.make(footer, rng)
+        layout.makes["table"] = lambda rng: self.make(inner, rng)
 
     # -- Fields that are only read
 
@@ -701,17 +717,22 @@ def check_records(one: Drawn, view: Any, wanted: Any, a: Attribute, record: Type
 def check_place(one: Drawn, view: Any, parsed: Any, a: Attribute, data: bytes) -> None:
     """Where an instance is, its view sees what the parser does, or refuses it as that does."""
     assert isinstance(a.type, UserType)
-    place, size = getattr(view, f"place_{a.id}")()
-    assert size is None
+    find = getattr(view, f"place_{a.id}")
+    try:
+        others = [getattr(parsed, name) for name in signature(find).parameters]
+    except REFUSED:
+        return
+    place, size = find(*others)
+    end = len(data) if size is None else place + size
     cls = getattr(one.load(f"views.{one.name}"), "".join(map(str.title, a.type.name.split("_"))))
     try:
         wanted = getattr(parsed, a.id)
     except REFUSED:
-        if place >= 0:
+        if 0 <= place <= end <= len(data):
             with pytest.raises(errors.FormatError):
-                cls(data, 0, place)
+                cls(data[:end], 0, place)
     else:
-        check_view(one, cls(data, 0, place), wanted, data)
+        check_view(one, cls(data[:end], 0, place), wanted, data)
 
 
 def check_columns(one: Drawn, view: Any, parsed: Any, name: str, record: str) -> None:
