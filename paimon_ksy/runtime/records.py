@@ -296,7 +296,7 @@ class RecordLayout:
             return column[0], p
         unpack, size = self._head
         q = p + size
-        if 0 <= p and q <= len(d):
+        if p >= 0 and q <= len(d):
             (length,) = unpack(d, p)
             end = q + length
             if q <= end <= len(d) and (
