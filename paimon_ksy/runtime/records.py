@@ -202,7 +202,7 @@ def window(
 ) -> _T:
     """Return the view of a type that has a stream of its own: the `size` bytes at place `p`."""
     size = len(d) - p if size is None else size
-    if not 0 <= size <= len(d) - p:
+    if p < 0 or not 0 <= size <= len(d) - p:
         raise cut(d, start, p, size)
     try:
         return kind(d[p : p + size], 0, 0, *arguments, **options)
