@@ -92,8 +92,9 @@ def pytest_configure(config: pytest.Config) -> None:
         ],
     )
     settings.load_profile("share")
+    # Workers of xdist parse the same command line.
+    config.option.sampled |= config.args_source is not config.ArgsSource.ARGS and share < 100
     if not hasattr(config, "workerinput"):
-        config.option.sampled |= config.args_source is not config.ArgsSource.ARGS and share < 100
         print(f"Order and examples of tests: --seed={seed} --share={share}")
 
 

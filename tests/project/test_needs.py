@@ -190,6 +190,7 @@ def test_a_run_of_all_files_is_sampled_and_one_of_a_file_is_not(tmp_path: Path) 
     (folder / "test_x.py").write_text(body)
     file = "tests/faults/test_x.py"
     assert "2 passed, 6 deselected" in pytest_with(tmp_path)[-1]
+    assert "2 passed" in pytest_with(tmp_path, "-n", "2")[-1]
     assert "6 passed, 2 deselected" in pytest_with(tmp_path, "--rest=100")[-1]
     assert "8 passed" in pytest_with(tmp_path, file)[-1]
     assert "8 passed" in pytest_with(tmp_path, "--share=100")[-1]
