@@ -49,7 +49,7 @@ types:
     -webide-representation: '{key:dec}'
   keyed_bitmap_starts:
     -pk-view: true
-    doc: Starts of several keyed bitmaps, of which all but the last one are empty.
+    doc: Starts of several keyed bitmaps; all but the last one are empty.
     params:
       - id: num_starts
         type: s4

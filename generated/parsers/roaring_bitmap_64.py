@@ -86,7 +86,7 @@ class RoaringBitmap64(KaitaiStruct):
 
 
     class KeyedBitmapStarts(KaitaiStruct):
-        """Starts of several keyed bitmaps, of which all but the last one are empty."""
+        """Starts of several keyed bitmaps; all but the last one are empty."""
         def __init__(self, num_starts, _io, _parent=None, _root=None):
             super(RoaringBitmap64.KeyedBitmapStarts, self).__init__(_io)
             self._parent = _parent

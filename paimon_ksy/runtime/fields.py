@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 import struct
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
@@ -167,9 +168,9 @@ class Type:
         _BY_NAME[self.package, name] = _BY_CLASS[cls] = self
 
     @cached_property
-    def steps(self) -> tuple[Field, ...]:
+    def steps(self) -> tuple[Step, ...]:
         """The fields of `seq`: integers that follow one another are one step."""
-        steps: list[Field] = []
+        steps: list[Step] = []
         for field in self.seq:
             last = steps[-1] if steps else None
             if isinstance(last, Integers) and last.goes_on(field):
@@ -180,7 +181,7 @@ class Type:
                 steps.append(field)
         return tuple(steps)
 
-    def _there(self, *decided: Any) -> tuple[Sequence[Field], frozenset[str]]:
+    def _there(self, *decided: Any) -> tuple[Sequence[Step], frozenset[str]]:
         """Return the steps that exist for values of `deciding`, and the names of the others."""
         assert self.deciding is not None
         node = self.node(None)
@@ -203,11 +204,11 @@ class Type:
             _OPEN.pop()
 
     @cached_property
-    def always(self) -> tuple[Sequence[Field], frozenset[str]] | None:
+    def always(self) -> tuple[Sequence[Step], frozenset[str]] | None:
         """The same for a type without conditions; None if fields decide."""
         return None if self.deciding is None else self._there()
 
-    def known(self, node: Node) -> tuple[Sequence[Field], frozenset[str]] | None:
+    def known(self, node: Node) -> tuple[Sequence[Step], frozenset[str]] | None:
         """Return the same for an object whose parameters decide; None if one is not known yet."""
         assert self.deciding is not None
         try:
@@ -219,8 +220,9 @@ class Type:
     def record(self) -> Integers | None:
         """The only step of a record of integers without conditions; None for other types."""
         first = self.steps[0] if len(self.steps) == 1 else None
-        plain = isinstance(first, Integers) and not (first.checks or self.placed or self.params)
-        return first if plain else None  # type: ignore[return-value]
+        if not isinstance(first, Integers) or first.checks or self.placed or self.params:
+            return None
+        return first
 
     def role_of(self, path: str) -> str:
         """Return what a number below the type is for: count, length, offset, checksum, constant."""
@@ -668,7 +670,7 @@ class Node:
 # --- Fields ---
 
 
-class Field:
+class Field(ABC):
     """A field of `seq`, or an instance at a position.
 
     Args:
@@ -797,17 +799,17 @@ class Field:
 
     # -- What the kinds of fields do
 
+    @abstractmethod
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         """Read the field at the position of a stream, into the node and its JSON."""
-        raise NotImplementedError
 
     def write(self, node: Node) -> None:
         """Write the field at the position of the node's stream."""
         self.write_to(node, node._io, node._needed(self.name))
 
+    @abstractmethod
     def write_to(self, node: Node, io: Target, value: Any) -> None:
         """Write a value at the position of a stream."""
-        raise NotImplementedError
 
     def path(self, node: Node) -> str:
         """Return the path of the field of an object, or of the element that is written."""
@@ -816,11 +818,11 @@ class Field:
 
     def packed(self, value: Any, path: str) -> bytes:
         """Return the bytes of a single value. Raises FormatError, with the field's path."""
-        raise NotImplementedError
+        raise FormatError(f"{path} is not a number or bytes: write the object with to_bytes")
 
+    @abstractmethod
     def to_json(self, value: Any) -> Any:
         """Return the JSON of a value in a Kaitai object; None if there is nothing to show."""
-        raise NotImplementedError
 
     def shown(self, value: Any, obj: Any, index: int | None = None) -> Any:
         """Return the JSON of a value of an object; of one element of a repeat, its index."""
@@ -840,9 +842,9 @@ class Field:
             is_kept = True
         return self.to_json(value) if is_kept else {"encoded": raw.hex()}
 
+    @abstractmethod
     def from_json(self, doc: Any) -> Any:
         """Return the value of JSON; objects stay JSON."""
-        raise NotImplementedError
 
     # -- Reading
 
@@ -1145,15 +1147,18 @@ class Bits(Number):
         return doc
 
 
-class Integers(Field):
+class Integers:
     """Integers that follow one another, read and written at once.
 
     Args:
         fields: each there without a condition, all of one byte order.
     """
 
+    when = None
+    to_end = False
+
     def __init__(self, *fields: Number) -> None:
-        super().__init__(fields[0].name)
+        self.name = fields[0].name
         self.fields = fields
         self.names = tuple(field.name for field in fields)
         self.orders = {field.kind.order for field in fields}
@@ -1225,6 +1230,10 @@ class Integers(Field):
             return struct.pack(self.order + self.codes * len(records), *found)
         except (KeyError, struct.error):
             return None
+
+
+Step = Field | Integers
+"""What a type reads and writes at once."""
 
 
 class Encoded(bytes):

@@ -508,3 +508,8 @@ def test_floats_keep_their_bits_in_json(bits: str) -> None:
     value = make_bitmap_entry_v1(column_type=6, key=key, ofs_bitmap=-1)
     document = json.loads(json.dumps(to_json(value)))
     assert to_bytes(from_json(type_named("bitmap_entry_v1"), document)) == data
+
+
+def test_a_repeat_cannot_be_packed_as_one_value() -> None:
+    with pytest.raises(FormatError, match=r"bucket_index\.hashes is not a number or bytes"):
+        type_named("bucket_index").pack(hashes=[1])
