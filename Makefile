@@ -4,6 +4,7 @@ WORKERS ?= 3
 
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.paimon-ksy-installed
+FOR_DEMO := $(VENV)/.paimon-ksy-demo
 
 .DEFAULT_GOAL := help
 # Each target with a description makes no file of its name.
@@ -14,18 +15,23 @@ help: ## list the targets
 
 setup: $(STAMP) ## create the Python environment
 $(STAMP): pyproject.toml tools/venv.sh
-	@sh tools/venv.sh "$(VENV)"
+	@sh tools/venv.sh "$(VENV)" dev
+	@touch $(FOR_DEMO) $@
+
+# The demo needs half of what developers need.
+$(FOR_DEMO): pyproject.toml tools/venv.sh
+	@sh tools/venv.sh "$(VENV)" spark
 	@touch $@
 
-demo: $(STAMP) ## run `paimon-ksy demo`, then query Java's index and index a table on Spark
+demo: $(FOR_DEMO) ## run `paimon-ksy demo`, then query Java's index and index a table on Spark
 	@$(PY) -m tools.demo
 
 PYTEST := $(PY) -m pytest -n $(WORKERS) --dist worksteal
 LAYERS := test-unit test-tables test-java test-docs
 
 # Else each of the many processes that tests start compiles the project again.
-test test-rest $(LAYERS) nightly: export PYTHONDONTWRITEBYTECODE =
-test: $(STAMP) ## run the tests; of those in tests/nightly.txt, a share
+test test-rest $(LAYERS) test-all: export PYTHONDONTWRITEBYTECODE =
+test: $(STAMP) ## run the tests; of those in tests/shares.txt, a share
 	@$(PYTEST) $(ARGS)
 
 coverage: export COVERAGE_FILE = $(CURDIR)/.cache/coverage/data
@@ -56,7 +62,7 @@ LEAST_COVERAGE := 95
 LEAST_UNIT_COVERAGE := 97
 test-rest: $(STAMP) ## run a few of the tests that `make test` leaves out, those of today
 	@$(PYTEST) --rest=3 --seed=$(SEED) $(ARGS)
-nightly: $(STAMP) ## run all tests with all random examples, those of today; SEED=20261123 repeats a day
+test-all: $(STAMP) ## run all tests with all random examples, those of the day; SEED=20261123 repeats one
 	@$(PYTEST) --share=100 --seed=$(SEED) $(ARGS)
 
 # mypy does not run the `__path__` of paimon_ksy/generated, so it finds generated/ by a link here.

@@ -64,7 +64,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--seed", type=int, default=0, help=what)
     what = "run this percentage of random examples; 25"
     parser.addoption("--share", type=int, default=25, help=what)
-    what = "leave out what tests/nightly.txt lists; if no file is named, and --share is not 100"
+    what = "leave out what tests/shares.txt lists; if no file is named, and --share is not 100"
     parser.addoption("--sampled", action="store_true", help=what)
     what = "run this percentage of the tests that are left out, instead of the others; 0"
     parser.addoption("--rest", type=int, default=0, help=what)
@@ -131,11 +131,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     )
 
 
-NIGHTLY = {
+SHARES = {
     name: int(percent)
     for percent, name in (
         line.split(maxsplit=1)
-        for line in (Path(__file__).parent / "nightly.txt").read_text("utf-8").splitlines()
+        for line in (Path(__file__).parent / "shares.txt").read_text("utf-8").splitlines()
         if not line.startswith("#")
     )
 }
@@ -154,8 +154,8 @@ def sampled(names: list[str]) -> set[str]:
         cases[name.partition("[")[0]].append(name)
     kept: set[str] = set()
     for test, its in cases.items():
-        listed = max((start for start in NIGHTLY if test.startswith(start)), key=len, default="")
-        percent = NIGHTLY.get(listed, 100)
+        listed = max((start for start in SHARES if test.startswith(start)), key=len, default="")
+        percent = SHARES.get(listed, 100)
         kept.update(sorted(its, key=order)[: math.ceil(len(its) * percent / 100)])
     return kept
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Make or refresh the Python environment in the folder $1: the project, editable, with all that its
-# developers need. PYTHON names the interpreter to use; without it the newest of 3.11 to 3.13 found.
+# Make or refresh the Python environment in the folder $1: the project, editable, with the extra $2:
+# `dev` for developers. PYTHON names the interpreter; without it, the newest of 3.11 to 3.13 is used.
 set -eu
 
 venv=$1
@@ -27,9 +27,17 @@ if [ ! -x "$venv/bin/python" ]; then
     "$python" -m venv "$venv"
 fi
 
-echo "Installing what pyproject.toml names into $venv ..."
+case $2 in
+dev) what="what its developers need" size="2 GB" cache= ;;
+*) what="Spark and pypaimon" size="1.1 GB" cache=--no-cache-dir ;; # a cache would double the size
+esac
+echo "Installing the project and $what into $venv ($size; about a minute) ..."
 log=$venv/install.log
-if ! "$venv/bin/python" -m pip install --quiet --disable-pip-version-check -e '.[dev]' >"$log" 2>&1; then
-    echo "Could not install the packages: the Python package index has to be reachable; pip's words are in $log." >&2
+if command -v uv >/dev/null; then
+    uv pip install --python "$venv/bin/python" -e ".[$2]" >"$log" 2>&1
+else
+    "$venv/bin/python" -m pip install $cache --disable-pip-version-check -e ".[$2]" >"$log" 2>&1
+fi || {
+    echo "Could not install the packages: the Python package index has to be reachable; $log says why." >&2
     exit 1
-fi
+}

@@ -16,7 +16,7 @@ from paimon_ksy.cli.given import Color, Given
 from paimon_ksy.display import remember
 from paimon_ksy.messages.masking import masked
 from tests import ROOT
-from tests.conftest import NEEDS, NIGHTLY, sampled, skip_or_fail, undo
+from tests.conftest import NEEDS, SHARES, sampled, skip_or_fail, undo
 
 
 @pytest.mark.parametrize("need", NEEDS)
@@ -176,7 +176,7 @@ def test_what_is_left_out_has_its_tests_and_its_share() -> None:
     assert not any("test_bench" in name for name in kept)
     missing = [
         name
-        for name in NIGHTLY
+        for name in SHARES
         for file, _, test in (name.partition("::"),)
         if not (ROOT / file).exists() or (test and f"def {test}(" not in (ROOT / file).read_text())
     ]

@@ -115,7 +115,7 @@ def ran_by_shell(command: str, folder: Path, *, only_look_up: bool) -> tuple[int
     environment = {**os.environ, "PATH": f"{bin_folder}:{os.environ['PATH']}", "COLUMNS": "100"}
     environment |= {"VENV": str(bin_folder.parent), "NO_COLOR": "1", "PYTHONPATH": str(ROOT)}
     # `make test` is what runs this test, and `make demo`, of which other tests have the parts,
-    # takes long: `make nightly` runs it.
+    # takes long: `make test-all` runs it.
     is_dry = command == "make test" or (command == "make demo" and only_look_up)
     dry = command.replace("make ", "make --dry-run ") if is_dry else command
     done = subprocess.run(
