@@ -10,7 +10,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, TypedDict
 
-from paimon_ksy.cli.build import BuiltIndex
+from paimon_ksy.cli.bucket_index import BucketIndexes, Lookups
+from paimon_ksy.cli.build import Built
+from paimon_ksy.cli.dv import Applied, ShownFiles, VerifiedFiles, WrittenVector
+from paimon_ksy.cli.evaluate import EvaluatedCount, Evaluation
+from paimon_ksy.cli.generate import Generated
+from paimon_ksy.cli.table_audit import AuditEnd, AuditHead, Orphans
+from paimon_ksy.cli.table_delete import Deleted
+from paimon_ksy.cli.table_rewrite import Rewritten
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
 from paimon_ksy.file_index.bsi.report import BsiReport
@@ -19,50 +26,15 @@ from paimon_ksy.inspection.diff import FileDiff
 from paimon_ksy.inspection.report import FileReport
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.table.advise.report import Advice
-from paimon_ksy.table.audit.orphans import Orphan
-from paimon_ksy.table.delete.delete import DeleteSummary
-from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.inspect.diff import SnapshotDiff
 from paimon_ksy.table.inspect.report import TableReport
 from paimon_ksy.table.query.explain import Step
 from paimon_ksy.table.query.read import Count, QueryStats
-from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
 IndexBody = BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport
 """What `inspect` says of an index, by its type."""
 
 # Single files -----------------------------------------------------------------------------------
-
-
-class Evaluation(TypedDict):
-    """The rows of a data file that match, according to its index.
-
-    Attributes:
-        answer: `skip` if no row matches, `rows`, or `all`.
-        exact: Whether all of these rows match; otherwise, test the predicate on them.
-        limited: Whether a limit or an order left out matching rows.
-        not_indexed: Columns of the predicate on which the file has no index.
-    """
-
-    file: str
-    answer: str
-    exact: bool
-    rows: int | None
-    positions: list[int] | None
-    limited: bool
-    not_indexed: list[str]
-    file_rows: int | None
-    bytes_read: int
-    file_bytes: int
-    seconds: float
-
-
-class EvaluatedCount(TypedDict):
-    """The number of rows that match, printed with --count."""
-
-    file: str
-    rows: int | None
-    exact: bool
 
 
 class Verified(TypedDict):
@@ -71,16 +43,6 @@ class Verified(TypedDict):
     file: str
     kind: str
     findings: list[Finding]
-
-
-class Built(TypedDict):
-    """The file index that was built."""
-
-    output: str
-    bytes: int
-    rows: int
-    seconds: float
-    indexes: list[BuiltIndex]
 
 
 class Written(TypedDict):
@@ -97,14 +59,6 @@ class ForWebIde(TypedDict):
     file: str
 
 
-class Generated(TypedDict):
-    """The folder of a generated package, its files, and what is left out of it, and why."""
-
-    folder: str
-    files: list[str]
-    left_out: list[str]
-
-
 class Page(TypedDict):
     """The page that was written; `findings` is null if the table was not audited."""
 
@@ -112,91 +66,7 @@ class Page(TypedDict):
     findings: list[Finding] | None
 
 
-class ShownVectors(TypedDict):
-    """The vectors of a file, up to the first malformed one."""
-
-    file: str
-    vectors: list[StoredVector]
-    error: str | None
-
-
-class ShownFiles(TypedDict):
-    """The vectors of files."""
-
-    files: list[ShownVectors]
-
-
-class VerifiedVectors(TypedDict):
-    """The number of vectors in a file; null if it is corrupt."""
-
-    file: str
-    vectors: int | None
-    rows: int | None
-    error: str | None
-
-
-class VerifiedFiles(TypedDict):
-    """The files that were verified."""
-
-    files: list[VerifiedVectors]
-
-
-class Applied(TypedDict):
-    """The number of live rows in a data file; `output` is null if no file was written."""
-
-    rows: int
-    deleted_rows: int
-    live_rows: int
-    output: str | None
-
-
-class WrittenVector(TypedDict):
-    """The vector that was written."""
-
-    output: str
-    bytes: int
-    bits: int
-    byte: int
-    length: int
-    rows: int
-
-
-class HashCodes(TypedDict):
-    """The hash codes of a bucket index."""
-
-    file: str
-    num_hash_codes: int
-    repeated: int
-    trailing_bytes: int
-
-
-class BucketIndexes(TypedDict):
-    """The hash codes of bucket indexes."""
-
-    files: list[HashCodes]
-
-
-class FoundKey(TypedDict):
-    """A key, and the bucket indexes that contain its hash code."""
-
-    key: str
-    hash_code: int
-    files: list[str]
-
-
-class FoundKeys(TypedDict):
-    """The keys, each with the bucket indexes that contain its hash code."""
-
-    keys: list[FoundKey]
-
-
 # Whole tables -----------------------------------------------------------------------------------
-
-
-class OfTable(TypedDict):
-    """The table of the answer."""
-
-    table: str
 
 
 class Errors(TypedDict):
@@ -209,39 +79,6 @@ class Explained(TypedDict):
     """The files, rows and bytes that each step of a query keeps and skips."""
 
     steps: list[Step]
-
-
-class AuditHead(TypedDict):
-    """The first line of an audit."""
-
-    schema_version: int
-    table: str
-
-
-class AuditEnd(TypedDict):
-    """The last line of an audit with --repair: a summary, and the number of findings left."""
-
-    repair: RewriteSummary | None
-    left: int
-
-
-class FailedOrphan(TypedDict):
-    """An orphan that could not be deleted."""
-
-    file: str
-    bytes: int
-    modified: float
-    error: str
-
-
-class Orphans(TypedDict):
-    """The orphans of a table; with `dry_run`, none was deleted."""
-
-    table: str
-    dry_run: bool
-    files: list[Orphan]
-    bytes: int
-    failed: list[FailedOrphan]
 
 
 class Problem(TypedDict):
@@ -305,14 +142,14 @@ ANSWERS: Mapping[str, CommandAnswer] = {
     "dv merge": CommandAnswer((WrittenVector,)),
     "dv create": CommandAnswer((WrittenVector,)),
     "bucket-index show": CommandAnswer((BucketIndexes,)),
-    "bucket-index lookup": CommandAnswer((FoundKeys,)),
+    "bucket-index lookup": CommandAnswer((Lookups,)),
     "table inspect": CommandAnswer((TableReport, Errors)),
     "table explain": CommandAnswer((Explained,)),
     "table query": CommandAnswer((dict[str, Any],), is_stream=True),
     "table query stats": CommandAnswer((QueryStats,)),
     "table count": CommandAnswer((Count,)),
-    "table rewrite-index": CommandAnswer((OfTable, RewriteSummary)),
-    "table delete": CommandAnswer((OfTable, DeleteSummary)),
+    "table rewrite-index": CommandAnswer((Rewritten,)),
+    "table delete": CommandAnswer((Deleted,)),
     "table advise": CommandAnswer((Advice,)),
     "table audit": CommandAnswer((AuditHead, Finding, AuditEnd), is_stream=True),
     "table clean-orphans": CommandAnswer((Orphans,)),

@@ -133,6 +133,7 @@ def inspect(
 
 @app.command(
     "eval",
+    runs="evaluate",
     epilog=examples(
         "eval orders.parquet.index -s 'status STRING' -w \"status = 'NEW'\"",
         "eval orders.parquet.index -s 'id INT' -w 'id > 5' --count",
@@ -172,20 +173,6 @@ def evaluate(
     test the predicate on them. --limit shortens the list of positions. With
     --order-by, the answer contains all rows that can be among the first ones.
     """
-    with failures():
-        from paimon_ksy.cli.evaluate import run
-
-        run(
-            index,
-            where,
-            schema=schema,
-            schema_file=schema_file,
-            dv=dv,
-            order_by=order_by,
-            limit=limit,
-            only_count=count,
-            as_json=form.is_json,
-        )
 
 
 @app.command(
@@ -312,11 +299,12 @@ def diff(
 
 
 @app.command(
+    runs="build",
     epilog=examples(
         "build data.parquet -i bitmap:status -o data.parquet.index",
         "build x.parquet -i 'bitmap:id(version=1)' -i bsi:n -o x.index",
         "build data.parquet --schema-file schema/schema-0 -o x.index",
-    )
+    ),
 )
 def build(
     data_file: Annotated[
@@ -347,19 +335,6 @@ def build(
     Without --index and --set, the options in the --schema-file determine the
     indexes.
     """
-    with failures():
-        from paimon_ksy.cli.build import run
-
-        run(
-            data_file,
-            output,
-            indexes=indexes or [],
-            options=options or [],
-            schema=schema,
-            schema_file=schema_file,
-            overwrite=overwrite,
-            as_json=form.is_json,
-        )
 
 
 @app.command(
@@ -556,7 +531,9 @@ def report(
         )
 
 
-@app.command(epilog=examples("generate specs -o myformat", "generate track.ksy -o track"))
+@app.command(
+    runs="generate", epilog=examples("generate specs -o myformat", "generate track.ksy -o track")
+)
 def generate(
     specs: Annotated[
         list[str],
@@ -576,14 +553,11 @@ def generate(
     the first run needs node and the network, or the command
     kaitai-struct-compiler 0.11 on the PATH.
     """
-    with failures():
-        from paimon_ksy.cli.generate import run
-
-        run(specs, output, as_json=form.is_json)
 
 
 @app.command(
     "json-schema",
+    runs="json_schema",
     epilog=examples("json-schema eval", "json-schema table explain", "json-schema eval count"),
 )
 def json_schema(
@@ -598,13 +572,9 @@ def json_schema(
     changes the answer, add its name to the command's: eval count, diff
     snapshots, table query stats.
     """
-    with failures():
-        from paimon_ksy.cli.json_schema import run
-
-        run(" ".join(words))
 
 
-@app.command(epilog=examples("demo", "demo --folder demo"))
+@app.command(runs="demo", epilog=examples("demo", "demo --folder demo"))
 def demo(
     folder: Folder = None,
 ) -> None:
@@ -615,10 +585,6 @@ def demo(
     command that it runs, compares each answer with a scan of the data, and
     takes less than a minute. --folder keeps the files.
     """
-    with failures():
-        from paimon_ksy.cli.demo import run
-
-        run(folder)
 
 
 app.add_typer(dv, name="dv")

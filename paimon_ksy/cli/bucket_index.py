@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError, note
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import Line, print_json, print_lines
 from paimon_ksy.errors import counted
 from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
 from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
@@ -28,21 +31,49 @@ if TYPE_CHECKING:
 _MOST_FORMS = 100_000
 
 
-def run_show(files: Sequence[str], *, as_json: bool) -> None:
+@dataclass(frozen=True)
+class HashCodes(Answer):
+    """The hash codes of a bucket index."""
+
+    KEYS = ("file", "**index")
+    file: str
+    index: BucketIndex
+
+
+@dataclass(frozen=True)
+class BucketIndexes(Answer):
+    """The hash codes of bucket indexes."""
+
+    files: list[HashCodes]
+
+
+@dataclass(frozen=True)
+class Lookup(Answer):
+    """A key, and the bucket indexes that contain its hash code."""
+
+    key: str
+    hash_code: int
+    files: list[str]
+
+
+@dataclass(frozen=True)
+class Lookups(Answer):
+    """The keys, each with the bucket indexes that contain its hash code."""
+
+    keys: list[Lookup]
+
+
+def run_show(files: Sequence[str], form: Form) -> None:
     """Print the content of bucket indexes."""
     for path in files:
         with open_source(path) as source:
             if (found := other_kind(source, BUCKET_INDEX.title)) is not None:
                 note(f"{path}: {found.message}")
     shown = [(path, read_bucket_index(path)) for path in files]
-    if as_json:
-        print_json({"files": [{"file": path, **index.to_json()} for path, index in shown]})
+    if form.is_json:
+        print_json(BucketIndexes([HashCodes(path, index) for path, index in shown]))
         return
-    print_lines(_line(path, index) for path, index in shown)
-
-
-def _line(path: str, index: BucketIndex) -> Line:
-    return [(path, "bold"), (": ", ""), *codes_line(index)]
+    print_lines([(path, "bold"), (": ", ""), *codes_line(index)] for path, index in shown)
 
 
 def codes_line(index: BucketIndex) -> Line:
@@ -59,25 +90,24 @@ def codes_line(index: BucketIndex) -> Line:
 def run_lookup(
     files: Sequence[str],
     keys: Sequence[str],
-    *,
     schema: str | None,
     schema_file: str | None,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Print the files that contain the hash codes of keys."""
     columns = key_columns(schema, schema_file)
     hashes, found = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
-    if as_json:
-        listed = [
-            {"key": key, "hash_code": code, "files": [files[i] for i in where]}
-            for key, code, where in zip(keys, hashes, found, strict=True)
-        ]
-        print_json({"keys": listed})
+    lookups = [
+        Lookup(key, code, [files[i] for i in where])
+        for key, code, where in zip(keys, hashes, found, strict=True)
+    ]
+    if form.is_json:
+        print_json(Lookups(lookups))
         return
-    for key, code, where in zip(keys, hashes, found, strict=True):
-        names = ", ".join(files[i] for i in where) or "not in any of the files"
-        style = "" if where else "bold yellow"
-        print_lines([[(key, "bold"), (f": hash code {code}, ", ""), (names, style)]])
+    for one in lookups:
+        names = ", ".join(one.files) or "not in any of the files"
+        style = "" if one.files else "bold yellow"
+        print_lines([[(one.key, "bold"), (f": hash code {one.hash_code}, ", ""), (names, style)]])
 
 
 def key_columns(schema: str | None, schema_file: str | None) -> Schema:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import Line, Node, columns, print_json, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
@@ -28,17 +29,16 @@ if TYPE_CHECKING:
 def run(
     data_file: str,
     output: str,
-    *,
-    indexes: Sequence[str],
-    options: Sequence[str],
+    indexes: Sequence[str] | None,
+    options: Sequence[str] | None,
     schema: str | None,
     schema_file: str | None,
     overwrite: bool,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Build a file index, and print its content."""
     check_output(output, overwrite, "file index")
-    wanted = _wanted(indexes, options, schema_file)
+    wanted = _asked(indexes or (), options or (), schema_file)
     types = read_schema(schema, schema_file)
     started = time.perf_counter()
     with open_data_file(data_file) as file:
@@ -67,9 +67,8 @@ def run(
         for column in report.file_index.columns
         for index in column.indexes
     ]
-    if as_json:
-        result = {"output": output, "bytes": report.size, "rows": table.num_rows}
-        print_json({**result, "seconds": round(seconds, 3), "indexes": facts})
+    if form.is_json:
+        print_json(Built(output, report.size, table.num_rows, seconds, facts))
     else:
         size, rows = counted(report.size, "byte"), counted(table.num_rows, "row")
         head: Line = [(output, "bold"), (f": {size} for {rows} in {seconds:.2f} s", "")]
@@ -77,7 +76,7 @@ def run(
         print_tree(Node(head, [Node(line) for line in lines]))
 
 
-def _wanted(
+def _asked(
     indexes: Sequence[str], options: Sequence[str], schema_file: str | None
 ) -> FileIndexOptions:
     """Return the indexes to build: from --index, --set, or the options in the schema file."""
@@ -147,3 +146,14 @@ class BuiltIndex(Answer):
             "EMPTY" if self.empty else counted(self.bytes, "byte"),
         ]
         return [(self.column, "bold cyan"), *((cell, "") for cell in cells)]
+
+
+@dataclass(frozen=True)
+class Built(Answer):
+    """The file index that was built."""
+
+    output: str
+    bytes: int
+    rows: int
+    seconds: float
+    indexes: list[BuiltIndex]

@@ -41,21 +41,21 @@ class DemoError(PaimonKsyError):
     """A command failed, or an index and a scan selected different rows."""
 
 
-def run(keep: str | None) -> None:
-    """Run the demo in the folder `keep`, or in a temporary one that is deleted afterwards."""
-    with _folder(keep) as folder:
+def run(folder: str | None) -> None:
+    """Run the demo in a folder, or in a temporary one that is deleted afterwards."""
+    with _folder(folder) as used:
         heading("1. One index file")
-        one_file(folder)
+        one_file(used)
         if importlib.util.find_spec("pypaimon"):
             heading("2. A whole table")
-            whole_table(folder)
+            whole_table(used)
             heading("3. One damaged byte")
-            damage(folder)
+            damage(used)
         else:
             note(f"Whole tables need pypaimon: {how_to_install('table')}")
     heading("What to try next")
-    for what, arguments in to_try(Path(keep or "demo")):
-        if not (keep and arguments[0] == "demo"):
+    for what, arguments in to_try(Path(folder or "demo")):
+        if not (folder and arguments[0] == "demo"):
             print_lines([[(f"# {what}", "dim")], [(f"paimon-ksy {command_line(arguments)}", "")]])
 
 

@@ -9,13 +9,14 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
 from paimon_ksy.cli.common import check_output, form_of, local, new_file
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import (
     Line,
     Node,
@@ -32,6 +33,7 @@ from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, UnsupportedError, counted
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.roaring.strip import strip_of
 from paimon_ksy.table.model.columns import cast_to
@@ -105,18 +107,39 @@ def naming(text: str) -> Iterator[None]:
         raise WrongVectorError(str(error), path=parse_vector_argument(text).path) from error
 
 
-def run_show(files: Sequence[str], *, most: int | None, as_json: bool) -> None:
+@dataclass(frozen=True)
+class ShownVector(Answer):
+    """A vector, with as many of its first positions as --max-items allows."""
+
+    KEYS = ("**stored", "positions?")
+    stored: StoredVector
+    positions: list[int] | None
+
+
+@dataclass(frozen=True)
+class ShownVectors(Answer):
+    """The vectors of a file, up to the first malformed one."""
+
+    file: str
+    vectors: list[ShownVector]
+    error: CorruptFileError | None
+
+
+@dataclass(frozen=True)
+class ShownFiles(Answer):
+    """The vectors of files."""
+
+    files: list[ShownVectors]
+
+
+def run_show(files: Sequence[str], max_items: int | None, form: Form) -> None:
     """Print the vectors of files; of a corrupt file, those before the corrupt one."""
     shown = [(text, *_readable(parse_vector_argument(text))) for text in files]
-    if as_json:
-        listed = [
-            {"file": text, "vectors": [_json(each, most) for each in found], "error": error}
-            for text, found, error in shown
-        ]
-        print_json({"files": listed})
+    if form.is_json:
+        print_json(ShownFiles([_shown(*each, max_items) for each in shown]))
     else:
         for text, found, _ in shown:
-            print_tree(vectors_tree(text, found, most))
+            print_tree(vectors_tree(text, found, max_items))
     wrong = [
         found_wrong
         for text, found, error in shown
@@ -157,10 +180,14 @@ def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[CorruptFileErro
     ]
 
 
-def _json(stored: StoredVector, most: int | None) -> dict[str, Any]:
-    """Return the JSON of a vector with as many of its positions."""
-    listed = {} if most is None else {"positions": list(islice(stored.vector, most))}
-    return stored.to_json() | listed
+def _shown(
+    text: str, found: Sequence[StoredVector], error: CorruptFileError | None, most: int | None
+) -> ShownVectors:
+    listed = [
+        ShownVector(stored, None if most is None else list(islice(stored.vector, most)))
+        for stored in found
+    ]
+    return ShownVectors(text, listed, error)
 
 
 def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None) -> Node:
@@ -214,30 +241,43 @@ def _positions(vector: DeletionVector, most: int | None) -> Iterator[Node]:
         yield Node([(f"... {counted(more, 'more row')}; {every}", "dim")])
 
 
-def run_verify(files: Sequence[str], *, as_json: bool) -> None:
+@dataclass(frozen=True)
+class VerifiedVectors(Answer):
+    """The number of vectors in a file; null if it is corrupt."""
+
+    file: str
+    vectors: int | None = None
+    rows: int | None = None
+    error: str | None = None
+
+
+@dataclass(frozen=True)
+class VerifiedFiles(Answer):
+    """The files that were verified."""
+
+    files: list[VerifiedVectors]
+
+
+def run_verify(files: Sequence[str], form: Form) -> None:
     """Verify files, and print a line for each."""
-    results: list[dict[str, Any]] = []
+    results: list[VerifiedVectors] = []
     errors: list[PaimonKsyError] = []
     for text in files:
-        path = masked(text)
-        result: dict[str, Any] = {"file": path, "vectors": None, "rows": None, "error": None}
-        results.append(result)
         try:
             found = stored_vectors(parse_vector_argument(text))
         except PaimonKsyError as error:
-            result["error"] = masked(str(error))
+            results.append(VerifiedVectors(text, error=str(error)))
             errors.append(error)
-            if not as_json:
+            if not form.is_json:
                 complain(error)
             continue
-        result["vectors"] = len(found)
-        result["rows"] = sum(stored.vector.cardinality for stored in found)
-        if not as_json:
-            facts = f"{counted(result['vectors'], 'vector')}, "
-            facts += counted(result["rows"], "deleted row")
-            print_lines([[(path, "bold"), (f": sound, {facts}", "")]])
-    if as_json:
-        print_json({"files": results})
+        rows = sum(stored.vector.cardinality for stored in found)
+        results.append(VerifiedVectors(text, len(found), rows))
+        if not form.is_json:
+            facts = f"{counted(len(found), 'vector')}, {counted(rows, 'deleted row')}"
+            print_lines([[(masked(text), "bold"), (f": sound, {facts}", "")]])
+    if form.is_json:
+        print_json(VerifiedFiles(results))
         for found_wrong in errors:
             complain(found_wrong)
     if errors:
@@ -245,22 +285,37 @@ def run_verify(files: Sequence[str], *, as_json: bool) -> None:
         raise typer.Exit(ExitCode.FINDINGS if all_checked else ExitCode.ERROR)
 
 
+@dataclass(frozen=True)
+class Applied(Answer):
+    """The number of live rows in a data file; `output` is null if no file was written."""
+
+    rows: int
+    deleted_rows: int
+    live_rows: int
+    output: str | None
+
+
 def run_apply(
-    text: str, data_file: str, *, output: str | None, verify: bool, overwrite: bool, as_json: bool
+    vector: str,
+    data_file: str,
+    output: str | None,
+    no_verify: bool,
+    overwrite: bool,
+    form: Form,
 ) -> None:
     """Count or write the live rows of a data file."""
-    form = ""
+    format_ = ""
     if output is not None:
         endings = "end its name with .parquet, .orc, .avro or .arrow"
-        form = form_of(output, ("parquet", "orc", "avro", "arrow"), endings)
-        check_output(output, overwrite, form)
-    vector = one_vector(text, verify=verify)
+        format_ = form_of(output, ("parquet", "orc", "avro", "arrow"), endings)
+        check_output(output, overwrite, format_)
+    deleting = one_vector(vector, verify=not no_verify)
     rows = live = 0
     with open_data_file(data_file) as file, ExitStack() as outputs:
         write: Callable[[pa.RecordBatch], object] = lambda batch: None  # noqa: E731
         if output is not None:
             written = outputs.enter_context(new_file(output))
-            write = outputs.enter_context(writing(written, form, file.schema))
+            write = outputs.enter_context(writing(written, format_, file.schema))
         names = file.schema.names if output is not None else file.schema.names[:1]
 
         def counting() -> Iterator[pa.RecordBatch]:
@@ -269,16 +324,16 @@ def run_apply(
                 rows += batch.num_rows
                 yield batch
 
-        with naming(text):
-            for batch in vector.apply_to_batches(counting()):
+        with naming(vector):
+            for batch in deleting.apply_to_batches(counting()):
                 live += batch.num_rows
                 try:
                     write(batch if output is None else cast_to(batch, file.schema, data_file))
                 except UnsupportedError as error:
                     error.remedy = "to count its live rows, leave out --output"
                     raise
-    if as_json:
-        print_json({"rows": rows, "deleted_rows": rows - live, "live_rows": live, "output": output})
+    if form.is_json:
+        print_json(Applied(rows, rows - live, live, output))
         return
     if output is None and Given.quiet:
         print_lines([[(str(live), "bold")]])
@@ -288,25 +343,24 @@ def run_apply(
 
 
 def run_merge(
-    texts: Sequence[str], output: str, *, bits: int | None, overwrite: bool, as_json: bool
+    vectors: Sequence[str], output: str, bits: int | None, overwrite: bool, form: Form
 ) -> None:
     """Write the union of vectors."""
     check_output(output, overwrite, "deletion vectors")
-    wanted = _bits(bits)
+    asked = _bits(bits)
     merged = DeletionVector()
-    for text in texts:
+    for text in vectors:
         merged = merged | one_vector(text)
-    _write(output, merged if wanted is None else merged.to_bits(wanted), as_json)
+    _write(output, merged if asked is None else merged.to_bits(asked), form)
 
 
 def run_create(
     output: str,
     positions: str | None,
     positions_file: str | None,
-    *,
     bits: int | None,
     overwrite: bool,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Write a vector of these positions."""
     check_output(output, overwrite, "deletion vectors")
@@ -322,7 +376,7 @@ def run_create(
             vector = vector.add(range(int(found[1]), int(found[2]) + 1))
         else:
             single.append(int(found[1]))
-    _write(output, vector.add(single), as_json)
+    _write(output, vector.add(single), form)
 
 
 def _items(positions: str | None, positions_file: str | None) -> list[str]:
@@ -350,7 +404,19 @@ def _bits(bits: int | None) -> Bits | None:
     raise UsageError(f"--bits {bits}: must be 32 or 64")
 
 
-def _write(output: str, vector: DeletionVector, as_json: bool) -> None:
+@dataclass(frozen=True)
+class WrittenVector(Answer):
+    """The vector that was written."""
+
+    output: str
+    bytes: int
+    bits: int
+    byte: int
+    length: int
+    rows: int
+
+
+def _write(output: str, vector: DeletionVector, form: Form) -> None:
     name = Path(output).name
     result, data = join_vectors(name, {name: vector.stored()})
     with new_file(output) as file:
@@ -358,19 +424,11 @@ def _write(output: str, vector: DeletionVector, as_json: bool) -> None:
     if output == "-":
         return
     (meta,) = result.vectors
-    if as_json:
-        print_json(
-            {
-                "output": output,
-                "bytes": result.size,
-                "bits": vector.bits,
-                "byte": meta.offset,
-                "length": meta.length,
-                "rows": meta.cardinality,
-            }
-        )
+    rows = vector.cardinality
+    if form.is_json:
+        answer = WrittenVector(output, result.size, vector.bits, meta.offset, meta.length, rows)
+        print_json(answer)
         return
     facts = f": {counted(result.size, 'byte')}, a {vector.bits}-bit vector"
-    facts += f" at byte {meta.offset}, length {meta.length}: "
-    facts += counted(meta.cardinality, "deleted row")
+    facts += f" at byte {meta.offset}, length {meta.length}: {counted(rows, 'deleted row')}"
     print_lines([[(output, "bold"), (facts, "")]])

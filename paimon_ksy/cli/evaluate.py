@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import (
     Line,
     chunks,
@@ -25,7 +26,7 @@ from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
-from paimon_ksy.messages.masking import masked
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import Predicate, leaves
 
@@ -34,25 +35,67 @@ _AT_ONCE = 1000  # positions of rows
 _NONE = ": the file has no index"
 
 
+@dataclass(frozen=True)
+class Evaluation(Answer):
+    """The rows of a data file that match, according to its index.
+
+    Attributes:
+        answer: `skip` if no row matches, `rows`, or `all`.
+        exact: Whether all of these rows match; otherwise, test the predicate on them.
+        limited: Whether a limit or an order left out matching rows.
+        not_indexed: Columns of the predicate on which the file has no index.
+    """
+
+    file: str
+    selection: Selection
+    positions: Iterator[int] | None
+    not_indexed: list[str]
+    bytes_read: int
+    file_bytes: int
+    seconds: float
+
+    KEYS = (
+        "file",
+        "answer=selection.kind",
+        "exact=selection.exact",
+        "rows=selection.count",
+        "positions",
+        "limited=selection.limited",
+        "not_indexed",
+        "file_rows=selection.num_rows",
+        "bytes_read",
+        "file_bytes",
+        "seconds",
+    )
+
+
+@dataclass(frozen=True)
+class EvaluatedCount(Answer):
+    """The number of rows that match, printed with --count."""
+
+    file: str
+    rows: int | None
+    exact: bool
+
+
 def run(
-    path: str,
+    index: str,
     where: str | None,
-    *,
     schema: str | None,
     schema_file: str | None,
     dv: str | None,
     order_by: str | None,
     limit: int | None,
-    only_count: bool,
-    as_json: bool,
+    count: bool,
+    form: Form,
 ) -> None:
     """Evaluate a predicate on a file index and print the answer."""
     columns = read_schema(schema, schema_file)
     if columns is None:
         raise UsageError("pass the columns with --schema 'status STRING' or --schema-file FILE")
-    if where is None and dv is None and order_by is None and not only_count:
+    if where is None and dv is None and order_by is None and not count:
         raise UsageError("pass a predicate with --where, or one of --dv, --order-by and --count")
-    if only_count and order_by is not None:
+    if count and order_by is not None:
         raise UsageError("--count counts all rows that match: drop --order-by")
     if order_by is not None and limit is None:
         raise UsageError("--order-by needs a number of rows: add --limit N")
@@ -61,40 +104,30 @@ def run(
     )
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
     deleted = None if dv is None else one_vector(dv)
-    with open_input(path) as source:
+    with open_input(index) as source:
         started = time.perf_counter()
-        with FileIndex.open(source, columns) as index:
+        with FileIndex.open(source, columns) as opened:
             try:
                 with naming(dv or ""):
-                    selection = index.evaluate(predicate, deletion_vector=deleted, top_n=top)
+                    selection = opened.evaluate(predicate, deletion_vector=deleted, top_n=top)
             except CorruptFileError as error:
                 raise schema_mismatch(source, columns, error) or error from error
             if selection.count is None:  # no index was read, but each has the number
-                selection = replace(selection, num_rows=index.num_rows)
-            bytes_read, indexed = index.bytes_read, index.columns
+                selection = replace(selection, num_rows=opened.num_rows)
+            bytes_read, indexed = opened.bytes_read, opened.columns
         seconds = time.perf_counter() - started
         not_indexed = _not_indexed(predicate, indexed)
-        if only_count:
-            _print_count(path, selection, as_json)
+        if count:
+            _print_count(index, selection, form)
             return
         # All rows of a TopN are listed, because those that tie for the last place belong to it.
         limit = None if selection.limited else limit
-        if as_json:
-            print_json(
-                {
-                    "file": masked(source.name),
-                    "answer": selection.kind,
-                    "exact": selection.exact,
-                    "rows": selection.count,
-                    "positions": _positions(selection, limit),
-                    "limited": selection.limited,
-                    "not_indexed": not_indexed,
-                    "file_rows": selection.num_rows,
-                    "bytes_read": bytes_read,
-                    "file_bytes": source.size,
-                    "seconds": round(seconds, 6),
-                }
+        if form.is_json:
+            positions = _positions(selection, limit)
+            answer = Evaluation(
+                source.name, selection, positions, not_indexed, bytes_read, source.size, seconds
             )
+            print_json(answer)
             return
         print_lines([_answer(selection)])
         if top is not None and not selection.limited and (selection.count or 0) > top.k:
@@ -114,10 +147,10 @@ def _not_indexed(predicate: Predicate | None, indexed: Sequence[str]) -> list[st
     return [column for column in asked if column not in indexed]
 
 
-def _print_count(path: str, selection: Selection, as_json: bool) -> None:
+def _print_count(path: str, selection: Selection, form: Form) -> None:
     count = selection.count
-    if as_json:
-        print_json({"file": masked(path), "rows": count, "exact": selection.exact})
+    if form.is_json:
+        print_json(EvaluatedCount(path, count, selection.exact))
     if not selection.exact or count is None:
         most = "" if count is None else f": at most {count:,}"
         raise InexactError(
@@ -125,7 +158,7 @@ def _print_count(path: str, selection: Selection, as_json: bool) -> None:
             path=path,
             remedy="without --count, eval prints the rows on which to test the predicate",
         )
-    if not as_json:
+    if not form.is_json:
         print_lines([[(str(count), "bold")]])
 
 

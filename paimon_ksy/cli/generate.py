@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 
 from paimon_ksy.cli.common import local
 from paimon_ksy.cli.failures import UsageError, note
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.errors import PaimonKsyError, counted
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.install import how_to_install
 
 
-def run(specs: Sequence[str], output: str, *, as_json: bool) -> None:
+@dataclass(frozen=True)
+class Generated(Answer):
+    """The folder of a generated package, its files, and what is left out of it, and why."""
+
+    folder: str
+    files: list[str]
+    left_out: list[str]
+
+
+def run(specs: Sequence[str], output: str, form: Form) -> None:
     """Write the package of some specs into a folder."""
     if output == "-":
         raise UsageError("a package has several files: name a folder")
@@ -42,7 +54,7 @@ def run(specs: Sequence[str], output: str, *, as_json: bool) -> None:
     missing = [line.replace(": left out: ", ": ") for line in missing]
     for line in missing:
         note(f"left out: {line}")
-    if as_json:
-        print_json({"folder": output, "files": sorted(files), "left_out": missing})
+    if form.is_json:
+        print_json(Generated(output, sorted(files), missing))
     else:
         print_lines([[(f"{counted(len(files), 'file')} in {output}", "")]])

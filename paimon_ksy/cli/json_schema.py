@@ -25,12 +25,13 @@ _LISTS = (list, tuple, Sequence, Iterator)
 _UNIONS = (typing.Union, types.UnionType)
 
 
-def run(name: str) -> None:
+def run(words: Sequence[str]) -> None:
     """Print the schema of an answer.
 
     Raises:
         UsageError: The name is unknown.
     """
+    name = " ".join(words)
     if name not in ANSWERS:
         listed = none_of(name, "the names are", ANSWERS)
         raise UsageError(f"no command prints JSON under the name {name!r}{listed}")
@@ -138,7 +139,9 @@ def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
         if not key.startswith("**"):
             yield key.removesuffix("?"), NotRequired[_present(one)] if key.endswith("?") else one
             continue
-        for other in typing.get_args(IndexBody if one is Any else one):
+        if not (others := typing.get_args(IndexBody if one is Any else one)):
+            yield from _keys(one)
+        for other in others:
             for inner, found in _keys(other) if issubclass(other, Answer) else ():
                 merged[inner] = merged[inner] | found if inner in merged else found
     yield from ((key, NotRequired[found]) for key, found in merged.items())

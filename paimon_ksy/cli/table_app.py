@@ -184,6 +184,7 @@ def count(
 
 @table.command(
     "rewrite-index",
+    runs="table_rewrite",
     epilog=_examples(
         "table rewrite-index orders --dry-run",
         "table rewrite-index orders --set file-index.bitmap.columns=status",
@@ -241,25 +242,10 @@ def rewrite_index(
     reported, and the others are indexed. If anything fails, nothing is committed or saved. With
     several batches, finished ones stay committed, and the next run skips them.
     """
-    with failures():
-        from paimon_ksy.cli.table_rewrite import run
-        from paimon_ksy.cli.table_source import TableSource
-
-        run(
-            TableSource(name, CatalogSource(catalog, config), engine, master, external),
-            partitions=partitions,
-            changed=changed,
-            save_options=save_options,
-            drop_unlisted=drop_unlisted,
-            dry_run=dry_run,
-            rebuild=rebuild,
-            yes=yes,
-            batch_files=batch_files,
-            as_json=form.is_json,
-        )
 
 
 @table.command(
+    runs="table_delete",
     epilog=_examples(
         "table delete orders -w \"status = 'CANCELLED'\"",
         "table delete orders -w \"status = 'CANCELLED'\" --yes",
@@ -284,16 +270,6 @@ def delete(
     and must enable deletion vectors (deletion-vectors.enabled). If anything fails, nothing is
     deleted.
     """
-    with failures():
-        from paimon_ksy.cli.table_delete import run
-        from paimon_ksy.cli.table_source import TableSource
-
-        run(
-            TableSource(name, CatalogSource(catalog, config), engine, master, external),
-            where=where,
-            yes=yes,
-            as_json=form.is_json,
-        )
 
 
 @table.command(
@@ -354,6 +330,7 @@ def advise(
 
 
 @table.command(
+    runs="table_audit:run_audit",
     epilog=_examples(
         "table audit /data/default.db/orders",
         "table audit /data/default.db/orders --deep",
@@ -388,22 +365,11 @@ def audit(
     are left after --repair. Repairs never guess what deletion vectors or data files contained.
     Without --yes, --repair only shows what it would rebuild.
     """
-    with failures():
-        from paimon_ksy.cli.table_audit import run_audit
-        from paimon_ksy.cli.table_source import TableSource
-
-        run_audit(
-            TableSource(name, CatalogSource(catalog, config), engine, master, external),
-            partitions=partitions,
-            deep=deep,
-            mend=repair,
-            yes=yes,
-            form=form,
-        )
 
 
 @table.command(
     "clean-orphans",
+    runs="table_audit:run_clean_orphans",
     epilog=_examples(
         "table clean-orphans /data/default.db/orders",
         "table clean-orphans /data/default.db/orders --older-than 7d",
@@ -434,13 +400,3 @@ def clean_orphans(
     Files that a snapshot, tag, branch or changelog refers to are kept. If one of these is visibly
     missing, nothing is deleted. External paths are searched only if you name them.
     """
-    with failures():
-        from paimon_ksy.cli.table_audit import run_clean_orphans
-        from paimon_ksy.cli.table_source import TableSource
-
-        run_clean_orphans(
-            TableSource(name, CatalogSource(catalog, config), engine, master, external),
-            older_than=older_than,
-            yes=yes,
-            form=form,
-        )

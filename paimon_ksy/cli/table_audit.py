@@ -7,8 +7,8 @@ import shlex
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Any
 
 import typer
 
@@ -20,6 +20,7 @@ from paimon_ksy.cli.output import (
     PLANNED,
     SCHEMA_VERSION,
     Node,
+    Span,
     commit_line,
     number,
     print_json,
@@ -32,8 +33,10 @@ from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.table_rewrite import warnings_of
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, Finding
-from paimon_ksy.table.audit.audit import AuditProgress, audit, repair
+from paimon_ksy.table.audit.audit import AuditProgress, audit
+from paimon_ksy.table.audit.audit import repair as audit_and_repair
 from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError, clean_orphans
 from paimon_ksy.table.index.summary import RewriteSummary
 
@@ -47,22 +50,59 @@ _DOING = {
 _UNITS = {"s": "seconds", "m": "minutes", "min": "minutes", "h": "hours", "d": "days"}
 
 
+@dataclass(frozen=True)
+class AuditHead(Answer):
+    """The first line of an audit."""
+
+    table: str
+    schema_version: int = SCHEMA_VERSION
+
+    KEYS = ("schema_version", "table")
+
+
+@dataclass(frozen=True)
+class AuditEnd(Answer):
+    """The last line of an audit with --repair: a summary, and the number of findings left."""
+
+    repair: RewriteSummary | None
+    left: int
+
+
+@dataclass(frozen=True)
+class FailedOrphan(Answer):
+    """An orphan that could not be deleted."""
+
+    KEYS = ("**orphan", "error")
+    orphan: Orphan
+    error: str
+
+
+@dataclass(frozen=True)
+class Orphans(Answer):
+    """The orphans of a table; with `dry_run`, none was deleted."""
+
+    table: str
+    dry_run: bool
+    files: list[Orphan]
+    bytes: int
+    failed: list[FailedOrphan]
+
+
 def run_audit(
     source: TableSource,
-    *,
-    partitions: str | None,
     deep: bool,
-    mend: bool,
+    partitions: str | None,
+    repair: bool,
     yes: bool,
     form: RowsForm,
 ) -> None:
     """Audit a table, and print the findings; exit with 3 if there are errors, or some are left."""
-    if yes and not mend:
+    if yes and not repair:
         raise UsageError("--yes needs --repair: an audit alone writes nothing")
     table = source.open_to_change()
     chosen = source.made_engine(processes=True)
     if form is RowsForm.JSON:
-        print_json_line({"schema_version": SCHEMA_VERSION, "table": table.location})
+        print_json_line(AuditHead(table.location))
     found: Iterable[Finding]
     left: Sequence[Finding]
     summary: RewriteSummary | None = None
@@ -73,8 +113,8 @@ def run_audit(
                 total = table.manifests.num_files(table.snapshot())
         seen: Counter[str] = Counter()
         progress = _progress(shown, seen, total)
-        if mend:
-            repaired = repair(
+        if repair:
+            repaired = audit_and_repair(
                 table, partitions, deep=deep, dry_run=not yes, engine=chosen, progress=progress
             )
             found, summary = repaired.findings, repaired.summary
@@ -84,12 +124,12 @@ def run_audit(
             is_tree = form is RowsForm.TABLE
             left = found = list(found if is_tree else print_findings(form, found))
     if form is not RowsForm.TABLE:
-        if mend:
+        if repair:
             found = list(print_findings(form, found))
-        if mend and form is RowsForm.JSON:
-            print_json_line({"repair": summary and summary.to_json(), "left": len(left)})
+        if repair and form is RowsForm.JSON:
+            print_json_line(AuditEnd(summary, len(left)))
     else:
-        print_tree(_tree(table.location, list(found), summary, len(left), {} if mend else seen))
+        print_tree(_tree(table.location, list(found), summary, len(left), {} if repair else seen))
         print_lines([PLANNED] if summary is not None and summary.dry_run else [])
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(ExitCode.FINDINGS)
@@ -135,7 +175,7 @@ def _done(summary: RewriteSummary) -> str:
     return text
 
 
-def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, form: RowsForm) -> None:
+def run_clean_orphans(source: TableSource, older_than: str, yes: bool, form: RowsForm) -> None:
     """List or delete the index, vector and manifest files that nothing refers to.
 
     Raises:
@@ -155,51 +195,39 @@ def run_clean_orphans(source: TableSource, *, older_than: str, yes: bool, form: 
             f"{folder} was not searched, because other tables may share this external path; if "
             f"none does, add --external-path {shlex.quote(folder)}"
         )
-    _show_orphans(table.location, found, left, dry_run=not yes, form=form)
+    failed = [] if left is None else [FailedOrphan(*each) for each in left.failed]
+    size = sum(orphan.size for orphan in found)
+    _print_orphans(Orphans(table.location, not yes, found, size, failed), form)
     if left is not None:
         raise left
 
 
-def _show_orphans(
-    location: str,
-    found: Sequence[Orphan],
-    left: OrphansLeftError | None,
-    *,
-    dry_run: bool,
-    form: RowsForm,
-) -> None:
-    failed = [] if left is None else left.failed
-    size = sum(orphan.size for orphan in found)
-    not_deleted = [{**orphan.to_json(), "error": error} for orphan, error in failed]
+def _print_orphans(answer: Orphans, form: RowsForm) -> None:
     if form is RowsForm.JSON:
-        document: dict[str, Any] = {
-            "table": location,
-            "dry_run": dry_run,
-            "files": [orphan.to_json() for orphan in found],
-            "bytes": size,
-            "failed": not_deleted,
-        }
-        print_json(document)
+        print_json(answer)
         return
     if form is not RowsForm.TABLE:
-        rows = [{**orphan.to_json(), "error": None} for orphan in found]
-        print_rows(form, ["file", "bytes", "modified", "error"], [*rows, *not_deleted])
+        rows = [{**orphan.to_json(), "error": None} for orphan in answer.files]
+        rows += [one.to_json() for one in answer.failed]
+        print_rows(form, ["file", "bytes", "modified", "error"], rows)
         return
-    did = f"to delete: {PLAN}" if dry_run else "deleted"
-    text = f"{counted(len(found), 'orphan')}, {counted(size, 'byte')}"
-    head = f": {text} {did}" if found or failed else ": no orphans"
-    head += f", {counted(len(failed), 'orphan')} not deleted" if failed else ""
-    nodes = []
-    for orphan, error in [*((one, "") for one in found), *failed]:
-        when = datetime.fromtimestamp(orphan.modified).strftime("%Y-%m-%d %H:%M")
-        path = orphan.path.removeprefix(f"{location}/")
-        line = [(f"{path}  {counted(orphan.size, 'byte')}, {when}", "")]
-        if error:
-            reason = error.removeprefix(f"{orphan.path}: ")
-            line.append((f"  not deleted: {reason}", "red"))
+    did = f"to delete: {PLAN}" if answer.dry_run else "deleted"
+    text = f"{counted(len(answer.files), 'orphan')}, {counted(answer.bytes, 'byte')}"
+    head = f": {text} {did}" if answer.files or answer.failed else ": no orphans"
+    head += f", {counted(len(answer.failed), 'orphan')} not deleted" if answer.failed else ""
+    nodes = [Node([_orphan_span(answer.table, orphan)]) for orphan in answer.files]
+    for one in answer.failed:
+        reason = one.error.removeprefix(f"{one.orphan.path}: ")
+        line = [_orphan_span(answer.table, one.orphan), (f"  not deleted: {reason}", "red")]
         nodes.append(Node(line))
-    print_tree(Node([(location, "bold"), (head, "")], nodes))
-    print_lines([PLANNED] if dry_run and found else [])
+    print_tree(Node([(answer.table, "bold"), (head, "")], nodes))
+    print_lines([PLANNED] if answer.dry_run and answer.files else [])
+
+
+def _orphan_span(location: str, orphan: Orphan) -> Span:
+    when = datetime.fromtimestamp(orphan.modified).strftime("%Y-%m-%d %H:%M")
+    path = orphan.path.removeprefix(f"{location}/")
+    return f"{path}  {counted(orphan.size, 'byte')}, {when}", ""
 
 
 def age(text: str) -> timedelta:

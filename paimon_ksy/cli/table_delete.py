@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import (
     PLANNED,
     Node,
@@ -14,17 +17,26 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import counted
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary, checked_job, delete
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
 
 
+@dataclass(frozen=True)
+class Deleted(Answer):
+    """The table, and what was done to it."""
+
+    KEYS = ("table", "**summary")
+    table: str
+    summary: DeleteSummary
+
+
 def run(
     source: TableSource,
-    *,
     where: str,
     yes: bool,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Delete rows of a table, or only count them without `yes`, and print a summary."""
     table = source.open_to_change()
@@ -42,8 +54,8 @@ def run(
             finding.advance(read=result.bytes_read, detail=counted(rows, "row"))
 
         summary = delete(table, where, dry_run=not yes, engine=chosen, progress=progress)
-    if as_json:
-        print_json({"table": table.location, **summary.to_json()})
+    if form.is_json:
+        print_json(Deleted(table.location, summary))
     else:
         print_tree(_tree(table, summary))
         print_lines([] if yes else [PLANNED])

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import typer
 
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import (
     PLANNED,
     Node,
@@ -22,6 +24,7 @@ from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode, counted
 from paimon_ksy.file_index.options import IndexSpec
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import usable_options, wanted_options
@@ -33,9 +36,17 @@ from paimon_ksy.table.store import Table
 _LISTED = 20
 
 
+@dataclass(frozen=True)
+class Rewritten(Answer):
+    """The table, and what was done to it."""
+
+    KEYS = ("table", "**summary")
+    table: str
+    summary: RewriteSummary
+
+
 def run(
     source: TableSource,
-    *,
     partitions: str | None,
     changed: Sequence[str] | None,
     save_options: bool,
@@ -44,7 +55,7 @@ def run(
     yes: bool,
     rebuild: bool,
     batch_files: int,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Rewrite a table's file indexes, and print a summary; drop indexes only with `yes`."""
     if dry_run and yes:
@@ -85,8 +96,8 @@ def run(
             progress=progress,
         )
     wanted, _ = wanted_options(table.schema, options)
-    if as_json:
-        print_json({"table": table.location, **summary.to_json()})
+    if form.is_json:
+        print_json(Rewritten(table.location, summary))
     else:
         print_tree(_tree(table, summary))
         print_lines([PLANNED] if planned and not dry_run else [])

@@ -6,7 +6,6 @@ from typing import Annotated
 
 import typer
 
-from paimon_ksy.cli.failures import failures
 from paimon_ksy.cli.options import (
     Form,
     Format,
@@ -40,6 +39,7 @@ bucket_index = group("Show dynamic bucket indexes and find the bucket of a key."
 
 
 @dv.command(
+    runs="dv:run_show",
     epilog=examples("dv show index-1f2e-0", "dv show index-1f2e-0:1:22 --max-items 20"),
     short_help="Show the vectors of files.",
 )
@@ -53,13 +53,10 @@ def show(
     The command finds all vectors in a file without the table. It reports
     wrong CRCs, and then exits with 1.
     """
-    with failures():
-        from paimon_ksy.cli.dv import run_show
-
-        run_show(files, most=max_items, as_json=form.is_json)
 
 
 @dv.command(
+    runs="dv:run_verify",
     epilog=examples("dv verify index/index-*", "dv verify index-1f2e-0 --format json"),
     short_help="Check whole files of vectors.",
 )
@@ -72,17 +69,14 @@ def verify(
     The command prints a line for each file. The exit code is 3 if a file is
     corrupt.
     """
-    with failures():
-        from paimon_ksy.cli.dv import run_verify
-
-        run_verify(files, as_json=form.is_json)
 
 
 @dv.command(
+    runs="dv:run_apply",
     epilog=examples(
         "dv apply index-1f2e-0:1:22 data.parquet",
         "dv apply index-1f2e-0:1:22 data.parquet -o live.parquet",
-    )
+    ),
 )
 def apply(
     vector: Annotated[str, typer.Argument(help=_WHICH, metavar=_PLACE)],
@@ -98,20 +92,10 @@ def apply(
 
     The name of the output must end with .parquet, .orc, .avro or .arrow.
     """
-    with failures():
-        from paimon_ksy.cli.dv import run_apply
-
-        run_apply(
-            vector,
-            data_file,
-            output=output,
-            verify=not no_verify,
-            overwrite=overwrite,
-            as_json=form.is_json,
-        )
 
 
 @dv.command(
+    runs="dv:run_merge",
     epilog=examples("dv merge a.dv b.dv -o both.dv", "dv merge a.dv:1 b.dv:31 -o both.dv"),
     short_help="Merge vectors into one.",
 )
@@ -126,13 +110,10 @@ def merge(
 
     Without --bits, the result has 64 bits if one of the vectors has.
     """
-    with failures():
-        from paimon_ksy.cli.dv import run_merge
-
-        run_merge(vectors, output, bits=bits, overwrite=overwrite, as_json=form.is_json)
 
 
 @dv.command(
+    runs="dv:run_create",
     epilog=examples(
         "dv create --positions '3, 10-19' -o new.dv",
         "dv create --positions-file rows.txt --bits 64 -o new.dv",
@@ -163,16 +144,11 @@ def create(
     form: Format = Form.TEXT,
 ) -> None:
     """Write a file with one vector that deletes these rows, counted from 0."""
-    with failures():
-        from paimon_ksy.cli.dv import run_create
-
-        run_create(
-            output, positions, positions_file, bits=bits, overwrite=overwrite, as_json=form.is_json
-        )
 
 
 @bucket_index.command(
     "show",
+    runs="bucket_index:run_show",
     epilog=examples("bucket-index show index/index-*", "bucket-index show index-1 --format json"),
     short_help="Count the keys of buckets.",
 )
@@ -184,14 +160,11 @@ def show_buckets(
 
     The format has no magic number, so any file parses as a bucket index.
     """
-    with failures():
-        from paimon_ksy.cli.bucket_index import run_show
-
-        run_show(files, as_json=form.is_json)
 
 
 @bucket_index.command(
     "lookup",
+    runs="bucket_index:run_lookup",
     epilog=examples(
         "bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'",
         "bucket-index lookup index/* --schema-file schema-0 -k 'id = 5'",
@@ -215,7 +188,3 @@ def lookup_key(
     A bucket with the hash code may contain another key with the same code.
     A bucket without it does not contain the key.
     """
-    with failures():
-        from paimon_ksy.cli.bucket_index import run_lookup
-
-        run_lookup(files, keys, schema=schema, schema_file=schema_file, as_json=form.is_json)

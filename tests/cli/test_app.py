@@ -1,13 +1,15 @@
 """The command line as a whole: help, usage and errors, signals, start-up."""
 
+import inspect
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 import typer
@@ -15,12 +17,42 @@ from typer.testing import CliRunner
 
 import paimon_ksy
 from paimon_ksy.cli.app import app
+from paimon_ksy.cli.options import described, function_of
 from tests import ROOT
 from tests.golden import bad_files
 from tests.support.commands import Cli, process
 from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
 
 Result = tuple[int, str, str]
+
+
+def commands(group: typer.Typer = app) -> Iterator[Any]:
+    """Yield what is registered for each command."""
+    yield from group.registered_commands
+    for inner in group.registered_groups:
+        assert inner.typer_instance is not None
+        yield from commands(inner.typer_instance)
+
+
+RUNNING = [info.callback for info in commands() if hasattr(info.callback, "runs")]
+
+
+@pytest.mark.parametrize("command", RUNNING, ids=lambda one: str(one.runs))
+def test_a_command_gets_its_options_by_name_and_type(command: Any) -> None:
+    hints = get_type_hints(command)  # without `Annotated`
+    del hints["return"]
+    function = function_of(command.runs)
+    taken = get_type_hints(function)
+    assert taken.pop("return") is type(None)
+    assert list(inspect.signature(function).parameters) == list(taken)
+    assert sorted(described(dict.fromkeys(hints))) == sorted(taken)
+    for name in hints.keys() & taken.keys() - {"catalog"}:
+        assert unlisted(hints[name]) == unlisted(taken[name]), name
+
+
+def unlisted(hint: Any) -> str:
+    """The name of a type; functions take any sequence where typer makes lists."""
+    return re.sub(r"[\w.]*(list|Sequence)\[", "list[", str(hint))
 
 
 # Usage and errors -------------------------------------------------------------------------------
