@@ -59,15 +59,15 @@ if TYPE_CHECKING:
     from paimon_ksy.table.inspect.inspect import inspect_table as inspect_table
     from paimon_ksy.table.inspect.report import TableReport as TableReport
     from paimon_ksy.table.query.explain import Explanation as Explanation
-    from paimon_ksy.table.query.explain import Step as Step
     from paimon_ksy.table.query.explain import explain as explain
-    from paimon_ksy.table.query.planned import PlannedFile as PlannedFile
-    from paimon_ksy.table.query.planned import QueryPlan as QueryPlan
-    from paimon_ksy.table.query.planned import plan as plan
+    from paimon_ksy.table.query.plan import PlannedFile as PlannedFile
+    from paimon_ksy.table.query.plan import QueryPlan as QueryPlan
+    from paimon_ksy.table.query.plan import plan as plan
     from paimon_ksy.table.query.read import Count as Count
     from paimon_ksy.table.query.read import QueryStats as QueryStats
     from paimon_ksy.table.query.read import count as count
     from paimon_ksy.table.query.read import query as query
+    from paimon_ksy.table.query.steps import Step as Step
     from paimon_ksy.table_index.bucket_index import BucketIndex as BucketIndex
     from paimon_ksy.table_index.bucket_index import key_hashes as key_hashes
     from paimon_ksy.table_index.deletion_vector import DeletionVector as DeletionVector
@@ -106,17 +106,17 @@ _MODULES = {
     "Orphan": "table.audit.orphans",
     "OrphansLeftError": "table.audit.orphans",
     "PaimonKsyError": "errors",
-    "PlannedFile": "table.query.planned",
+    "PlannedFile": "table.query.plan",
     "Predicate": "predicates.tree",
     "PredicateError": "errors",
-    "QueryPlan": "table.query.planned",
+    "QueryPlan": "table.query.plan",
     "QueryStats": "table.query.read",
     "Repaired": "table.audit.audit",
     "RewriteSummary": "table.index.summary",
     "Schema": "types.schema",
     "SchemaError": "errors",
     "Selection": "evaluation.selection",
-    "Step": "table.query.explain",
+    "Step": "table.query.steps",
     "Table": "table.dataset.table",
     "TableReport": "table.inspect.report",
     "TopN": "evaluation.top_n",
@@ -137,7 +137,7 @@ _MODULES = {
     "local_engine": "table.engine",
     "parse_predicate": "predicates.sql",
     "parse_type": "types.parse",
-    "plan": "table.query.planned",
+    "plan": "table.query.plan",
     "query": "table.query.read",
     "repair": "table.audit.audit",
     "rewrite_index": "table.index.rewrite",

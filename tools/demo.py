@@ -23,8 +23,9 @@ from rich.table import Table
 from paimon_ksy import FileIndex, Schema, parse_predicate
 from paimon_ksy.cli.demo import DAYS, WHERE, command_line, matching, orders
 from paimon_ksy.cli.demo import run as run_demo
-from paimon_ksy.table.query.explain import Step, explain
+from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.read import query
+from paimon_ksy.table.query.steps import Step
 from paimon_ksy.table.store import Table as PaimonTable
 from tools import jvm
 from tools.maven import MissingToolError

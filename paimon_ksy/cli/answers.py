@@ -28,8 +28,8 @@ from paimon_ksy.messages.findings import Finding
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.inspect.diff import SnapshotDiff
 from paimon_ksy.table.inspect.report import TableReport
-from paimon_ksy.table.query.explain import Step
 from paimon_ksy.table.query.read import Count, QueryStats
+from paimon_ksy.table.query.steps import Step
 
 IndexBody = BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport
 """What `inspect` says of an index, by its type."""

@@ -31,11 +31,12 @@ from paimon_ksy.cli.row_forms import is_number, print_rows, writing
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.display import printable
 from paimon_ksy.errors import counted
-from paimon_ksy.table.query.explain import Step, explained
+from paimon_ksy.table.query.explain import explained
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches
 from paimon_ksy.table.query.read import counted as count_planned
+from paimon_ksy.table.query.steps import Step
 from paimon_ksy.table.query.tasks import Task
 
 if TYPE_CHECKING:

@@ -348,7 +348,7 @@ class Files(InputPartition):
 
 def _without_statistics(task: Task) -> Task:
     """Return a task without statistics, which only planning needs: more than half of its bytes."""
-    from paimon_ksy.table.query.tasks import FileTask
+    from paimon_ksy.table.query.file_task import FileTask
 
     if not isinstance(task, FileTask):
         return task
@@ -371,21 +371,22 @@ class PaimonReader(DataSourceReader):
         from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.spark.types import columns_asked
         from paimon_ksy.table.engine.packing import packed
-        from paimon_ksy.table.query.plan import plan
+        from paimon_ksy.table.query.plan import plan_query
+        from paimon_ksy.table.query.query import Query
 
         options = self.options
         table = options.open()
         schema, where = options.schema(table), cast("Any", options.where)
         if where is not None:  # Spark's session has a zone, which only `read` passes
             where = bound_predicate(where, schema, table.time_zone)
-        planned = plan(
-            table,
+        query = Query(
             where,
             columns_asked(self.asked, schema),
+            limit=options.limit,
             snapshot_id=options.snapshot_id,
             tag=options.tag,
-            limit=options.limit,
         )
+        planned = plan_query(table, query)
         tasks = _pruned(planned)
         if options.limit is not None:
             return [Files.of(_enough(tasks, options.limit))]

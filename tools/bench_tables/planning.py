@@ -14,7 +14,8 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from paimon_ksy.table.engine import spark_engine
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.store import Table, manifests
 from tools.bench_tables.figures import Figure, timed
 from tools.jvm import Session, classpath, session
@@ -63,7 +64,7 @@ def measured_planning(folder: Path, rounds: int) -> Iterator[Figure]:
 
             def ours(where: str = sql_of(equal), left: int = left) -> None:
                 manifests._KEPT.clear()
-                check_left(len(plan(table, where).tasks), left)
+                check_left(len(plan_query(table, Query(where)).tasks), left)
 
             def others(by_pypaimon: Callable[[], int] = by_pypaimon, left: int = left) -> None:
                 check_left(by_pypaimon(), left)
@@ -93,7 +94,7 @@ def planned(path: str, where: str) -> dict[str, float]:
     """One plan in this process: its seconds, those of the processor, the most memory, its tasks."""
     table = Table.at(path)
     start, processor = time.perf_counter(), time.process_time()
-    left = sum(1 for _ in plan(table, where))
+    left = sum(1 for _ in plan_query(table, Query(where)))
     seconds, used = time.perf_counter() - start, time.process_time() - processor
     _, peak = resident_bytes()
     return {"seconds": seconds, "processor": used, "megabytes": peak / 1e6, "left": left}
@@ -114,7 +115,7 @@ def planned_on_spark(master: str, path: str, where: str) -> dict[str, float]:
     table = Table.at(path)
     for _ in range(2):
         start = time.perf_counter()
-        left = sum(1 for _ in plan(table, where, engine=engine))
+        left = sum(1 for _ in plan_query(table, Query(where), engine=engine))
         seconds = time.perf_counter() - start
     _, peak = resident_bytes()
     return {"seconds": seconds, "megabytes": peak / 1e6, "left": left}

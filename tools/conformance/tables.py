@@ -41,9 +41,10 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.file_task import FileTask
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import query
-from paimon_ksy.table.query.tasks import FileTask
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
 from paimon_ksy.types.data_type import DataType
 from tests.support.golden_json import internal_value
@@ -126,7 +127,7 @@ class Comparison:
 
 def pruned(path: str, predicate: pk.Predicate) -> Iterator[Any]:
     """The tasks that statistics and indexes leave of a query."""
-    for task in plan(Table.at(path), predicate).tasks:
+    for task in plan_query(Table.at(path), Query(predicate)).tasks:
         left, _ = task.pruned()
         if left is not None:
             yield left
@@ -398,7 +399,7 @@ def _delete_where(
 
 def positions(path: str, column: str) -> Iterator[tuple[str, int, Any]]:
     """The data file, position and value of a column of each live row."""
-    for task in plan(Table.at(path), None, [column]).tasks:
+    for task in plan_query(Table.at(path), Query(None, [column])).tasks:
         assert isinstance(task, FileTask)
         values = [v for batch in task.read(ReadStats()) for v in batch.column(0).to_pylist()]
         for position, value in zip(task.matching().rows, values, strict=True):
@@ -492,7 +493,7 @@ def _all_null(made: Comparison, node: Mapping[str, Any]) -> bool:
         return any(_all_null(made, child) for child in node["args"])
     if node["op"] != "isnull":
         return False
-    for task in plan(Table.at(made.path), None, [node["col"]]).tasks:
+    for task in plan_query(Table.at(made.path), Query(None, [node["col"]])).tasks:
         data = pa.Table.from_batches(task.read(ReadStats()), task.arrow_schema)
         if data.num_rows > 2 and data.column(0).null_count == data.num_rows:
             return True

@@ -20,7 +20,7 @@ from paimon_ksy.table.advise.questions import Question
 from paimon_ksy.table.advise.sample import Key
 from paimon_ksy.table.advise.summary import ColumnSummary
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.pruning import Size
+from paimon_ksy.table.query.steps import Size
 
 MIN_WORTH = 0.1
 """Minimum worth of an index, as a share of the bytes that its predicates read."""

@@ -12,8 +12,8 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.partition_filter import PartitionFilter
-from paimon_ksy.table.query.pruning import Size
 from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
 
 _SAMPLE = 2, 32  # minimum and maximum number of files

@@ -43,10 +43,11 @@ from paimon_ksy.table.engine import Engine, job_engine, run_over, settle
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
 from paimon_ksy.table.model.statements import alter_table, sql_name
-from paimon_ksy.table.query.plan import Plan, plan
+from paimon_ksy.table.query.file_task import FileTask
+from paimon_ksy.table.query.plan import Plan, plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import default_engine
 from paimon_ksy.table.query.splits import Reading
-from paimon_ksy.table.query.tasks import FileTask
 from paimon_ksy.table.store import (
     Attempts,
     NewVectors,
@@ -284,7 +285,7 @@ class _Delete:
 
         def attempt(number: int) -> DeleteSummary:
             self._begin()
-            planned = plan(self._table, self._where, (), engine=engine)
+            planned = plan_query(self._table, Query(self._where, ()), engine=engine)
             changes, made = Changes(), list[NewVectors]()
             self._find(planned, changes, engine, progress)
             snapshot = None
@@ -388,7 +389,7 @@ class _Delete:
         """Write the remaining vector files, return all of them, and delete any others."""
         one_file = self._job.target is None
         over = partial(run_over, engine)
-        kept = changes.replace(self._table, planned.snapshot, over, one_file=one_file)
+        kept = changes.replace(self._table, planned.state.snapshot, over, one_file=one_file)
         made, joins = self._files.joins(changes, kept)
         with closing(engine.map(join_files, joins)) as found:
             for join, joined in found:
@@ -413,8 +414,10 @@ class _Delete:
     ) -> int | None:
         if not made and not changes.dropped:
             return None
-        assert planned.snapshot is not None
+        assert planned.state.snapshot is not None
         emptied = {key[0] for key in changes.dropped} - changes.kept
         gone = changes.replaced, changes.dropped, emptied
         over = partial(run_over, engine)
-        return commit_vectors(self._table, planned.snapshot, made, *gone, over, self._attempts)
+        return commit_vectors(
+            self._table, planned.state.snapshot, made, *gone, over, self._attempts
+        )

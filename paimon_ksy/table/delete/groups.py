@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from paimon_ksy.table.delete.vector_files import Bucket, VectorFolder, bucket_of
-from paimon_ksy.table.query.tasks import FileTask
+from paimon_ksy.table.query.file_task import FileTask
 
 _MOST_FILES = 64
 """Maximum data files in a group; the driver holds those of the running groups."""

@@ -19,10 +19,10 @@ from paimon_ksy.roaring.strip import strip_of
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.inspect.report import DataFileReport, SnapshotReport, TableReport
-from paimon_ksy.table.query.explain import Step, explained
-from paimon_ksy.table.query.fates import STEPS, Fate, fates
+from paimon_ksy.table.query.explain import STEPS, FileOutcome, explained, file_outcomes
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.steps import Step
 from paimon_ksy.table.store import Table
 
 FILES = 2000
@@ -60,7 +60,7 @@ class Chart:
 
 @dataclass(frozen=True)
 class Cell:
-    """A file in the picture of a query: its place, and its fate."""
+    """A file in the picture of a query: its place, and its outcome."""
 
     x: int
     y: int
@@ -256,24 +256,24 @@ def _mark(found: SnapshotReport) -> str:
 
 
 def _query(table: Table, where: Any, snapshot_id: int | None) -> dict[str, Any]:
-    """Return the steps of a query with what they skip, and the fate of each file."""
+    """Return the steps of a query with what they skip, and the outcome of each file."""
     asked = Query(where, None, None, None, snapshot_id, None)
     error, total = None, 0
     steps: list[Step] = []
-    found: list[Fate] = []
+    found: list[FileOutcome] = []
     try:
         planned = plan_query(table, asked, all_manifests=True)
         steps += explained(planned)
         total = planned.files_total
-        found += fates(planned, FILES)
+        found += file_outcomes(planned, FILES)
     except (PredicateError, SchemaError):
         raise
     except PaimonKsyError as reason:  # the page shows that a file is broken or missing
         error = pasteable(with_remedy(reason), table=table.words)
-    read = [fate for fate in found if fate.left_out is None]
+    read = [outcome for outcome in found if outcome.skipped_by is None]
     cells = [
-        Cell(number % _ACROSS, number // _ACROSS, fate.left_out or "read", _title(fate))
-        for number, fate in enumerate(found)
+        Cell(number % _ACROSS, number // _ACROSS, outcome.skipped_by or "read", _title(outcome))
+        for number, outcome in enumerate(found)
     ]
     return {
         "where": str(where),
@@ -289,8 +289,10 @@ def _query(table: Table, where: Any, snapshot_id: int | None) -> dict[str, Any]:
     }
 
 
-def _title(fate: Fate) -> str:
-    if fate.left_out is not None:
-        return f"{fate.file.name}: left out by {fate.left_out}"
-    rows = "merged" if fate.rows is None else f"{fate.rows:,} of {fate.file.num_rows:,} rows"
-    return f"{fate.file.name}: {rows}"
+def _title(outcome: FileOutcome) -> str:
+    if outcome.skipped_by is not None:
+        return f"{outcome.file.name}: left out by {outcome.skipped_by}"
+    rows = (
+        "merged" if outcome.rows is None else f"{outcome.rows:,} of {outcome.file.num_rows:,} rows"
+    )
+    return f"{outcome.file.name}: {rows}"

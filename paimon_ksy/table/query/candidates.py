@@ -14,10 +14,9 @@ from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.index import ROW
+from paimon_ksy.table.query.file_task import ROW, FileTask
 from paimon_ksy.table.query.plan import Plan, bounds_of
 from paimon_ksy.table.query.run import Runner, growing
-from paimon_ksy.table.query.tasks import FileTask
 
 if TYPE_CHECKING:
     import pyarrow as pa

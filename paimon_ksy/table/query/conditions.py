@@ -17,9 +17,10 @@ from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
-from paimon_ksy.table.query.pruning import Mask, Numbers, Pruning, Size, Within
+from paimon_ksy.table.query.pruning import Mask, Numbers, Pruning, Within
 from paimon_ksy.table.query.query import BoundQuery
 from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
 
 if TYPE_CHECKING:
@@ -93,9 +94,11 @@ class Conditions:
         if self._predicate is None:
             return None
         columns = self._schema.columns
-        found = self._predicate
-        parts = found.children if isinstance(found, And) else (found,)
-        kept = [part for part in parts if set(columns_of(part, columns)) <= names]
+        kept = [
+            part
+            for part in required(self._predicate)
+            if names.issuperset(columns_of(part, columns))
+        ]
         return bind(And(tuple(kept)), columns) if kept else None
 
 
@@ -161,6 +164,11 @@ class Keep:
             None if buckets is None else buckets.note,
             found.entries,
         )
+
+
+def required(predicate: Predicate) -> tuple[Predicate, ...]:
+    """Return the conditions that have to be true where the predicate is."""
+    return predicate.children if isinstance(predicate, And) else (predicate,)
 
 
 def folded(predicate: Predicate, schema: TableSchema, partition: tuple[Any, ...]) -> Predicate:

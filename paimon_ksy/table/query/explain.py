@@ -1,78 +1,33 @@
-"""Explain a query: what each step skips, and by which index."""
+"""Explain a query: what each step skips and by which index, and the outcome of each data file."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Any, TypeAlias
 
 from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
-from paimon_ksy.messages.answers import Answer
-from paimon_ksy.predicates.tree import And, Predicate
+from paimon_ksy.predicates.tree import Always, Predicate
+from paimon_ksy.roaring.strip import Strip, strip_of
 from paimon_ksy.table.engine import Engine, titled
-from paimon_ksy.table.model.columns import columns_of, tested_names
+from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import file_columns, to_file_schema
-from paimon_ksy.table.query.file_rows import needed_columns
-from paimon_ksy.table.query.index import Indexes
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.query.conditions import Conditions
+from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.pruning import Size
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
-from paimon_ksy.table.query.tasks import FileTask, Task
+from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_of
+from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.store.options import is_on
-
-
-@dataclass(frozen=True)
-class Cause(Answer):
-    """The effect of a single condition with its index, in the files that statistics keep.
-
-    `index` contains the index types, such as `bitmap`, separated by commas; None without an index.
-    `condition` is None for the rows that a `deletion vector` deletes, and, without an index, for
-    all causes together.
-    """
-
-    condition: str | None
-    index: str | None
-    files: int
-    files_skipped: int
-    rows_skipped: int
-
-    @property
-    def name(self) -> str:
-        """The condition and its index, `deletion vectors`, or `together`."""
-        if self.condition is None:
-            return "together" if self.index is None else f"{self.index}s"
-        return f"{self.condition} ({'no index' if self.index is None else f'index {self.index}'})"
-
-
-@dataclass(frozen=True)
-class Step(Answer):
-    """A step of a query: what it keeps and skips of the data that the previous step kept.
-
-    Row groups are None except in the step `rows`, for Parquet files. Rows and bytes are None in
-    `plan` if partitions rule out whole manifests. `bytes` are those of data files; in the step
-    `rows`, those of the pages to read. `bytes_read` is the cost of the step itself: bytes of
-    indexes, deletion vectors and file footers.
-    """
-
-    step: str
-    files_kept: int
-    files_skipped: int
-    row_groups_kept: int | None
-    row_groups_skipped: int | None
-    rows_kept: int
-    rows_skipped: int | None
-    bytes_kept: int
-    bytes_skipped: int | None
-    bytes_read: int = 0
-    by: tuple[Cause, ...] = ()
-    notes: tuple[str, ...] = ()
 
 
 class Explanation(list[Step]):
@@ -122,29 +77,36 @@ def explained(
     Raises:
         PaimonKsyError: A file cannot be read.
     """
-    parts = _parts(plan)
-    statistics = StatisticsNotes(plan)
-    todo = (_Asked(task, tuple(_conditions(plan, parts, task))) for task in statistics.of(plan))
+    conditions = plan.conditions
+    questions = (_Question.of(task, conditions) for task in plan)
     engine = titled(engine or default_engine(plan.table), "explain", plan.table.location)
-    looks = []
-    for asked, look in engine.map(_look, todo):
-        looks.append(look)
+    outcomes = []
+    for question, outcome in engine.map(_answer, questions):
+        outcomes.append(outcome)
         if progress is not None:
-            progress(asked.task)
-    return Explanation(
-        [*steps_of_manifests(plan, statistics), _index(plan, looks), _rows(plan, looks)]
-    )
+            progress(question.task)
+    return Explanation([*plan.steps, _index(plan, outcomes), _rows(plan, outcomes)])
 
 
 # Reading files ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
-class _Asked:
-    """A task, and the conditions of its predicate, bound to the schemas of its files."""
+class _Question:
+    """A task, and for each file the conditions of its predicate as text and in its schema."""
 
     task: Task
     conditions: tuple[tuple[FileTask, tuple[tuple[str, Predicate], ...]], ...]
+
+    @classmethod
+    def of(cls, task: Task, conditions: Sequence[Predicate]) -> _Question:
+        files = task.singles if isinstance(task, MergeTask) else (task,)
+        bound = []
+        for file in files:
+            assert isinstance(file, FileTask)
+            own = (to_file_schema(each, file.schema, file.file_schema) for each in conditions)
+            bound.append((file, tuple(zip(map(repr, conditions), own, strict=True))))
+        return cls(task, tuple(bound))
 
 
 @dataclass(frozen=True)
@@ -161,8 +123,8 @@ _Effect: TypeAlias = tuple[str | None, str | None, int, int]
 
 
 @dataclass(frozen=True)
-class _Look:
-    """The result of a task, in few bytes.
+class _Outcome:
+    """The outcome of a task, in few bytes.
 
     `kept` contains the number of rows, whether they match exactly, and whether they are the first
     of an order; None if the task is skipped. `by` contains the condition and the index of each
@@ -181,32 +143,28 @@ class _Look:
     groups: RowGroups | None = None
 
 
-def _look(asked: _Asked) -> _Look:
-    task = asked.task
-    _, found = task.pruned()
-    files, num_rows, size = len(task.files), task.num_rows, task.size
+def _answer(question: _Question) -> _Outcome:
+    task = question.task
+    _, selected = task.pruned()
+    selection = selected.selection
     by: list[_Effect] = []
-    for single, conditions in asked.conditions:
+    for single, conditions in question.conditions:
         with Indexes(single) as indexes:
             by += (_alone(indexes, text, condition) for text, condition in conditions)
-            by += _together(indexes, single, task, found.selection)
-    skipped = found.selection.kind == "skip"
-    look = _Look(
-        files,
-        num_rows,
-        size,
-        None if skipped else found.selection.count or 0,
-        found.selection.exact,
-        found.selection.limited,
-        found.bytes_read,
+            by += _together(indexes, single, task, selection)
+    skipped = selection.kind == "skip"
+    return _Outcome(
+        len(task.files),
+        task.num_rows,
+        task.size,
+        None if skipped else selection.count or 0,
+        selection.exact,
+        selection.limited,
+        selected.bytes_read,
         tuple(by),
+        task.reason if isinstance(task, MergeTask) else None,
+        row_groups(task, selection) if isinstance(task, FileTask) and not skipped else None,
     )
-    if isinstance(task, MergeTask):
-        return replace(look, merge=task.reason)
-    assert isinstance(task, FileTask)
-    if skipped:
-        return look
-    return replace(look, groups=row_groups(task, found.selection))
 
 
 def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
@@ -215,7 +173,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
 
     if task.file.format != "parquet":
         return None
-    names = needed_columns(task, task.read_columns, selection)
+    names = task.needed_columns(task.read_columns, selection)
     wanted = {field.name for field in file_columns(task.schema, task.file_schema, names)}
     with task.storage.open(task.file.path) as source:
         try:
@@ -266,115 +224,16 @@ def _together(
     yield None, None, num_rows, left
 
 
-# Conditions -------------------------------------------------------------------------------------
-
-
-def _parts(plan: Plan) -> list[Predicate]:
-    """Return the conditions of the top-level AND, without those that partitions decide."""
-    if plan.query.predicate is None:
-        return []
-    found = plan.query.predicate
-    parts = found.children if isinstance(found, And) else (found,)
-    keys = set(plan.query.schema.partition_keys)
-    return [part for part in parts if not set(_columns(plan, part)) <= keys]
-
-
-def _columns(plan: Plan, condition: Predicate) -> tuple[str, ...]:
-    return columns_of(condition, plan.query.schema.columns)
-
-
-def _conditions(
-    plan: Plan, parts: Sequence[Predicate], task: Task
-) -> Iterator[tuple[FileTask, tuple[tuple[str, Predicate], ...]]]:
-    files = task.singles if isinstance(task, MergeTask) else (task,)
-    for file in files:
-        assert isinstance(file, FileTask)
-        bound = (to_file_schema(part, plan.query.schema, file.file_schema) for part in parts)
-        yield file, tuple(zip(map(repr, parts), bound, strict=True))
-
-
-# Steps ------------------------------------------------------------------------------------------
-
-
-def _step(name: str, before: Size | int, after: Size, **more: Any) -> Step:
-    """Return a step; `before` is only the number of files if no more is known."""
-    if isinstance(before, int):
-        files, rows, size = before - after.files, None, None
-    else:
-        gone = before - after
-        files, rows, size = gone.files, gone.rows, gone.bytes
-    return Step(name, after.files, files, None, None, after.rows, rows, after.bytes, size, **more)
-
-
-def _partitions(plan: Plan) -> Step:
-    keys = plan.query.schema.partition_keys
-    tested = set() if plan.query.predicate is None else set(_columns(plan, plan.query.predicate))
-    notes = []
-    if not keys:
-        notes.append("the table has no partitions")
-    elif not tested & set(keys):
-        notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
-    sizes = plan.sizes
-    before = sizes.files_total if sizes.total is None else sizes.total
-    return _step("partitions", before, sizes.in_partitions, notes=tuple(notes))
-
-
-def _buckets(plan: Plan) -> Iterator[Step]:
-    if plan.buckets is not None:
-        note = plan.buckets.note
-        notes = () if note is None else (note,)
-        yield _step("buckets", plan.sizes.in_partitions, plan.sizes.in_buckets, notes=notes)
-
-
-class StatisticsNotes:
-    """Counter of files without statistics on columns that a query tests."""
-
-    def __init__(self, plan: Plan) -> None:
-        """Initialise without any files."""
-        parts = _parts(plan)
-        self._tests = bool(parts)
-        self._files = 0
-        self._without = {name: 0 for part in parts for name in _columns(plan, part)}
-
-    def of(self, tasks: Iterable[Task]) -> Iterator[Task]:
-        """Yield the tasks, and count their files."""
-        for task in tasks:
-            if isinstance(task, FileTask):
-                self._files += 1
-                for name in self._without:
-                    self._without[name] += name not in task.file.statistics.columns
-            yield task
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """The notes of the step `statistics`."""
-        notes = [
-            f"{name}: no statistics in the manifest of {_of(without, self._files)} "
-            "(option metadata.stats-mode of the writer)"
-            for name, without in self._without.items()
-            if without
-        ]
-        return tuple(notes) if self._tests else (*notes, "no predicate tests values")
-
-
-def steps_of_manifests(plan: Plan, statistics: StatisticsNotes) -> Iterator[Step]:
-    """Yield the steps that need only manifests, for a plan whose tasks were counted."""
-    yield _partitions(plan)
-    yield from _buckets(plan)
-    sizes = plan.sizes
-    yield _step("statistics", sizes.in_buckets, sizes.left, notes=statistics.notes)
-
-
-def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
-    kept = [look for look in looks if look.kept is not None]
+def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
+    kept = [outcome for outcome in outcomes if outcome.kept is not None]
     after = Size(
-        sum(look.files for look in kept),
-        sum(look.num_rows for look in kept),
-        sum(look.size for look in kept),
+        sum(outcome.files for outcome in kept),
+        sum(outcome.num_rows for outcome in kept),
+        sum(outcome.size for outcome in kept),
     )
     causes: dict[tuple[str | None, str | None], list[int]] = {}
-    for look in looks:
-        for text, index, rows, left in look.by:
+    for outcome in outcomes:
+        for text, index, rows, left in outcome.by:
             sums = causes.setdefault((text, index), [0, 0, 0])
             sums[0] += 1
             sums[1] += not left
@@ -387,59 +246,53 @@ def _index(plan: Plan, looks: Sequence[_Look]) -> Step:
     else:
         no_index = "option file-index.read.enabled = false turns indexes off in"
     notes = [
-        f"{cause.condition}: {no_index} {_of(cause.files, plan.sizes.left.files)}"
+        f"{cause.condition}: {no_index} {some_of(cause.files, plan.sizes.left.files)}"
         for cause in by
         if cause.index is None
     ]
     notes += [
         f"{cause.condition}: the index {cause.index} skips no row of "
-        f"{_of(cause.files, plan.sizes.left.files)}"
+        f"{some_of(cause.files, plan.sizes.left.files)}"
         for cause in by
         if cause.condition and cause.index and not cause.rows_skipped
     ]
     if sum(cause.index is not None for cause in by) > 1:
         by.append(Cause(None, None, *together))
     merges = Counter[str]()
-    for look in kept:
-        if look.merge is not None:
-            merges[look.merge] += look.files
+    for outcome in kept:
+        if outcome.merge is not None:
+            merges[outcome.merge] += outcome.files
     notes += [
-        f"pypaimon merges {_of(files, plan.sizes.left.files)} whole: {reason}"
+        f"pypaimon merges {some_of(files, plan.sizes.left.files)} whole: {reason}"
         for reason, files in merges.items()
     ]
     if not plan.sizes.left.files and plan.files_total:
         notes.append("no file is left to check")
-    read = sum(look.bytes_read for look in looks)
-    return _step("index", plan.sizes.left, after, bytes_read=read, by=tuple(by), notes=tuple(notes))
+    read = sum(outcome.bytes_read for outcome in outcomes)
+    return step_of("index", plan.sizes.left, after, notes, bytes_read=read, by=tuple(by))
 
 
-def _of(count: int, total: int) -> str:
-    if count == total:
-        return "the one file" if total == 1 else f"all {total:,} files"
-    return f"{count:,} of {total:,} files"
-
-
-def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
-    kept = [look for look in looks if look.kept is not None]
-    read = [look for look in kept if look.merge is None]
-    whole = [look for look in kept if look.groups is None]
-    counts = [look.groups for look in read if look.groups is not None]
-    rows = sum(look.kept or 0 for look in kept)
-    size = sum(groups.bytes_kept for groups in counts) + sum(look.size for look in whole)
+def _rows(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
+    kept = [outcome for outcome in outcomes if outcome.kept is not None]
+    read = [outcome for outcome in kept if outcome.merge is None]
+    whole = [outcome for outcome in kept if outcome.groups is None]
+    counts = [outcome.groups for outcome in read if outcome.groups is not None]
+    rows = sum(outcome.kept or 0 for outcome in kept)
+    size = sum(groups.bytes_kept for groups in counts) + sum(outcome.size for outcome in whole)
     notes = []
     full = sum(groups.kept == groups.total for groups in counts)
-    if full and rows < sum(look.num_rows for look in kept):
-        notes.append(f"every row group of {_of(full, len(counts))} contains a row to read")
-    unsure = sum(not look.exact for look in read)
+    if full and rows < sum(outcome.num_rows for outcome in kept):
+        notes.append(f"every row group of {some_of(full, len(counts))} contains a row to read")
+    unsure = sum(not outcome.exact for outcome in read)
     if unsure:
         notes.append(
-            f"the indexes select a superset of the matching rows in {_of(unsure, len(read))}: "
+            f"the indexes select a superset of the matching rows in {some_of(unsure, len(read))}: "
             "the predicate is tested on the rows read"
         )
-    limited = sum(look.limited for look in read)
+    limited = sum(outcome.limited for outcome in read)
     if (top := plan.query.top) is not None:
         notes.append(
-            f"the index of {top.column} determines the first rows of {_of(limited, len(read))}"
+            f"the index of {top.column} determines the first rows of {some_of(limited, len(read))}"
             if limited
             else f"no index determines the first rows by {top.column}: the column is read"
         )
@@ -447,15 +300,91 @@ def _rows(plan: Plan, looks: Sequence[_Look]) -> Step:
         notes.append(f"reading stops after {plan.query.limit:,} rows, so these are upper bounds")
     return Step(
         "rows",
-        sum(look.files for look in kept),
+        sum(outcome.files for outcome in kept),
         0,
         None if whole else sum(groups.kept for groups in counts),
         None if whole else sum(groups.total - groups.kept for groups in counts),
         rows,
-        sum(look.num_rows for look in kept) - rows,
+        sum(outcome.num_rows for outcome in kept) - rows,
         size,
-        sum(look.size for look in kept) - size,
+        sum(outcome.size for outcome in kept) - size,
         sum(groups.bytes_read for groups in counts),
         (),
         tuple(notes),
     )
+
+
+# Single files ----------------------------------------------------------------------------------
+
+STEPS = "partitions", "buckets", "statistics", "index"
+"""The steps that skip whole files, in order."""
+
+_STRIP_PARTS = 120
+
+
+@dataclass(frozen=True)
+class FileOutcome:
+    """The outcome of a data file in a query.
+
+    Attributes:
+        file: The file.
+        skipped_by: The step that skips it, one of STEPS; None if some of its rows are read.
+        rows: The number of rows read; None if that depends on a merge with other files.
+        strip: The positions of these rows.
+        groups: The row groups; None for formats other than Parquet.
+    """
+
+    file: DataFile
+    skipped_by: str | None
+    rows: int | None = 0
+    strip: Strip | None = None
+    groups: RowGroups | None = None
+
+
+def file_outcomes(plan: Plan, most: int) -> Iterator[FileOutcome]:
+    """Yield the outcomes of the first `most` files that readers see.
+
+    Args:
+        plan: The query.
+        most: The number of files. Of those that a query reads, this reads indexes and footers.
+
+    Raises:
+        PaimonKsyError: A manifest, an index or a file cannot be read.
+    """
+    asked = Conditions(plan.table, plan.query)
+    seen = (file for file in plan.table.files(plan.state.snapshot) if asked.reading.sees(file))
+    files = {file.path: file for file in islice(seen, most)}
+    tasks = {file.path: task for task in plan for file in task.files if file.path in files}
+    known: dict[int, FileOutcome] = {}  # by task, since a task may have several files
+    for file in files.values():
+        task = tasks.get(file.path)
+        if task is None:
+            yield FileOutcome(file, _skipped_by(asked, file))
+            continue
+        if id(task) not in known:
+            known[id(task)] = _outcome_of(file, task)
+        yield replace(known[id(task)], file=file)
+
+
+def _skipped_by(asked: Conditions, file: DataFile) -> str:
+    """Return the step of the plan that skips a file without a task."""
+    predicate = asked.of_partition(file.partition)
+    if predicate == Always(False):
+        return "partitions"
+    if predicate is not None and file.format == "orc":
+        predicate = asked.of_orc(predicate)
+    if asked.buckets is not None and not asked.buckets.may_hold(file, predicate):
+        return "buckets"
+    return "statistics"
+
+
+def _outcome_of(file: DataFile, task: Task) -> FileOutcome:
+    _, selected = task.pruned()
+    selection = selected.selection
+    if selection.kind == "skip":
+        return FileOutcome(file, "index")
+    if not isinstance(task, FileTask):
+        return FileOutcome(file, None, None)
+    count = (lambda a, b: b - a) if selection.rows is None else selection.rows.range_cardinality
+    strip = strip_of(count, file.num_rows, _STRIP_PARTS)
+    return FileOutcome(file, None, selection.count, strip, row_groups(task, selection))

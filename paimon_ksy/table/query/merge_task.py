@@ -14,8 +14,9 @@ from paimon_ksy.table.formats.reader import ReadRequest, read
 from paimon_ksy.table.model.columns import arrow_schema, cast_to
 from paimon_ksy.table.model.evolve import file_column
 from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.splits import Section
-from paimon_ksy.table.query.tasks import Counted, FileTask, Selected, Task
+from paimon_ksy.table.query.tasks import Counted, Selected, Task
 from paimon_ksy.table.store import MergedFiles
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.timestamps import from_numbers

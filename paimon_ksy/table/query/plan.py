@@ -16,53 +16,77 @@ from typing import TYPE_CHECKING, Any
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import TopN
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.statistics import Bounds, may_match
 from paimon_ksy.predicates.tree import Always, Predicate
 from paimon_ksy.table.engine import Engine, run_over, titled
+from paimon_ksy.table.model.columns import columns_of
 from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
-from paimon_ksy.table.query.conditions import Conditions, Keep
+from paimon_ksy.table.query.conditions import Conditions, Keep, required
+from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.pruning import Size, in_partitions
+from paimon_ksy.table.query.pruning import in_partitions
 from paimon_ksy.table.query.query import BoundQuery, Query
-from paimon_ksy.table.query.run import time_zone_of
+from paimon_ksy.table.query.run import engine_of, time_zone_of
 from paimon_ksy.table.query.splits import Section
-from paimon_ksy.table.query.tasks import FileTask, Task
+from paimon_ksy.table.query.steps import Size, Sizes, Step, some_of, step_of
+from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files, travel_options
+from paimon_ksy.types.literals import to_text
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """The data files that each step of a plan keeps.
+class PlannedFile(Answer):
+    """A data file that a query opens, or whose index it reads.
 
     Attributes:
-        files_total: The number of data files that readers see. For manifests that partitions rule
-            out, this is the count in the manifest list.
-        total: All data files that readers see; None if manifests were skipped.
-        in_partitions: The files in partitions that can match.
-        in_buckets: Those in buckets that can match, too.
-        left: The files that statistics keep.
+        path: The path or URL of the file.
+        partition: The value of each partition column as text; None for null.
+        bucket: The number of its bucket.
+        rows: The number of rows, including deleted ones.
+        size: The size in bytes.
+        has_index: Whether it has a file index.
+        has_vector: Whether it has a deletion vector.
+        is_merged: Whether its rows are merged with those of other files.
     """
 
-    files_total: int
-    total: Size | None
-    in_partitions: Size
-    in_buckets: Size
-    left: Size
+    path: str
+    partition: Mapping[str, str | None]
+    bucket: int
+    rows: int
+    size: int
+    has_index: bool
+    has_vector: bool
+    is_merged: bool
+
+
+@dataclass(frozen=True)
+class QueryPlan(Answer):
+    """The data files that a query needs, according to manifests.
+
+    Attributes:
+        snapshot: The snapshot to read; None for an empty table.
+        steps: The steps `partitions`, `buckets` (if their number is fixed) and `statistics`.
+        files: The files that these steps keep, in the order in which they are read.
+    """
+
+    snapshot: int | None
+    steps: tuple[Step, ...]
+    files: tuple[PlannedFile, ...] = field(repr=False)
 
 
 class Plan:
-    """The tasks of a query that partitions, buckets and statistics leave; an iterable of them.
+    """The plan of a query: an iterable of the tasks that read the data files it needs.
 
     If files need no merge, and there are many, manifests are read while the tasks are iterated, and
-    no task is kept. Iterating again reads the manifests again. The sizes are known at the end.
+    no task is kept. Iterating again reads the manifests again.
 
     Attributes:
-        table: The table.
-        snapshot: The snapshot to read; None for an empty table.
+        state: The state of the table to read.
         query: The query, bound to the schema to read in.
         buckets: The fixed buckets; None if the table has none.
         seconds: The time that planning took, before tasks are iterated.
@@ -72,8 +96,7 @@ class Plan:
 
     def __init__(
         self,
-        table: Table,
-        snapshot: Snapshot | None,
+        state: State,
         query: BoundQuery,
         buckets: FixedBuckets | None,
         planned: Callable[[], Generator[Task, None, Sizes]],
@@ -81,14 +104,12 @@ class Plan:
         """Initialise without tasks, which are made on demand.
 
         Args:
-            table: The table.
-            snapshot: The snapshot to read.
+            state: The state of the table.
             query: The query.
             buckets: The fixed buckets.
             planned: Yields the tasks, and returns the sizes.
         """
-        self.table = table
-        self.snapshot = snapshot
+        self.state = state
         self.query = query
         self.buckets = buckets
         self._planned = planned
@@ -102,6 +123,11 @@ class Plan:
         self._sizes = yield from self._planned()
 
     @property
+    def table(self) -> Table:
+        """The table."""
+        return self.state.table
+
+    @property
     def tasks(self) -> tuple[Task, ...]:
         """All tasks; the plan keeps them.
 
@@ -111,6 +137,33 @@ class Plan:
         if self._kept is None:
             self._kept = tuple(self)
         return self._kept
+
+    def files(self) -> Iterator[PlannedFile]:
+        """Yield the data files that the query needs, in the order in which they are read.
+
+        Raises:
+            PaimonKsyError: A manifest cannot be read.
+        """
+        schema = self.query.schema.partition_schema
+        partitions: dict[tuple[Any, ...], Mapping[str, str | None]] = {}
+        for task in self:
+            for file in task.files:
+                if (partition := partitions.get(file.partition)) is None:
+                    partition = {
+                        column.name: None if value is None else to_text(value, column.type)
+                        for column, value in zip(schema, file.partition, strict=True)
+                    }
+                    partitions[file.partition] = partition
+                yield PlannedFile(
+                    path=file.path,
+                    partition=partition,
+                    bucket=file.bucket,
+                    rows=file.num_rows,
+                    size=file.size,
+                    has_index=file.embedded_index is not None or bool(file.index_files),
+                    has_vector=file.deletion_vector is not None,
+                    is_merged=not isinstance(task, FileTask),
+                )
 
     @property
     def sizes(self) -> Sizes:
@@ -129,7 +182,7 @@ class Plan:
         """The number of data files that readers see; until planning ends, from manifest lists."""
         if self._sizes is not None:
             return self._sizes.files_total
-        return self.table.manifests.num_files(self.snapshot)
+        return self.table.manifests.num_files(self.state.snapshot)
 
     @property
     def known_sizes(self) -> Sizes | None:
@@ -141,21 +194,77 @@ class Plan:
         """The Arrow schema of the columns to return."""
         return self.query.arrow_schema
 
+    @property
+    def conditions(self) -> list[Predicate]:
+        """The conditions of the top-level AND, without those that partitions decide."""
+        keys = set(self.query.schema.partition_keys)
+        predicate = self.query.predicate
+        parts = () if predicate is None else required(predicate)
+        return [part for part in parts if not set(self.columns_of(part)) <= keys]
+
+    def columns_of(self, condition: Predicate) -> tuple[str, ...]:
+        """Return the columns that a condition tests."""
+        return columns_of(condition, self.query.schema.columns)
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """The steps `partitions`, `buckets` (if their number is fixed) and `statistics`.
+
+        Reads all manifests unless the tasks were iterated.
+
+        Raises:
+            PaimonKsyError: A manifest cannot be read.
+        """
+        sizes, keys = self.sizes, self.query.schema.partition_keys
+        before: Size | int = sizes.files_total if sizes.total is None else sizes.total
+        predicate = self.query.predicate
+        notes: list[str] = []
+        if not keys:
+            notes.append("the table has no partitions")
+        elif predicate is None or not set(keys).intersection(self.columns_of(predicate)):
+            notes.append(f"no predicate tests the partition columns {', '.join(keys)}")
+        steps = [step_of("partitions", before, sizes.in_partitions, notes)]
+        if self.buckets is not None:
+            note = [] if self.buckets.note is None else [self.buckets.note]
+            steps.append(step_of("buckets", sizes.in_partitions, sizes.in_buckets, note))
+        notes = [
+            f"{name}: no statistics in the manifest of {some_of(without, sizes.alone)} "
+            "(option metadata.stats-mode of the writer)"
+            for name, without in sizes.without_statistics.items()
+            if without
+        ]
+        if not self.conditions:
+            notes.append("no predicate tests values")
+        return (*steps, step_of("statistics", sizes.in_buckets, sizes.left, notes))
+
 
 def plan(
     table: TableOrPath,
     where: Any = None,
     columns: Sequence[str] | None = None,
     *,
+    order_by: str | TopN | None = None,
+    limit: int | None = None,
     snapshot_id: int | None = None,
     tag: str | None = None,
-    limit: int | None = None,
-    order_by: str | TopN | None = None,
     engine: Engine | None = None,
-) -> Plan:
-    """Plan a query of a table, or of its folder or URL: see `Query` and `plan_query`."""
+    spark: Any = None,
+) -> QueryPlan:
+    """Return the data files that a query needs, and the steps that skip others.
+
+    It reads manifests, unless partitions rule them out, but no data files, indexes or deletion
+    vectors. The arguments are those of `query`. With `limit`, a query may stop before the last
+    file.
+
+    Raises:
+        PredicateError: The predicate does not fit the schema.
+        SchemaError: A column does not exist.
+        PaimonKsyError: A manifest cannot be read.
+    """
     asked = Query(where, columns, order_by, limit, snapshot_id, tag)
-    return plan_query(table, asked, engine=engine)
+    planned = plan_query(table, asked, engine=engine or engine_of(spark))
+    snapshot, files = planned.state.snapshot, tuple(planned.files())
+    return QueryPlan(None if snapshot is None else snapshot.id, planned.steps, files)
 
 
 def plan_query(
@@ -232,7 +341,7 @@ class State:
         asked = Conditions(self.table, query.bind(self.schema, time_zone_of(self.table, engine)))
         engine = engine and titled(engine, "plan", self.table.location)
         planner = _Planner(self, asked, engine, all_manifests=all_manifests)
-        found = Plan(self.table, self.snapshot, asked.query, asked.buckets, planner.planned)
+        found = Plan(self, asked.query, asked.buckets, planner.planned)
         if not planner.streams:
             _ = found.tasks
         found.seconds = perf_counter() - started
@@ -267,9 +376,15 @@ class _Planner:
     def planned(self) -> Generator[Task, None, Sizes]:
         """Yield the tasks, and return the sizes."""
         sums = _Sums()
-        files = rows = size = 0
+        files = rows = size = alone = 0
+        predicate = self.query.predicate
+        without = {} if predicate is None else dict.fromkeys(self._tested(predicate), 0)
         for task in self._tasks(sums):
             files, rows, size = files + len(task.files), rows + task.num_rows, size + task.size
+            if isinstance(task, FileTask):
+                alone += 1
+                for name in without:
+                    without[name] += name not in task.file.statistics.columns
             yield task
         left, shared = Size(files, rows, size), Size(rows=sums.shared)
         total = sums.total
@@ -278,7 +393,14 @@ class _Planner:
             is_known = total == sums.in_partitions or not self.asked.reading.data_evolution
             total = total - shared if is_known else None
         before = sums.in_partitions - shared, sums.in_buckets - shared
-        return Sizes(sums.files_total, total, *before, left)
+        return Sizes(sums.files_total, total, *before, left, alone, without)
+
+    def _tested(self, predicate: Predicate) -> Iterator[str]:
+        """Yield the columns of the conditions that partitions do not decide."""
+        keys = set(self.schema.partition_keys)
+        for part in required(predicate):
+            names = columns_of(part, self.schema.columns)
+            yield from () if keys.issuperset(names) else names
 
     def _tasks(self, sums: _Sums) -> Iterator[Task]:
         merging: list[tuple[Section, Predicate | None]] = []

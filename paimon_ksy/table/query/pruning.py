@@ -6,7 +6,7 @@ checks each file.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -18,7 +18,8 @@ from paimon_ksy.predicates.statistics_of_many import ManyBounds, may_match_each
 from paimon_ksy.predicates.tree import Always, Predicate
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.manifests.bounds import STATISTICS, FileBounds, alike, is_orc
-from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
+from paimon_ksy.table.model.files import ManifestFile, TableSchema
+from paimon_ksy.table.query.steps import Size
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -26,27 +27,6 @@ if TYPE_CHECKING:
 
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Size:
-    """A number of data files, their rows (including deleted ones) and bytes."""
-
-    files: int = 0
-    rows: int = 0
-    bytes: int = 0
-
-    @classmethod
-    def of(cls, files: Iterable[DataFile]) -> Size:
-        """Return the total size of these files."""
-        files = list(files)
-        return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
-
-    def __add__(self, other: Size) -> Size:
-        return Size(self.files + other.files, self.rows + other.rows, self.bytes + other.bytes)
-
-    def __sub__(self, other: Size) -> Size:
-        return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
 
 
 class Within:

@@ -16,7 +16,7 @@ from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.files import choose_files
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.query.pruning import Size
+from paimon_ksy.table.query.steps import Size
 from tests.support.advice import FILES, LOCAL, ROWS, column, data_files
 from tools.tables import make_table
 

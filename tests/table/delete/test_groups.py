@@ -5,8 +5,9 @@ import pytest
 from paimon_ksy.table.delete import groups
 from paimon_ksy.table.delete.groups import Group, grouped
 from paimon_ksy.table.delete.vector_files import bucket_of
-from paimon_ksy.table.query.plan import plan
-from paimon_ksy.table.query.tasks import FileTask
+from paimon_ksy.table.query.file_task import FileTask
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from tools.made_manifests import table_of_manifests
 
 
@@ -15,7 +16,7 @@ def tasks(tmp_path_factory: pytest.TempPathFactory) -> list[FileTask]:
     path = table_of_manifests(
         tmp_path_factory.mktemp("groups"), "t", partitions=20, files=80, mixed=True
     )
-    return [task for task in plan(path, "c00 = 3") if isinstance(task, FileTask)]
+    return [task for task in plan_query(path, Query("c00 = 3")) if isinstance(task, FileTask)]
 
 
 @pytest.mark.parametrize("held", [10, 1 << 20])

@@ -21,7 +21,8 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.buckets import FixedBuckets, default_buckets
 from paimon_ksy.table.query.explain import explain
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.arrow import to_arrow
@@ -37,7 +38,7 @@ UTC = dt.UTC
 
 
 def buckets_read(table: Table, where: Any) -> set[tuple[tuple[Any, ...], int]]:
-    return {(f.partition, f.bucket) for task in plan(table, where) for f in task.files}
+    return {(f.partition, f.bucket) for task in plan_query(table, Query(where)) for f in task.files}
 
 
 EXACT: dict[str, Sequence[Any]] = {
@@ -245,7 +246,8 @@ def test_a_key_whose_type_changed(tmp_path: Path) -> None:
         ("the bucket key had other types in an older schema",),
     )
     # As it was before, it is told.
-    assert len({f.bucket for task in plan(table, "k = -7", snapshot_id=1) for f in task.files}) == 1
+    before = plan_query(table, Query("k = -7", snapshot_id=1))
+    assert len({file.bucket for task in before for file in task.files}) == 1
 
 
 def test_files_of_a_newer_schema_than_the_one_to_read_in(tmp_path: Path) -> None:
@@ -270,7 +272,9 @@ def test_files_of_a_newer_schema_than_the_one_to_read_in(tmp_path: Path) -> None
         where = col("k") == key
         assert query(table, where, snapshot_id=2, engine=LOCAL)["k"].to_pylist() == [key] * 2
         assert count(table, where, snapshot_id=2, engine=LOCAL).count == 2
-        files = [file for task in plan(table, where, snapshot_id=2) for file in task.files]
+        files = [
+            file for task in plan_query(table, Query(where, snapshot_id=2)) for file in task.files
+        ]
         assert len({file.bucket for file in files if file.schema_id == 0}) == 1
         moved += len({file.bucket for file in files if file.schema_id == 1}) > 1
     assert moved == 40

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from paimon_ksy.predicates.tree import And, Column, Comparison, In, Predicate, col
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
@@ -200,12 +201,12 @@ def test_merged_values_are_not_those_of_a_file(
     commits = [pa.table([[7], [v], [None]], schema=schema) for v in (1, 2)]
     options = {**MERGES[merge], "bucket": "1", "metadata.stats-mode": "full"}
     path = make_table(tmp_path, "t", commits, options, primary_keys=["k"])
-    assert len(plan(path).tasks) == 1
+    assert len(plan_query(path, Query()).tasks) == 1
     for value in (*gone, *there):
         found = query(path, col("v") == value, engine=LOCAL)
         assert found["v"].to_pylist() == [value] * (value in there)
         assert count(path, col("v") == value, engine=LOCAL).count == (value in there)
-    assert not plan(path, "k = 8").tasks
+    assert not plan_query(path, Query("k = 8")).tasks
 
 
 def test_bounds_of_a_key_are_those_of_its_first_column(tmp_path: Any) -> None:
@@ -215,4 +216,4 @@ def test_bounds_of_a_key_are_those_of_its_first_column(tmp_path: Any) -> None:
     path = make_table(tmp_path, "t", [data], options, primary_keys=["a", "b"])
     for where, rows in (("b = 200", 1), ("b > 3", 3), ("b = 100", 1), ("a = 2", 1), ("b = 2", 0)):
         assert count(path, where, engine=LOCAL).count == rows
-    assert not plan(path, "a = 4").tasks
+    assert not plan_query(path, Query("a = 4")).tasks

@@ -10,10 +10,11 @@ import pytest
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
-from paimon_ksy.table.query.tasks import FileTask
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import golden_table, ordered, rows_of
 from tests.support.query_tables import KEYED, LOCAL, brute, found_rows, versions
@@ -54,7 +55,7 @@ def test_merge_engines(merge: str, partitions: Sequence[str], tmp_path: Path) ->
     table = Table.at(path)
     rows = rows_of(by_pypaimon(path))
     assert found_rows(table) == ordered(rows)
-    kinds = {type(task) for task in plan(table)}
+    kinds = {type(task) for task in plan_query(table, Query())}
     assert kinds == {FileTask, MergeTask}
     columns = table.schema.columns
     for where in (
@@ -78,9 +79,9 @@ def test_merge_engines(merge: str, partitions: Sequence[str], tmp_path: Path) ->
             shown = max(0, top.num_rows - len(wanted) + nulls) if last else min(4, nulls)
             assert top.column(at).null_count == shown
     # Where merging cannot make a row out of several, what no file holds is nowhere.
-    left = [task.pruned()[0] for task in plan(table, col("b") == "nowhere")]
+    left = [task.pruned()[0] for task in plan_query(table, Query(col("b") == "nowhere"))]
     assert any(left) == (merge != "deduplicate")
-    assert not plan(table, col("k") == 5000).tasks
+    assert not plan_query(table, Query(col("k") == 5000)).tasks
     notes = [note for step in explain(table, engine=LOCAL) for note in step.notes]
     assert any("merge pending" in note for note in notes)
 
@@ -92,7 +93,7 @@ def test_deletions_of_keys(tmp_path: Path) -> None:
     snapshot = table.snapshot(2)
     files = [file for file in table.files(snapshot) if file.delete_row_count]
     assert files
-    for task in plan(table, snapshot_id=2):
+    for task in plan_query(table, Query(snapshot_id=2)):
         assert isinstance(task, MergeTask)
 
 

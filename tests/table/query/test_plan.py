@@ -12,19 +12,24 @@ import pytest
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import ManifestFile
-from paimon_ksy.table.query.plan import plan
-from paimon_ksy.table.query.pruning import Size
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.merge_task import MergeTask
+from paimon_ksy.table.query.plan import plan, plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
-from tests.support.golden_tables import rows_of
+from tests.support.engines import Elsewhere
+from tests.support.golden_tables import expected, golden_table, golden_table_names, rows_of
 from tests.support.query_tables import LOCAL
-from tools.made_manifests import table_of_manifests
+from tools.made_manifests import ROWS, table_of_manifests
 from tools.tables import make_table
 
 
 def test_statistics_leave_out_files_before_their_indexes_are_read(many: Table) -> None:
-    planned = plan(many, "id BETWEEN 30000 AND 30009 AND status <> 'LOST'")
+    planned = plan_query(many, Query("id BETWEEN 30000 AND 30009 AND status <> 'LOST'"))
     assert len(planned.tasks) == 1
     sizes = planned.sizes
     assert sizes.total is not None
@@ -83,9 +88,95 @@ def test_files_that_readers_do_not_see_are_not_counted(
     path = make_table(
         tmp_path, "t", commits, options, partition_keys=["p"], primary_keys=["p", "id"]
     )
-    assert plan(path).sizes.files_total == 0  # all wait for a compaction
-    sizes = plan(path, "p = 1").sizes
+    assert plan_query(path, Query()).sizes.files_total == 0  # all wait for a compaction
+    sizes = plan_query(path, Query("p = 1")).sizes
     assert (sizes.total, sizes.files_total) == (None, 2)
+
+
+# Files and steps ---------------------------------------------------------------------------------
+
+
+def test_files_and_steps_of_a_table_whose_files_do_not_exist(tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=3, files=4)
+    found = plan(path, "day <> 'd001' AND id >= 3000", ["id"])
+    assert found.snapshot == 1
+    assert [(step.step, step.files_kept, step.rows_kept) for step in found.steps] == [
+        ("partitions", 8, 8 * ROWS),
+        ("statistics", 2, 2 * ROWS),
+    ]
+    assert [file.partition for file in found.files] == [{"day": "d000"}, {"day": "d002"}]
+    assert sum(file.size for file in found.files) == found.steps[-1].bytes_kept
+    assert all(file.rows == ROWS and file.bucket == 0 for file in found.files)
+    assert json.loads(json.dumps(found.to_json()))["files"][0]["path"] == found.files[0].path
+    assert not Path(found.files[0].path).exists()
+
+
+def test_manifests_that_partitions_rule_out_are_not_read(tmp_path: Path) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=3, files=500, manifests=3)
+    kept = plan(path, "day = 'd000' AND id = 3")
+    partitions, statistics = kept.steps
+    assert (partitions.files_kept, partitions.files_skipped) == (500, 1000)
+    assert (partitions.rows_kept, partitions.rows_skipped) == (500 * ROWS, None)
+    assert (partitions.bytes_skipped, statistics.rows_skipped) == (None, 499 * ROWS)
+    whole = plan(path, "id = 3").steps[0]
+    assert (whole.files_kept, whole.rows_skipped) == (1500, 0)
+
+
+@pytest.mark.parametrize("name", golden_table_names())
+def test_the_steps_are_those_of_explain(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    for case in expected(name).cases[:5]:
+        found = plan(table, case.predicate)
+        steps = explain(table, case.predicate, engine=LOCAL)
+        assert list(found.steps) == [step for step in steps if step.step not in ("index", "rows")]
+        assert len(found.files) == found.steps[-1].files_kept
+        tasks = plan_query(table, Query(case.predicate)).tasks
+        assert [(file.path, file.is_merged) for file in found.files] == [
+            (file.path, isinstance(task, MergeTask)) for task in tasks for file in task.files
+        ]
+
+
+def test_indexes_vectors_and_nulls(tmp_path: Path) -> None:
+    data = pa.table({"id": range(10), "p": ["a", None] * 5, "d": pa.array([1] * 10, pa.date32())})
+    options = {"deletion-vectors.enabled": "true"}
+    path = make_table(tmp_path, "t", [data], options, partition_keys=["p", "d"])
+
+    def flags() -> dict[str | None, tuple[bool, bool]]:
+        files = plan(path).files
+        assert {file.partition["d"] for file in files} == {"1970-01-02"}
+        return {file.partition["p"]: (file.has_index, file.has_vector) for file in files}
+
+    assert flags() == {"a": (False, False), None: (False, False)}
+    delete(path, "id = 0", engine=LOCAL)
+    rewrite_index(path, "p IS NULL", set={"file-index.bitmap.columns": "id"}, engine=LOCAL)
+    assert flags() == {"a": (False, True), None: (True, False)}
+    assert plan(path, snapshot_id=1).files[0].has_vector is False
+
+
+def test_an_empty_table(tmp_path: Path) -> None:
+    from pypaimon import CatalogFactory, Schema
+
+    catalog = CatalogFactory.create({"warehouse": str(tmp_path)})
+    catalog.create_database("default", True)
+    schema = Schema.from_pyarrow_schema(pa.schema([("id", pa.int64())]))
+    catalog.create_table("default.t", schema, False)
+    path = tmp_path / "default.db" / "t"
+    found = plan(path, "id = 1")
+    assert (found.snapshot, found.files) == (None, ())
+    assert [step.files_kept for step in found.steps] == [0, 0]
+
+
+def test_an_engine_reads_manifests(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=3, files=4, manifests=6)
+    monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
+    here = plan(path, "id >= 3000").to_json()
+    monkeypatch.setattr("paimon_ksy.table.engine.manifests.ENTRIES_HERE", 11)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
+    engine = Elsewhere()
+    assert plan(path, "id >= 3000", engine=engine).to_json() == here
+    assert engine.ran == 6
+    assert plan(path, engine=engine).steps[-1].files_kept == 12
+    assert engine.ran == 6  # without a predicate nothing is left out
 
 
 # Plans that are made as they are iterated -----------------------------------------------------
@@ -116,7 +207,7 @@ def synthetic(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Watched:
 
 
 def test_tasks_are_made_as_manifests_are_read(synthetic: Watched) -> None:
-    planned = plan(synthetic.table)
+    planned = plan_query(synthetic.table, Query())
     assert synthetic.read == []
     assert planned.files_total == 100
     tasks = iter(planned)
@@ -130,7 +221,7 @@ def test_tasks_are_made_as_manifests_are_read(synthetic: Watched) -> None:
 
 
 def test_sizes_alone_keep_no_task(synthetic: Watched) -> None:
-    planned = plan(synthetic.table, "id < 2000")
+    planned = plan_query(synthetic.table, Query("id < 2000"))
     assert planned.sizes.left.files == 40
     assert planned._kept is None
     assert len(synthetic.read) == 20
@@ -149,7 +240,7 @@ def test_a_plan_keeps_few_tasks_in_memory(synthetic: Watched) -> None:
     """However many there are."""
     most = 0
     alive = weakref.WeakSet[Any]()
-    for task in plan(synthetic.table):
+    for task in plan_query(synthetic.table, Query()):
         alive.add(task.files[0])
         most = max(most, len(alive))
     assert most < 10
@@ -159,7 +250,7 @@ def test_an_error_of_a_manifest_comes_as_it_is_read(synthetic: Watched) -> None:
     table = synthetic.table
     last = table.manifests.of(table.snapshot())[-1]
     Path(table.location, "manifest", last.file_name).write_bytes(b"nothing")
-    tasks = iter(plan(table))
+    tasks = iter(plan_query(table, Query()))
     assert next(tasks).num_rows == 1000
     with pytest.raises(CorruptFileError, match=last.file_name):
         list(tasks)

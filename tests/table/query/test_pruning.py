@@ -15,8 +15,9 @@ from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.model.files import DataFile, ManifestFile
 from paimon_ksy.table.query.conditions import folded
 from paimon_ksy.table.query.plan import Plan, bounds_of, plan_query
-from paimon_ksy.table.query.pruning import Size, in_partitions
+from paimon_ksy.table.query.pruning import in_partitions
 from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import Table
 from tests.support.engines import Elsewhere

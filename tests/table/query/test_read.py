@@ -29,7 +29,8 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.explain import explain
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, count, query
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.literals import TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
@@ -58,7 +59,7 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
     assert found_rows(table) == ordered(golden.rows)
     assert count(table, engine=LOCAL).count == len(golden.rows)
     for case in golden.cases:
-        planned = plan(table, case.predicate)
+        planned = plan_query(table, Query(case.predicate))
         left = [task.pruned()[0] for task in planned]
         assert sum(len(task.files) for task in left if task) <= case.files, case.node
         read = pa.Table.from_batches(batches(planned, LOCAL), planned.arrow_schema)
@@ -149,7 +150,7 @@ def test_time_travel(tmp_path: Path) -> None:
     with pytest.raises(PaimonKsyError, match="no tag 'nope'"):
         count(table, tag="nope", engine=LOCAL)
     with pytest.raises(PredicateError, match="pass one"):
-        plan(table, snapshot_id=1, tag="first")
+        plan_query(table, Query(snapshot_id=1, tag="first"))
 
 
 def test_time_travel_of_keys(tmp_path: Path) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, count, query
 from paimon_ksy.table.store import Table
 from tests.support.query_tables import LOCAL, many_size
@@ -36,7 +37,7 @@ def test_what_a_query_took(many: Table, engine: Any) -> None:
     assert absent.files_read == 0
     assert absent.bytes_read == count(many, "status = 'LOST'", engine=LOCAL).bytes_read > 0
     some = taken("status = 'PENDING'")
-    [file] = plan(many, "id BETWEEN 65000 AND 65399").tasks[0].files
+    [file] = plan_query(many, Query("id BETWEEN 65000 AND 65399")).tasks[0].files
     assert some.effort.files == {file.path}
     assert absent.bytes_read < some.bytes_read < absent.bytes_read + 3 * file.size
     everything = taken()
@@ -51,7 +52,7 @@ def test_what_a_query_took(many: Table, engine: Any) -> None:
 def test_what_a_query_took_that_nobody_reads_on(many: Table) -> None:
     for engine in (None, LOCAL):
         stats = QueryStats()
-        found = batches(plan(many), engine, None, stats)
+        found = batches(plan_query(many, Query()), engine, None, stats)
         first = next(found)
         found.close()
         assert stats.rows == first.num_rows

@@ -12,7 +12,8 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.top_n import Order, TopN
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.table.query import read as scan_module
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import ordered, rows_of
@@ -87,7 +88,10 @@ def test_an_order_of_all_rows(many: Table, monkeypatch: pytest.MonkeyPatch) -> N
         assert found["id"].to_pylist() == wanted
         assert stats.rows == len(wanted)
     assert query(many, "id < 0", order_by="status", engine=LOCAL).num_rows == 0
-    assert sum(batch.num_rows for batch in batches(plan(many, order_by="id"), LOCAL)) == 100_000
+    assert (
+        sum(batch.num_rows for batch in batches(plan_query(many, Query(order_by="id")), LOCAL))
+        == 100_000
+    )
     monkeypatch.setattr(scan_module, "MOST_SORTED", 1 << 16)
     with pytest.raises(PaimonKsyError, match="more than 65,536 bytes: add a limit"):
         query(many, order_by="id", engine=LOCAL)

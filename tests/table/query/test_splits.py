@@ -15,7 +15,8 @@ from paimon_ksy.predicates.tree import col
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.query.splits import Reading, overlapping
 from paimon_ksy.table.store import Table, save_options_of
@@ -188,7 +189,7 @@ def test_merge_on_read_sees_updates_of_compacted_rows(name: str, tmp_path: Path)
         append(table.pypaimon, pa.Table.from_pylist(new, before.schema))
     wanted = rows_of(pa.Table.from_pylist([*rows.values()], before.schema))
     assert ordered(rows_of(by_pypaimon(path))) == found_rows(table) == ordered(wanted)
-    assert MergeTask in {type(task) for task in plan(table)}
+    assert MergeTask in {type(task) for task in plan_query(table, Query())}
     v, key = col("v"), col("id")
     for where in (v >= 1000, v == 1002, v < 1000, key >= 5000, (key < 20) & (v != 1001)):
         matching = brute(table.schema.columns, wanted, where)

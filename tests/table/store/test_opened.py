@@ -23,14 +23,15 @@ from paimon_ksy.table.audit.orphans import orphans
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.query.explain import explain
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 
 path, where = sys.argv[1:]
 engine = local_engine(1)
 query(path, where, engine=engine)
 count(path, where, engine=engine)
-plan(path, where)
+plan_query(path, Query(where))
 explain(path, where)
 inspect_table(path)
 list(audit(path, engine=engine))

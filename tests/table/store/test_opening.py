@@ -7,7 +7,8 @@ import pytest
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.explain import explain
-from paimon_ksy.table.query.plan import plan
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import ordered, rows_of
@@ -30,6 +31,6 @@ def test_tables_by_their_folder(path: str) -> None:
     assert rewrite_index(Path(path), dry_run=True, engine=LOCAL).files > 0
     assert explain(path, "status = 'PENDING'") == explain(table, "status = 'PENDING'")
     with pytest.raises(PaimonKsyError, match="cannot open a Paimon table there"):
-        plan(f"{path}/bucket-0")
+        plan_query(f"{path}/bucket-0", Query())
     with pytest.raises(PaimonKsyError, match=r"URI: http; pypaimon reads tables of local folders"):
         Table.at("http://host.example/t")

@@ -1,0 +1,126 @@
+"""The steps of a query, and the files that each of them keeps and skips."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from paimon_ksy.messages.answers import Answer
+from paimon_ksy.table.model.files import DataFile
+
+
+@dataclass(frozen=True)
+class Size:
+    """A number of data files, their rows (including deleted ones) and bytes."""
+
+    files: int = 0
+    rows: int = 0
+    bytes: int = 0
+
+    @classmethod
+    def of(cls, files: Iterable[DataFile]) -> Size:
+        """Return the total size of these files."""
+        files = list(files)
+        return cls(len(files), sum(f.num_rows for f in files), sum(f.size for f in files))
+
+    def __add__(self, other: Size) -> Size:
+        return Size(self.files + other.files, self.rows + other.rows, self.bytes + other.bytes)
+
+    def __sub__(self, other: Size) -> Size:
+        return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The data files that each step of a plan keeps.
+
+    Attributes:
+        files_total: The number of data files that readers see. For manifests that partitions rule
+            out, this is the count in the manifest list.
+        total: All data files that readers see; None if manifests were skipped.
+        in_partitions: The files in partitions that can match.
+        in_buckets: Those in buckets that can match, too.
+        left: The files that statistics keep.
+        alone: The number of these that need no merge.
+        without_statistics: For each column that the query tests, how many of these lack statistics.
+    """
+
+    files_total: int
+    total: Size | None
+    in_partitions: Size
+    in_buckets: Size
+    left: Size
+    alone: int = 0
+    without_statistics: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Cause(Answer):
+    """The effect of a single condition with its index, in the files that statistics keep.
+
+    `index` contains the index types, such as `bitmap`, separated by commas; None without an index.
+    `condition` is None for the rows that a `deletion vector` deletes, and, without an index, for
+    all causes together.
+    """
+
+    condition: str | None
+    index: str | None
+    files: int
+    files_skipped: int
+    rows_skipped: int
+
+    @property
+    def name(self) -> str:
+        """The condition and its index, `deletion vectors`, or `together`."""
+        if self.condition is None:
+            return "together" if self.index is None else f"{self.index}s"
+        return f"{self.condition} ({'no index' if self.index is None else f'index {self.index}'})"
+
+
+@dataclass(frozen=True)
+class Step(Answer):
+    """A step of a query: what it keeps and skips of the data that the previous step kept.
+
+    Row groups are None except in the step `rows`, for Parquet files. Rows and bytes are None in
+    `plan` if partitions rule out whole manifests. `bytes` are those of data files; in the step
+    `rows`, those of the pages to read. `bytes_read` is the cost of the step itself: bytes of
+    indexes, deletion vectors and file footers.
+    """
+
+    step: str
+    files_kept: int
+    files_skipped: int
+    row_groups_kept: int | None
+    row_groups_skipped: int | None
+    rows_kept: int
+    rows_skipped: int | None
+    bytes_kept: int
+    bytes_skipped: int | None
+    bytes_read: int = 0
+    by: tuple[Cause, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def step_of(
+    name: str, before: Size | int, after: Size, notes: Iterable[str] = (), **more: Any
+) -> Step:
+    """Return a step that skips files; `before` is their number if no more is known."""
+    if isinstance(before, int):
+        files, rows, size = before - after.files, None, None
+    else:
+        gone = before - after
+        files, rows, size = gone.files, gone.rows, gone.bytes
+    return Step(
+        name,
+        *(after.files, files, None, None, after.rows, rows, after.bytes, size),
+        notes=tuple(notes),
+        **more,
+    )
+
+
+def some_of(count: int, total: int) -> str:
+    """Return words for some of a number of files."""
+    if count == total:
+        return "the one file" if total == 1 else f"all {total:,} files"
+    return f"{count:,} of {total:,} files"
