@@ -37,7 +37,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.links import LocalLinks
-from paimon_ksy.table.store.opened import Opened
+from paimon_ksy.table.store.opening import Opened, open_folder
 from tools.tables import append, by_pypaimon, make_table
 
 _JUMPS = {"ahead": 3_600.0, "back": -3_600.0}
@@ -208,10 +208,8 @@ def made(folder: Path) -> Path:
 
 def behind(path: Path, files: Faults) -> Table:
     """Return the table whose files are reached by these calls."""
-    opened = Opened.at(str(path), {})
-    assert opened is not None
-    schema, identifier = opened.table_schema, opened.identifier
-    return Table(Opened(files, identifier, str(path), schema))
+    opened = open_folder(str(path), {})
+    return Table(Opened(files, str(path), opened.document))
 
 
 # The run -----------------------------------------------------------------------------------------

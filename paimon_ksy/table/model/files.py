@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property, lru_cache
@@ -110,10 +111,20 @@ class Snapshot:
             ValueError: A field is missing or wrong. The message names it.
         """
         document = snapshot_document(text)
-        found: dict[str, Any] = {
+        values: dict[str, Any] = {
             each.name: document.get(_json_name(each.name)) for each in fields(cls)
         }
-        return cls(**found)
+        return cls(**values)
+
+    @classmethod
+    def of(cls, snapshot: Any) -> Snapshot:
+        """Return a snapshot of another library, whose attributes have the same names.
+
+        Raises:
+            ValueError: A field is wrong. The message names it.
+        """
+        values = {_json_name(each.name): getattr(snapshot, each.name) for each in fields(cls)}
+        return cls.parse(json.dumps(values))
 
     @property
     def manifest_lists(self) -> dict[str, str | None]:

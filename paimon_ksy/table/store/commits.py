@@ -21,7 +21,6 @@ from paimon_ksy.messages.causes import chain
 from paimon_ksy.messages.commands import command
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import not_written, pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import snapshot_of
 from paimon_ksy.table.store.links import NotMadeError, RecordedFiles, local_links
 from paimon_ksy.table.store.snapshots import BATCH_COMMIT
 from paimon_ksy.table.store.table import Table
@@ -158,7 +157,7 @@ def commit(
         attempts.number += 1
         attempts.latest = latest
         # pypaimon reads its manifests, too.
-        return entries(None if latest is None else table.snapshots.checked(snapshot_of(latest)))
+        return entries(None if latest is None else table.snapshots.checked(Snapshot.of(latest)))
 
     try:
         before = table.snapshot()

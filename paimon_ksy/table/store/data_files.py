@@ -25,10 +25,7 @@ from paimon_ksy.table.model.files import (
     format_of,
 )
 from paimon_ksy.table.model.stored_row import StoredRow, internal_row
-from paimon_ksy.table.store.errors import pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import pypaimon_row
-from paimon_ksy.table.store.index_manifests import IndexManifests
-from paimon_ksy.table.store.manifests import Manifests
+from paimon_ksy.table.store.manifests import IndexManifests, Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.types.data_type import DataType
@@ -67,7 +64,6 @@ class DataFiles:
         index_manifests: IndexManifests,
         *,
         key_types: tuple[DataType, ...],
-        partition_fields: Sequence[Any],
         identity: Hashable,
     ) -> None:
         """Read the data files that manifests list.
@@ -78,7 +74,6 @@ class DataFiles:
             manifests: The manifests that list data files.
             index_manifests: The index manifests, which list deletion vectors.
             key_types: The types of the columns in `DataFile.key_range`.
-            partition_fields: pypaimon's fields of the partition columns.
             identity: A value that is equal for two tables whose manifests mean the same.
         """
         self._schemas = schemas
@@ -86,10 +81,8 @@ class DataFiles:
         self._manifests = manifests
         self._index_manifests = index_manifests
         self._key_types = key_types
-        self._partition_fields = partition_fields
         self._identity = identity
         self.partitions = manifests.partitions
-        self._rows: dict[int, Any] = {}
         # By internal values, which do not determine the row: they lack the padding of CHAR.
         self._partition_rows: dict[tuple[Any, ...], bytes] = {}
 
@@ -242,13 +235,14 @@ class DataFiles:
 
     def _file(self, number: int, entry: Mapping[str, Any], statistics: Statistics) -> DataFile:
         self._schemas.at(entry["_SCHEMA_ID"])
-        partition, row = self.partitions.values[number], self._row(number)
+        partition, row = self.partitions.values[number], self.partitions.rows[number]
+        self._partition_rows.setdefault(partition, row)
         name, bucket = entry["_FILE_NAME"], entry["_BUCKET"]
         external = entry["_EXTERNAL_PATH"]
         if external:
-            path = self._paths.inside(pypaimon_module("utils.path").to_file_io_path(external))
+            path = self._paths.external(external)
         else:
-            path = self._paths.data_file(tuple(row.values), bucket, name)
+            path = self._paths.data_file(row, bucket, name)
         extra = tuple(entry["_EXTRA_FILES"] or ())
         return DataFile(
             path=path,
@@ -270,7 +264,7 @@ class DataFiles:
             extra_files=extra,
             embedded_index=entry["_EMBEDDED_FILE_INDEX"],
             index_files=tuple(
-                self._beside(path, each) for each in extra if each.endswith(".index")
+                self._paths.beside(path, each) for each in extra if each.endswith(".index")
             ),
             statistics=statistics,
             key_range=(
@@ -279,26 +273,9 @@ class DataFiles:
             ),
             write_columns=None if entry["_WRITE_COLS"] is None else tuple(entry["_WRITE_COLS"]),
             external_path=external,
-            partition_row=self.partitions.rows[number],
+            partition_row=row,
             key_rows=(entry["_MIN_KEY"], entry["_MAX_KEY"]) if self._key_types else (b"", b""),
         )
-
-    def _beside(self, path: str, name: str) -> str:
-        """Return the path of a file in another file's folder, as Java resolves it."""
-        java = pypaimon_module("utils.path")
-        folder = path.rpartition("/")[0]
-        return self._paths.inside(java.to_file_io_path(java.resolve_path(folder, name)))
-
-    def _row(self, number: int) -> Any:
-        """Return pypaimon's row of the partition with a number."""
-        row = self._rows.get(number)
-        if row is None:
-            row = pypaimon_row(self.partitions.rows[number], self._partition_fields)
-            self._rows[number] = row
-            self._partition_rows.setdefault(
-                self.partitions.values[number], self.partitions.rows[number]
-            )
-        return row
 
     def _key(self, data: bytes, path: str) -> tuple[Any, ...]:
         if not self._key_types or not data:

@@ -1,21 +1,11 @@
-"""Conversion of pypaimon's values to the model's, and back."""
+"""Conversion of values to pypaimon's."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import pypaimon_module
-
-
-def snapshot_of(snapshot: Any) -> Snapshot:
-    """Return pypaimon's Snapshot as a plain value.
-
-    Raises:
-        ValueError: A field is wrong. The message names it.
-    """
-    return Snapshot.parse(str(pypaimon_module("common.json_util").JSON.to_json(snapshot)))
 
 
 def pypaimon_row(row: bytes, fields: Sequence[Any]) -> Any:

@@ -1,38 +1,94 @@
-"""Paths of a table's data and index files, each checked against the table's folders.
+"""Paths of a table's metadata, data files and index files, each checked against its folders.
 
-The rule itself is in `paimon_ksy.table.io.paths`.
+The rule itself is in `paimon_ksy.table.io.paths`. The folders of partitions are those that Java's
+`InternalRowPartitionComputer` and `PartitionPathUtils` name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime
 from functools import cached_property
-from typing import Any
+from posixpath import normpath
+from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import OutsideError, UnsupportedError
+import numpy as np
+
+from paimon_ksy.errors import OptionError, OutsideError, UnsupportedError
+from paimon_ksy.rows.binary_row import read_row
+from paimon_ksy.table.io.paths import file_name
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DELETION_VECTORS, HASH, IndexFile
-from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import pypaimon_row
-from paimon_ksy.table.store.opened import Opened
 from paimon_ksy.table.store.options import is_on
-from paimon_ksy.table.store.schemas import Schemas
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.literals import NANOS_PER_DAY, NANOS_PER_SECOND, date_text, time_text
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Field
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.store.schemas import Schemas
 
 _DIRECTORY = "data-file.path-directory"
 
 _FOLDERS = 1000
-"""The number of partition and bucket folders that are cached: finding one takes 0.3 ms."""
+"""The number of partition and bucket folders that are cached: finding one takes 0.1 ms."""
+
+_POSTPONED = -2
+"""The bucket whose folder is `bucket-postpone`."""
+
+
+class MetadataPaths:
+    """Paths of a table's metadata.
+
+    Attributes:
+        location: The folder of the table, which contains manifest/.
+        folder: The folder of the table, or of its branch, that contains schema/, snapshot/ and
+            tag/.
+    """
+
+    def __init__(self, location: str, folder: str, storage: Storage) -> None:
+        self.location = location
+        self.folder = folder
+        self._storage = storage
+
+    def file(self, kind: str, name: str) -> str:
+        """Return the path of a file such as `schema/schema-0`.
+
+        Raises:
+            OutsideError, CorruptFileError: The folder, or the file itself, is elsewhere.
+        """
+        path = f"{self.folder}/{kind}/{name}"
+        self._storage.roots.check_file(path)
+        return path
+
+    def manifest(self, name: str, where: str = "") -> str:
+        """Return the path of a manifest or a manifest list.
+
+        Args:
+            name: The name of the file.
+            where: The file that contains the name.
+
+        Raises:
+            OutsideError, CorruptFileError: The name or the folder leads elsewhere.
+        """
+        where = where or self.folder
+        path = f"{self.location}/manifest/{file_name(name, 'manifest', where)}"
+        self._storage.roots.check_file(path)
+        return path
 
 
 class Paths:
     """Paths of a table's data files, and of the index files that manifests name."""
 
-    def __init__(self, opened: Opened, storage: Storage, schemas: Schemas) -> None:
-        self._opened = opened
+    def __init__(self, storage: Storage, schemas: Schemas) -> None:
         self._storage = storage
         self._schemas = schemas
+        self._location = schemas.paths.location
+        self._options = schemas.current.options
         self._has_all_roots = False
-        self._folders: dict[Any, str] = {}
+        self._folders: dict[tuple[bytes, int], str] = {}
 
     def inside(self, path: str) -> str:
         """Return a path from metadata after checking that the table may use its folder.
@@ -47,6 +103,14 @@ class Paths:
                 raise
         self._allow_all_roots()
         return self._storage.roots.check(path)
+
+    def external(self, path: str) -> str:
+        """Return an external path in a manifest as a path of a file (see `inside`)."""
+        return self.inside(_literal(path))
+
+    def beside(self, path: str, name: str) -> str:
+        """Return the path of a file in another file's folder (see `inside`)."""
+        return self.inside(f"{path.rpartition('/')[0]}/{file_name(name, 'index file', path)}")
 
     def allow_changes(self, folders: Sequence[str]) -> None:
         """Allow changes in external paths.
@@ -70,23 +134,29 @@ class Paths:
 
         Raises:
             OutsideError: The table may not use it.
+            OptionError: The option that names it is empty.
         """
-        schema = self._schemas.current
-        with TranslatedErrors(f"{self._schemas.paths.folder}/schema/schema-{schema.id}"):
-            folder = str(self._opened.path_factory().data_file_path()).rstrip("/")
+        directory = self._options.get(_DIRECTORY)
+        if directory is None:
+            return self._location
+        if not directory:
+            raise OptionError(f"option {_DIRECTORY} is empty", path=self._location)
+        if directory.startswith("/") or re.match("[A-Za-z][A-Za-z0-9+.-]*:", directory):
+            folder = _literal(directory).rstrip("/")
+        else:
+            folder = f"{self._location}/{normpath(directory)}"
         try:
             self._storage.roots.check_folder(folder)
         except OutsideError as error:
-            if (option := schema.options.get(_DIRECTORY)) is not None:
-                error.args = (f"{error}; the option {_DIRECTORY} = {option!r} names it",)
+            error.args = (f"{error}; the option {_DIRECTORY} = {directory!r} names it",)
             raise
         return folder
 
-    def data_file(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
+    def data_file(self, partition_row: bytes, bucket: int, name: str) -> str:
         """Return the path of a data file in a partition and bucket, as Java names their folders.
 
         Args:
-            partition: The values in pypaimon's form.
+            partition_row: The partition, a row in the form that `write_row` returns.
             bucket: The number of the bucket.
             name: The name of the file.
 
@@ -94,10 +164,9 @@ class Paths:
             OutsideError: The folder is elsewhere.
             UnsupportedError: Java's name of the folder cannot be derived.
         """
-        # -0.0 and 0.0 are equal in Python, but separate partitions.
-        key: Any = (repr(partition) if self._by_floats else partition), bucket
+        key = partition_row, bucket
         if (folder := self._folders.get(key)) is None:
-            folder = self._find(partition, bucket, name).removesuffix(name)
+            folder = self._find(partition_row, bucket, name).removesuffix(name)
             if len(self._folders) >= _FOLDERS:
                 self._folders.clear()
             self._folders[key] = folder
@@ -109,81 +178,127 @@ class Paths:
         Raises:
             OutsideError: The table may not use it.
         """
-        if file.index_type not in (DELETION_VECTORS, HASH) and not file.external_path:
-            # A global index is in this folder whatever `index-file-in-data-file-dir` says.
-            return self.inside(f"{self._opened.path_factory().index_path()}/{file.file_name}")
-        if not file.external_path:
-            self.data_folder  # noqa: B018 - checks the folder in which pypaimon looks
-        factory = self._opened.path_factory()
+        if file.external_path:
+            return self.external(file.external_path)
+        # A global index is in one folder whatever the option says.
+        if file.index_type in (DELETION_VECTORS, HASH) and self._has_indexes_beside:
+            return self.inside(self._find(file.partition_row, file.bucket, file.file_name))
+        return self.inside(f"{self._location}/index/{file.file_name}")
 
-        def path(values: tuple[Any, ...]) -> str:
-            return str(factory.bucket_index_path(values, file.bucket, file, self._storage.file_io))
-
-        row = pypaimon_row(file.partition_row, self._opened.partition_keys_fields)
-        values = tuple(row.values)
-        found = self.inside(path(values))
-        if self.by_binary is not None and not self._storage.exists(found):
-            found = self.inside(path(self._as_texts(values, found)))
-        return found
+    def new_index_file(self, partition_row: bytes, bucket: int, name: str) -> tuple[str, bool]:
+        """Return the path of a new index file, and whether its entry must contain it."""
+        if not self._has_indexes_beside:
+            return f"{self._location}/index/{name}", False
+        # Versions of Java print floating-point numbers differently.
+        return self.data_file(partition_row, bucket, name), self._has_column("FLOAT", "DOUBLE")
 
     @cached_property
-    def by_binary(self) -> str | None:
-        """The first partition column of BINARY or VARBINARY, if there is one."""
-        partitions = self._schemas.current.partition_schema
-        return next((str(field) for field in partitions if field.type.is_binary), None)
+    def _has_indexes_beside(self) -> bool:
+        return is_on(self._options, "index-file-in-data-file-dir")
 
-    def _find(self, partition: tuple[Any, ...], bucket: int, name: str) -> str:
-        canonical = pypaimon_module("utils.file_store_path_factory").canonical_data_file_path
-        self.data_folder  # noqa: B018 - has the better message
-        path = self.inside(str(canonical(self._opened, partition, bucket, name)))
-        if self._by_floats and not self._storage.exists(path):
-            # Java's text of a number may differ: Infinity, NaN, digits of older Java versions.
-            find = self._opened.path_factory()._find_floating_bucket_index
-            path = find(partition, bucket, name, self._storage.file_io, path) or path
-            self.inside(path)
-        if self.by_binary is not None and not self._storage.exists(path):
-            texts = self._as_texts(partition, path)
-            path = self.inside(str(canonical(self._opened, texts, bucket, name)))
-        if self._by_nanoseconds is not None and not self._storage.exists(path):
+    def _has_column(self, *roots: str) -> bool:
+        """Return whether a partition column has one of these types."""
+        return any(column.type.root in roots for column in self._columns)
+
+    def _find(self, row: bytes, bucket: int, name: str) -> str:
+        texts = self._texts(row)
+        bucket_name = "postpone" if bucket == _POSTPONED else str(bucket)
+        path = self.inside("/".join((self.data_folder, *texts, f"bucket-{bucket_name}", name)))
+        if self._has_column("FLOAT", "DOUBLE") and not self._storage.exists(path):
+            for folder in self._equal_folders(self.data_folder, texts):
+                other = self.inside(f"{folder}/bucket-{bucket_name}/{name}")
+                if self._storage.exists(other):
+                    return other
+        binary = [column for column in self._columns if column.type.is_binary]
+        if self._is_legacy and binary and not self._storage.exists(path):
             raise UnsupportedError(
-                "does not exist, because pypaimon truncates the partition column "
-                f"{self._by_nanoseconds} to microseconds: read the table with Java",
+                "does not exist, because Java names folders for the partition column "
+                f"{binary[0]} by an address in its memory: copy the table with Java to "
+                "one with partition.legacy-name=false",
                 path=path,
             )
         return path
 
-    def _as_texts(self, partition: tuple[Any, ...], path: str) -> tuple[Any, ...]:
-        """Return the values as Java's cast to STRING names folders: bytes are decoded as UTF-8.
+    @property
+    def _columns(self) -> Sequence[Field]:
+        """The partition columns."""
+        return self._schemas.current.partition_schema.fields
 
-        Raises:
-            UnsupportedError: Java names folders by `Object.toString`, whose result differs for each
-                array.
+    @cached_property
+    def _is_legacy(self) -> bool:
+        return is_on(self._options, "partition.legacy-name", default=True)
+
+    def _texts(self, row: bytes) -> list[str]:
+        """Return the names of the folders of a partition, outermost first."""
+        values = read_row(row, [column.type for column in self._columns])
+        none = self._options.get("partition.default-name", "__DEFAULT_PARTITION__")
+        names = []
+        for column, value in zip(self._columns, values, strict=True):
+            text = "" if value is None else _text(value, column.type, is_legacy=self._is_legacy)
+            names.append(f"{_escaped(column.name)}={_escaped(text if text.strip() else none)}")
+        return names
+
+    def _equal_folders(self, folder: str, names: Sequence[str]) -> Iterator[str]:
+        """Yield the folders of a partition whose floating-point numbers are written differently.
+
+        Java prints infinity and NaN in its own way, and older versions print more digits.
         """
-        options = self._schemas.current.options
-        if is_on(options, "partition.legacy-name", default=True):
-            raise UnsupportedError(
-                "does not exist, because Java names folders for the partition column "
-                f"{self.by_binary} by an address in its memory: copy the table with Java to "
-                "one with partition.legacy-name=false",
-                path=path,
-            )
-        return tuple(
-            value.decode("utf-8", "replace") if isinstance(value, bytes) else value
-            for value in partition
-        )
+        if not names:
+            yield folder
+            return
+        column, number = names[0].split("=", 1)
+        [root] = (one.type.root for one in self._columns if _escaped(one.name) == column)
+        others = [names[0]]
+        if root in ("FLOAT", "DOUBLE"):
+            for name in self._storage.names(folder, f"{column}="):
+                with suppress(ValueError):
+                    if _same_number(name, number, is_single=root == "FLOAT"):
+                        others.append(f"{column}={name}")
+        for other in others:
+            yield from self._equal_folders(f"{folder}/{other}", names[1:])
 
-    @cached_property
-    def _by_floats(self) -> bool:
-        """Whether a partition column is FLOAT or DOUBLE."""
-        partitions = self._schemas.current.partition_schema
-        return any(field.type.root in ("FLOAT", "DOUBLE") for field in partitions)
 
-    @cached_property
-    def _by_nanoseconds(self) -> str | None:
-        """The first partition column of TIMESTAMP(7) to (9), if there is one."""
-        found = (
-            str(field)
-            for field in self._schemas.current.partition_schema
-            if field.type.is_timestamp and (field.type.precision or 0) > 6
-        )
-        return next(found, None)
+def _text(value: Any, kind: DataType, *, is_legacy: bool) -> str:
+    """Return a value of a partition column as Java's `toString`, or as its cast to STRING."""
+    from paimon_ksy.table.model.casts import cast
+    from paimon_ksy.table.model.columns import arrow_values
+    from paimon_ksy.types.arrow import to_arrow
+
+    if kind.is_binary:  # the first is pypaimon's name
+        return str(value) if is_legacy else value.decode("utf-8", "replace")
+    if is_legacy and kind.root in ("DATE", "TIME"):
+        return str(value)
+    if is_legacy and kind.is_timestamp:
+        days, nanos = divmod(value, NANOS_PER_DAY)
+        text = time_text(nanos).removesuffix(":00")
+        seconds, point, fraction = text.partition(".")
+        fraction += "0" * (-len(fraction) % 3)
+        return f"{date_text(days)}T{seconds}{point}{fraction}"
+    if kind.root == "TIMESTAMP_LTZ":  # in the time zone of the machine
+        moment = datetime.fromtimestamp(value // NANOS_PER_SECOND, UTC).astimezone()
+        offset = moment.utcoffset()
+        assert offset is not None
+        value += round(offset.total_seconds()) * NANOS_PER_SECOND
+    column = arrow_values([value], to_arrow(kind))
+    return str(cast(column, kind, parse_type("STRING"))[0].as_py())
+
+
+def _same_number(text: str, other: str, *, is_single: bool) -> bool:
+    """Return whether two texts are the same bits. Raises ValueError if one is not a number."""
+    pair = np.array([float(text), float(other)], np.float32 if is_single else np.float64)
+    return pair[:1].tobytes() == pair[1:].tobytes()
+
+
+_TO_ESCAPE = re.compile("[\\x00-\\x1f\\x7f\"#%'*/:=?\\\\{}\\[\\]^]")
+
+
+def _escaped(text: str) -> str:
+    """Return a part of a folder's name, as `PartitionPathUtils.escapePathName` does."""
+    return _TO_ESCAPE.sub(lambda match: f"%{ord(match[0]):02X}", text)
+
+
+def _literal(path: str) -> str:
+    """Return a path in Java's spelling, in which `%`, `?` and `#` of a `file:` URL are literal."""
+    if not any(character in path for character in "%?#"):
+        return path
+    return re.sub("^file:(//(localhost)?(?=/))?", "", path)

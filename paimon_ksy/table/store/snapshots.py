@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
+from typing import Any
 
 from paimon_ksy.errors import CorruptFileError, MissingFileError, OptionError, PaimonKsyError
 from paimon_ksy.messages.commands import table_command
@@ -15,9 +16,7 @@ from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import REMEDY_LATEST, TranslatedErrors
-from paimon_ksy.table.store.from_pypaimon import snapshot_of
-from paimon_ksy.table.store.metadata_paths import MetadataPaths
-from paimon_ksy.table.store.opened import Opened
+from paimon_ksy.table.store.paths import MetadataPaths
 
 HINTS = ("EARLIEST", "LATEST")
 _HINT = re.compile(r"-?[0-9]{1,19}")
@@ -64,9 +63,19 @@ class Snapshots:
     No snapshot that it returns names a file outside the table.
     """
 
-    def __init__(self, opened: Opened, storage: Storage, paths: MetadataPaths, words: str) -> None:
-        """Read the snapshots of a table, which messages call by `words`."""
-        self._opened = opened
+    def __init__(
+        self, environment: Any, storage: Storage, paths: MetadataPaths, words: str
+    ) -> None:
+        """Read the snapshots of a table, which messages call by `words`.
+
+        Args:
+            environment: pypaimon's `CatalogEnvironment` of the table; None without a catalog that
+                stores snapshots.
+            storage: The table's files.
+            paths: The paths of its metadata.
+            words: The table's name in commands.
+        """
+        self._environment = environment
         self._storage = storage
         self._paths = paths
         self._words = words
@@ -80,11 +89,10 @@ class Snapshots:
         """
         path = self._paths.file("snapshot", "LATEST")
         with TranslatedErrors(path, REMEDY_LATEST):
-            environment = self._opened.environment
-            if environment is not None and (loader := environment.snapshot_loader()) is not None:
+            if self._environment is not None:
                 with suppress(NotImplementedError):  # the catalog knows no snapshots
-                    found = loader.load()
-                    return None if found is None else self.checked(snapshot_of(found))
+                    newest = self._environment.snapshot_loader().load()
+                    return None if newest is None else self.checked(Snapshot.of(newest))
             number = self._latest_id()
         if number is None:
             return None
@@ -102,17 +110,17 @@ class Snapshots:
         """
         path = self._paths.file("snapshot", f"snapshot-{snapshot_id}")
         try:
-            found = self._read(path)
+            snapshot = self._read(path)
         except MissingFileError:
             raise MissingFileError(
                 f"has no snapshot {snapshot_id}; it may have expired",
                 path=self._paths.location,
                 remedy=f"`{table_command('inspect', table=self._words)}` lists those that exist",
             ) from None
-        if found.id != snapshot_id:
-            message = f"id is {found.id}, but the file is named snapshot-{snapshot_id}"
+        if snapshot.id != snapshot_id:
+            message = f"id is {snapshot.id}, but the file is named snapshot-{snapshot_id}"
             raise CorruptFileError(message, path=path, remedy=REMEDY)
-        return found
+        return snapshot
 
     def of_tag(self, tag: str) -> Snapshot:
         """Return the snapshot of a tag.

@@ -5,25 +5,20 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, none_of, with_remedy
+from paimon_ksy.errors import PaimonKsyError, none_of, with_remedy
 from paimon_ksy.messages.commands import table_words
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
-from paimon_ksy.table.store.index_manifests import IndexManifests
-from paimon_ksy.table.store.manifests import Manifests
-from paimon_ksy.table.store.metadata_checks import check_documents
-from paimon_ksy.table.store.metadata_paths import MetadataPaths
-from paimon_ksy.table.store.opened import Opened
-from paimon_ksy.table.store.opening import open_folder, open_of_catalog, plain_path
+from paimon_ksy.table.store.manifests import IndexManifests, Manifests
+from paimon_ksy.table.store.opening import Opened, open_folder, open_of_catalog, plain_path
 from paimon_ksy.table.store.options import Use, check_options, is_on
-from paimon_ksy.table.store.paths import Paths
+from paimon_ksy.table.store.paths import MetadataPaths, Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
@@ -38,7 +33,7 @@ class Table:
     It can be pickled; the copy has empty caches.
 
     Attributes:
-        opened: The parts of pypaimon's table.
+        opened: Its files and its schema, as they were opened.
         location: The table's folder, a path or URL.
         words: The table's name in commands: its path, or its name in a catalog with options.
         time_zone: The time zone of literals that have none; None if nobody chose it.
@@ -65,7 +60,6 @@ class Table:
             UnsupportedError: Its options forbid to show anything of it.
             PaimonKsyError: The table is unsupported, or its time zone is unknown.
         """
-        check_documents()
         if time_zone is not None:
             zone_named(time_zone)
         self.time_zone = time_zone
@@ -74,12 +68,12 @@ class Table:
         self.storage = Storage.of(opened.file_io, self.location)
         self.words = table_words(opened.folder) if words is None else words
         self.metadata = MetadataPaths(self.location, opened.folder, self.storage)
-        self.schemas = Schemas(opened, self.storage, self.metadata)
+        self.schemas = Schemas(opened.schema, self.storage, self.metadata)
         self.check_options("open")
-        self.paths = Paths(opened, self.storage, self.schemas)
+        self.paths = Paths(self.storage, self.schemas)
         self.external_paths = tuple(external_paths)
         self.paths.allow_changes(self.external_paths)
-        self.snapshots = Snapshots(opened, self.storage, self.metadata, self.words)
+        self.snapshots = Snapshots(opened.environment, self.storage, self.metadata, self.words)
         self.manifests = Manifests(self.storage, self.metadata, self.schema.partition_schema)
         self.index_manifests = IndexManifests(
             self.storage, self.manifests.partitions, self.metadata, self.paths
@@ -90,7 +84,6 @@ class Table:
             self.manifests,
             self.index_manifests,
             key_types=self.key_types,
-            partition_fields=opened.partition_keys_fields,
             # Options may determine where files are.
             identity=(self.storage.identity, self.location, frozenset(self.options.items())),
         )
@@ -146,7 +139,7 @@ class Table:
 
     @property
     def pypaimon(self) -> Any:
-        """The table object of pypaimon, for reads that merge, for writes and for commits."""
+        """The table object of pypaimon, for reads that merge."""
         return self.opened.pypaimon
 
     @property
@@ -175,7 +168,7 @@ class Table:
             UnsupportedError: An option that is not honoured changes rows, or what is written.
         """
         options = dict(self.options)
-        if options.get("branch") == self.opened.identifier.get_branch_name_or_default():
+        if options.get("branch") == self.opened.branch:
             del options["branch"]
         check_options(options, use, self.location)
 
@@ -239,17 +232,19 @@ class Table:
                 facts.append(("snapshot", f"{snapshot.id} {snapshot.commit_kind}"))
                 if has_record_counts(snapshot):
                     facts.append(("rows", snapshot.total_record_count))
-        except PaimonKsyError as found:
-            error = masked(with_remedy(found))
+        except PaimonKsyError as raised:
+            error = masked(with_remedy(raised))
         columns = [(column.name, str(column.type)) for column in schema.columns]
         place = masked(self.location)
         name = place.rstrip("/").rpartition("/")[2]
-        left = max(0, len(columns) - _SHOWN)
-        return fragment("table", name, place, facts, columns[:_SHOWN], left, error)
+        more = max(0, len(columns) - _SHOWN)
+        return fragment("table", name, place, facts, columns[:_SHOWN], more, error)
 
     def with_options(self, options: Mapping[str, str | None]) -> Self:
         """Return the table with changed options; None removes an option."""
-        return self.like(self.pypaimon.copy_without_time_travel(dict(options)))
+        changed = {**self.options, **options}
+        kept = {name: value for name, value in changed.items() if value is not None}
+        return self._of(self.opened.with_schema(self.opened.document, kept), self.words)
 
     def with_external_paths(self, folders: Sequence[str]) -> Self:
         """Return the table with external paths in which jobs may write and delete files.
@@ -273,10 +268,6 @@ class Table:
         """
         return type(self)(self.opened, self.words, self.external_paths, time_zone)
 
-    def like(self, pypaimon_table: Any) -> Self:
-        """Wrap another table object of pypaimon under the same name."""
-        return self._of(Opened.of(pypaimon_table), self.words)
-
     def _of(self, opened: Opened, words: str) -> Self:
         return type(self)(opened, words, self.external_paths, self.time_zone)
 
@@ -298,27 +289,17 @@ class Table:
             PaimonKsyError: The branch does not exist, or has no schema.
         """
         folder = f"{self.location}/branch"
-        known = [] if name == "main" else self.storage.names(folder, "branch-")
-        if name not in ("main", *known):
+        names = [] if name == "main" else self.storage.names(folder, "branch-")
+        if name not in ("main", *names):
             raise PaimonKsyError(
-                f"no branch {name!r}{none_of(name, 'it has', known)}", path=self.location
+                f"no branch {name!r}{none_of(name, 'it has', names)}", path=self.location
             )
-        made = self.opened.of_branch(name)
-        if (own := made.latest_schema()) is not None:
-            # pypaimon's copy has the schema of the branch that it was copied from.
-            options = {**own.options, "branch": name}
-            if "path" in made.table_schema.options:
-                options["path"] = made.table_schema.options["path"]
-            made = replace(made, table_schema=own.copy(new_options=options))
-        elif name != "main":
-            path = f"{folder}/branch-{name}"
-            raise CorruptFileError("it is not a branch with a schema", path=path)
         first, *words = shlex.split(self.words)
-        if name != "main" and getattr(made.environment, "catalog_loader", None) is not None:
+        if name != "main" and self.opened.identifier is not None:
             first = f"{first}$branch_{name}"
         elif name != "main":
             first = f"{first.rstrip('/')}/branch/branch-{name}"
-        return self._of(made, shlex.join([first, *words]))
+        return self._of(self.opened.of_branch(name), shlex.join([first, *words]))
 
 
 TableOrPath: TypeAlias = Table | str | os.PathLike[str]

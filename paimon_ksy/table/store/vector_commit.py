@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paimon_ksy.errors import ConflictError, UnsupportedError
+from paimon_ksy.errors import ConflictError
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import (
@@ -56,22 +56,9 @@ class NewVectors:
 def new_vectors_path(
     table: Table, partition: tuple[Any, ...], bucket: int, name: str
 ) -> tuple[str, bool]:
-    """Return the path of a new file of deletion vectors, and whether its entry must contain it.
-
-    Raises:
-        UnsupportedError: pypaimon would write it to a folder that Java does not look in.
-    """
+    """Return the path of a new file of deletion vectors, and whether its entry must contain it."""
     row = table.data_files.partition_row(partition)
-    values = tuple(pypaimon_row(row, table.pypaimon.partition_keys_fields).values)
-    factory = table.pypaimon.path_factory()
-    if factory.index_file_in_data_file_dir and table.paths.by_binary is not None:
-        raise UnsupportedError(
-            "deletes no rows with option index-file-in-data-file-dir where "
-            f"{table.paths.by_binary} is a partition column: delete them with Java",
-            path=table.location,
-        )
-    path, external = factory.new_bucket_index_path(values, bucket, name)
-    return str(path), bool(external)
+    return table.paths.new_index_file(row, bucket, name)
 
 
 def commit_vectors(

@@ -238,7 +238,6 @@ OUTSIDE = {
     "external path with dots": external_path("{table}/../../../victim/bucket-0/x.parquet"),
     "external path in a store": external_path("s3://victim/x.parquet"),
     "extra file": extra_file("../../../../victim/bucket-0/mine.index"),
-    "extra file with a scheme": extra_file("file:mine.index"),
     "base": in_snapshot("baseManifestList"),
     "delta": in_snapshot("deltaManifestList"),
     "changelog": in_snapshot("changelogManifestList"),

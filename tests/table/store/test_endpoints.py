@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from paimon_ksy.errors import OptionError, PaimonKsyError
+from paimon_ksy.table.io.servers import check_endpoints
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.endpoints import check_endpoints
 
 
 def test_how_long_a_server_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from paimon_ksy.errors import CorruptFileError, OutsideError
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.metadata_paths import MetadataPaths
+from paimon_ksy.table.store.paths import MetadataPaths
 from tests.support.tables import make, rows
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from paimon_ksy.table.store.near_names import no_table_at, no_table_of
+from paimon_ksy.table.store.opening import no_table_at, no_table_of
 from tests.support.tables import rows
 from tools.tables import make_table
 

@@ -2,19 +2,25 @@
 
 import math
 from collections.abc import Mapping
+from decimal import Decimal
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.io.paths import Roots
+from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store.paths import Paths
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Field, Schema
 from tools.tables import make_table
-
-NANOS = 1_704_067_200_123_456_789
 
 
 def test_partitions_by_numbers_as_java_names_them(tmp_path: Path) -> None:
@@ -109,13 +115,12 @@ def test_rows_of_binary_partitions_are_deleted(in_data_folders: bool, tmp_path: 
     }
     data = pa.table({"k": [1, 2], "p": [b"ab", b"c"]})
     path = make_table(tmp_path, "t", [data, data], options, partition_keys=["p"])
-    Path(path, "p=b%27ab%27").rename(Path(path, "p=ab"))
-    if in_data_folders:
-        with pytest.raises(UnsupportedError, match="option index-file-in-data-file-dir where `p`"):
-            delete(path, "k = 1", engine=local_engine(1))
-    else:
-        delete(path, "k = 1", engine=local_engine(1))
-        assert query(path, engine=local_engine(1))["k"].to_pylist() == [2, 2]
+    for name in ("ab", "c"):
+        Path(path, f"p=b%27{name}%27").rename(Path(path, f"p={name}"))
+    delete(path, "k = 1", engine=local_engine(1))
+    folders = {file.parent.name for file in Path(path).rglob("index-*") if file.is_file()}
+    assert folders - {"manifest"} == {"bucket-0" if in_data_folders else "index"}
+    assert query(path, engine=local_engine(1))["k"].to_pylist() == [2, 2]
 
 
 def test_folders_of_binary_partitions_that_cannot_be_known(tmp_path: Path) -> None:
@@ -126,10 +131,44 @@ def test_folders_of_binary_partitions_that_cannot_be_known(tmp_path: Path) -> No
     assert query(path, engine=local_engine(1))["v"].to_pylist() == [100]  # as pypaimon names it
 
 
-def test_a_partition_of_nanoseconds_that_cannot_be_found_is_named(tmp_path: Path) -> None:
-    data = pa.table({"id": [1], "p": pa.array([NANOS // 1000 * 1000], pa.timestamp("ns"))})
-    path = make_table(tmp_path, "t", [data], partition_keys=["p"])
-    [folder] = Path(path).glob("p=*")
-    folder.rename(f"{folder}789")
-    with pytest.raises(UnsupportedError, match=r"the partition column `p` TIMESTAMP\(9\) to"):
-        query(path, engine=local_engine(1))
+MICROS = 1_704_067_200_123_456_000  # 2024-01-01 00:00:00.123456
+TEXTS: list[tuple[str, Any, str, str]] = [
+    ("BOOLEAN", True, "true", "true"),
+    ("INT", -7, "-7", "-7"),
+    ("DECIMAL(9, 7)", Decimal("0.0000001"), "0.0000001", "0.0000001"),
+    ("DATE", 19723, "19723", "2024-01-01"),
+    ("TIME(3)", 3_600_500, "3600500", "01%3A00%3A00.5"),
+    ("TIMESTAMP(0)", MICROS // 10**9 * 10**9, "2024-01-01T00%3A00", "2024-01-01 00%3A00%3A00"),
+    (
+        "TIMESTAMP(6)",
+        MICROS,
+        "2024-01-01T00%3A00%3A00.123456",
+        "2024-01-01 00%3A00%3A00.123456",
+    ),
+    (
+        "TIMESTAMP(9)",
+        MICROS + 700,
+        "2024-01-01T00%3A00%3A00.123456700",
+        "2024-01-01 00%3A00%3A00.123456700",
+    ),
+    ("DOUBLE", 1e-5, "1.0E-5", "1.0E-5"),
+    ("FLOAT", 0.5, "0.5", "0.5"),
+    ("STRING", "a/b %", "a%2Fb %25", "a%2Fb %25"),
+    ("STRING", " ", "none", "none"),
+    ("CHAR(3)", "a  ", "a  ", "a  "),
+    ("STRING", None, "none", "none"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value", "legacy", "cast"), TEXTS)
+def test_names_of_partitions(kind: str, value: Any, legacy: str, cast: str) -> None:
+    """As Java's `InternalRowPartitionComputer` computes them, with each of its rules."""
+    columns = Schema((Field("p:", parse_type(kind)),))
+    row = write_row((value,), [columns.column("p:").type])
+    for name, text in (("true", legacy), ("false", cast)):
+        options = {"partition.legacy-name": name, "partition.default-name": "none"}
+        schema = TableSchema(0, columns, {"p:": 0}, ("p:",), (), options)
+        schemas: Any = SimpleNamespace(current=schema, paths=SimpleNamespace(location="/t"))
+        storage: Any = SimpleNamespace(roots=Roots("/t", None))
+        storage.exists = lambda path, there=text: f"={there}/" in path
+        assert Paths(storage, schemas).data_file(row, 3, "f") == f"/t/p%3A={text}/bucket-3/f"
