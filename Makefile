@@ -118,10 +118,34 @@ conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/re
 fuzz: $(STAMP) ## search for input that breaks the code, for MINUTES (5); guided if atheris is installed
 	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),5) $(ARGS)
 
-mutants: $(STAMP) ## test mutants of the code, MINUTES (5) for each group; SEED orders them
-	@$(PY) -m tools.mutants --minutes $(or $(MINUTES),5) --seed $(SEED) $(ARGS)
+MODULES ?= paimon_ksy/evaluation
+TESTS ?= $(MODULES:paimon_ksy/%=tests/%)
+MUTANTS := .cache/mutants
+# Not installed with the other tools, for its own environment is enough: the tests run in ours.
+COSMIC_RAY := cd $(MUTANTS) && $(CURDIR)/$(PY) -m uv tool run --quiet --from cosmic-ray==8.7.*
+define MUTANTS_TOML
+[cosmic-ray]
+module-path = [$(foreach module,$(MODULES),"$(module)",)]
+excluded-modules = []
+test-command = "$(CURDIR)/$(PY) -m pytest -x -q -p no:cacheprovider --seed=0 $(TESTS)"
+timeout = 120.0
+distributor.name = "local"
+# `|` is mostly part of a type.
+filters.operators-filter.exclude-operators = ["core/ReplaceBinaryOperator_BitOr_.*"]
+endef
 
-mutants-specs: $(STAMP) ## test mutants of specs/, and list the golden tests that notice (takes an hour)
+mutants: export PYTHONPATH = $(CURDIR)/$(MUTANTS)
+mutants: export MUTANTS_TOML := $(MUTANTS_TOML)
+mutants: $(STAMP) ## change MODULES in one place at a time, for MINUTES (5), and list what TESTS miss
+	@$(PY) -m tools.project_copy $(MUTANTS)
+	@printf '%s\n' "$$MUTANTS_TOML" > $(MUTANTS)/mutants.toml
+	@$(COSMIC_RAY) cosmic-ray baseline mutants.toml
+	@$(COSMIC_RAY) cosmic-ray init mutants.toml mutants.sqlite
+	@$(COSMIC_RAY) cr-filter-operators mutants.sqlite mutants.toml
+	@$(COSMIC_RAY) timeout $(or $(MINUTES),5)m cosmic-ray exec mutants.toml mutants.sqlite || true
+	@$(COSMIC_RAY) cr-report --surviving-only --show-diff mutants.sqlite
+
+mutants-specs: $(STAMP) ## change one field of specs/ at a time, and list what no test notices (an hour)
 	@$(PY) -m tools.mutants_specs $(ARGS)
 
 matrix: $(STAMP) ## run tests with the lowest and newest dependencies, and Spark 4.0 to 4.3 (needs the network)

@@ -1,8 +1,12 @@
-"""A copy of the project in which tools change files, and run the tests."""
+"""A copy of the project in which tools change files, and run the tests.
+
+python -m tools.project_copy FOLDER
+"""
 
 from __future__ import annotations
 
 import shutil
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -21,3 +25,7 @@ def copy_project(folder: Path) -> Path:
             shutil.copy(path, folder)
     (folder / ".cache").symlink_to(CACHE)
     return folder
+
+
+if __name__ == "__main__":
+    copy_project(Path(sys.argv[1]))
