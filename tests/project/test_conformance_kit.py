@@ -26,10 +26,10 @@ from conformance.run import (
     run,
 )
 from tools.conformance import matrix
-from tools.conformance.kit import __main__ as kit
-from tools.conformance.kit.__main__ import drafts
-from tools.conformance.kit.draft import Draft
-from tools.maven import MissingToolError
+from tools.conformance.kit.__main__ import cases
+from tools.conformance.kit.case import Case, UnknownDifferenceError, read_cases
+from tools.conformance.kit.renew import renewed
+from tools.jvm import session
 
 CASE = "bucket_index/limits"
 """A case of two checks: a file to read, and one to write."""
@@ -110,39 +110,38 @@ def test_the_page_has_what_the_runners_answer(
 @pytest.mark.java
 @pytest.mark.library
 def test_the_kit_is_what_the_library_makes() -> None:
-    made = drafts()
-    assert {draft.path for draft in made} == {check.case for check in load_checks(KIT)}
-    for draft in made:
-        for name, data in draft.texts().items():
-            assert (KIT / draft.path / name).read_bytes() == data, f"{draft.path}/{name}"
+    made = cases()
+    assert {case.path for case in made} == {check.case for check in load_checks(KIT)}
+    for case in made:
+        for name, data in case.texts().items():
+            assert (KIT / case.path / name).read_bytes() == data, f"{case.path}/{name}"
 
 
-def test_writing_the_kit_removes_other_cases(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def made(new_tables: bool) -> list[Draft]:
-        assert not new_tables
-        return [draft]
-
-    draft = Draft("bucket_index", "one", "by hand", {"hashes": [1]}, {"f": b"1234"})
-    for name in ("one", "other"):
-        (tmp_path / "bucket_index" / name).mkdir(parents=True)
-        (tmp_path / "bucket_index" / name / "case.json").write_text("{}")
-    monkeypatch.setattr(kit, "KIT", tmp_path)
-    monkeypatch.setattr(kit, "drafts", made)
-    monkeypatch.setattr("sys.argv", ["kit"])
-    assert kit.main() == 0
-    first, second = capsys.readouterr().out.splitlines()
-    assert first == "removed bucket_index/other" and second.startswith("1 of bucket_index; ")
-    assert [path.name for path in (tmp_path / "bucket_index").iterdir()] == ["one"]
-    assert (tmp_path / "bucket_index" / "one" / "f").read_bytes() == b"1234"
-
-    def missing(new_tables: bool) -> list[Draft]:
-        raise MissingToolError("no Java")
-
-    monkeypatch.setattr(kit, "drafts", missing)
-    assert kit.main() == 1
-    assert capsys.readouterr().err == "no Java\n"
+@pytest.mark.java
+@pytest.mark.library
+def test_a_new_case_needs_only_its_content_and_questions() -> None:
+    before = {case.path: case for case in read_cases(KIT)}
+    with session("Kit") as java:
+        for path, derived in {
+            "file_index/bsi_limits": ["fields", "num_rows"],
+            "file_index/odd_trailing_bytes": ["fields"],
+            "bad/index_bsi_rows": [],
+            "roaring/kinds_32": ["fields"],
+        }.items():
+            case = before[path]
+            document = {key: one for key, one in case.document.items() if key not in derived}
+            for asked in document.get("predicates", ()):
+                del asked["rows"], asked["answer"]
+            for edit in document.get("edits", ()):
+                edit.pop("offset", None), edit.pop("was", None)
+            made = renewed(Case(path, document), before, java)
+            texts = json.loads(made.texts()["case.json"])
+            assert texts == json.loads((KIT / path / "case.json").read_bytes())
+            assert made.files == case.files
+        known = before["bad/bucket_five_bytes"]
+        document = {key: one for key, one in known.document.items() if key != "java"}
+        with pytest.raises(UnknownDifferenceError, match=known.path):
+            renewed(Case(known.path, document), before, java)
 
 
 def test_known_differences_are_of_checks_that_exist() -> None:

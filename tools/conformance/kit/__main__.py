@@ -1,69 +1,57 @@
-"""Makes the cases of conformance/ with the Paimon library.
+"""Make the cases of conformance/ again, with the Paimon library.
 
     python -m tools.conformance.kit [--new-tables]
 
-The same library gives the same bytes each time, except of whole tables: names of files and times
-in these are new. So a table is kept while it would have the same rows and options, unless with
---new-tables.
+A case.json says what its file contains, and has the right answers and those of the library. For a
+new case write the former, with `about`, as in another case: this adds the latter, the file and the
+map of its fields. Tables are in tables.py. The same library gives the same bytes each time, except
+of tables: names of files and times in these are new. So a table is kept while it would have the
+same rows and options, unless with --new-tables.
 """
 
 from __future__ import annotations
 
 import argparse
-import shutil
 import sys
 from collections import Counter
-from pathlib import Path
 
 from conformance.run import KIT
 from tools import jvm
-from tools.conformance.cases import Collisions
-from tools.conformance.kit import damaged, file_indexes, table_indexes, tables
-from tools.conformance.kit.draft import Draft, UnknownDifferenceError, write
+from tools.conformance.kit import tables
+from tools.conformance.kit.case import Case, UnknownDifferenceError, read_cases
+from tools.conformance.kit.renew import renewed
 from tools.maven import MissingToolError
 
 
-def drafts(new_tables: bool = False) -> list[Draft]:
-    """Makes all cases; tables of the kit are kept unless `new_tables`."""
-    found = []
+def cases(new_tables: bool = False) -> list[Case]:
+    """Return all cases, made again; tables of the kit are kept unless `new_tables`."""
+    before = {case.path: case for case in read_cases(KIT)}
     with jvm.session("Tables") as java:
-        for table in tables.plans():
-            kept = None if new_tables else tables.kept(table, KIT)
-            found.append(kept or tables.make(table, java))
-    with jvm.session("Conformance") as java:
-        collisions = Collisions.search(java)
+        made = [
+            (not new_tables and tables.kept(plan, before)) or tables.make(plan, java)
+            for plan in tables.plans()
+        ]
     with jvm.session("Kit") as java:
-        found = [tables.answered(draft, java) for draft in found]
-        found += [file_indexes.make(plan, java) for plan in file_indexes.plans(collisions)]
-        found += table_indexes.drafts(java)
-        bases = {made.path: made for made in found}
-        found += [*damaged.drafts(bases, java), *damaged.odd_drafts(bases, java)]
-    return found
-
-
-def remove_others(folder: Path, wanted: set[str]) -> list[str]:
-    """Removes cases that are no longer made; their names."""
-    names = {path.parent.relative_to(folder).as_posix() for path in folder.glob("*/*/case.json")}
-    for name in names - wanted:
-        shutil.rmtree(folder / name)
-    return sorted(names - wanted)
+        found = {case.path: tables.answered(case, java) for case in made}
+        files = [case for case in before.values() if case.kind != tables.KIND]
+        for case in sorted(files, key=lambda case: "made_of" in case.document):
+            found[case.path] = renewed(case, found, java)
+    return list(found.values())
 
 
 def main() -> int:
-    """Writes the kit, and prints how many cases of each kind it has."""
+    """Write the kit, and print how many cases of each kind it has."""
     parser = argparse.ArgumentParser(prog="python -m tools.conformance.kit")
     parser.add_argument("--new-tables", action="store_true", help="rewrite all tables")
     arguments = parser.parse_args()
     try:
-        found = drafts(arguments.new_tables)
+        found = cases(arguments.new_tables)
     except (MissingToolError, jvm.JavaError, UnknownDifferenceError) as error:
         print(error, file=sys.stderr)
         return 1
-    size = sum(write(draft, KIT) for draft in found)
-    for name in remove_others(KIT, {draft.path for draft in found}):
-        print(f"removed {name}")
-    cases = Counter(draft.kind for draft in found)
-    listed = ", ".join(f"{count} of {kind}" for kind, count in sorted(cases.items()))
+    size = sum(case.write(KIT) for case in found)
+    counts = Counter(case.kind for case in found)
+    listed = ", ".join(f"{count} of {kind}" for kind, count in sorted(counts.items()))
     print(f"{listed}; {size:,} bytes")
     return 0
 

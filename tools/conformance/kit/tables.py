@@ -9,14 +9,15 @@ from __future__ import annotations
 import json
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from conformance.run import checks_of, pack
+from conformance.run import pack
 from tools import jvm
-from tools.conformance.cases import Case, Column, first, scan
-from tools.conformance.kit.draft import Draft, UnknownDifferenceError, write
+from tools.conformance import cases
+from tools.conformance.cases import Column, first, scan
+from tools.conformance.kit.case import Case, UnknownDifferenceError, asked
 from tools.conformance.tables import positions
 
 KIND = "tables"
@@ -315,26 +316,28 @@ def _evolution() -> Plan:
 # Making -----------------------------------------------------------------------------------------
 
 
-def document_of(plan: Plan) -> dict[str, Any]:
+def _document(plan: Plan) -> dict[str, Any]:
     """What is in case.json; the right rows come from the plan alone."""
     values = zip(*plan.rows, strict=True)
     columns = [
         Column(name, text.removesuffix(" NOT NULL"), list(listed))
         for (name, text), listed in zip(plan.read.items(), values, strict=True)
     ]
-    case = Case(0, columns, {}, [], "plain")
+    table = cases.Case(0, columns, {}, [], "plain")
     queries: list[dict[str, Any]] = [{"predicate": None, "rows": pack(range(len(plan.rows)))}]
     queries += [
-        {"predicate": dict(asked), "rows": pack(scan(case, dict(asked)))}
-        for asked in plan.predicates
+        {"predicate": dict(node), "rows": pack(scan(table, dict(node)))} for node in plan.predicates
     ]
     for limited in plan.first:
-        rows, ties, least = first(case, limited)
+        rows, ties, least = first(table, limited)
         where = limited["predicate"]
-        others = scan(case, where) if where else set(range(len(plan.rows)))
+        others = scan(table, where) if where else set(range(len(plan.rows)))
         query = {"rows": pack(rows), "ties": pack(ties), "least": least}
         queries.append({**limited, **query, "others": pack(others - rows - ties)})
     return {
+        "kind": KIND,
+        "about": plan.about,
+        "made": None,
         "table": PLACE,
         "columns": [{"name": name, "type": text} for name, text in plan.read.items()],
         "partition_keys": list(plan.partitions),
@@ -345,25 +348,17 @@ def document_of(plan: Plan) -> dict[str, Any]:
     }
 
 
-def kept(plan: Plan, kit: Path) -> Draft | None:
+def kept(plan: Plan, before: Mapping[str, Case]) -> Case | None:
     """The case with the kit's table; None if it has none with the same rows and options."""
-    folder = kit / KIND / plan.name
-    if not (folder / "case.json").exists():
+    was = before.get(f"{KIND}/{plan.name}")
+    now = json.loads(json.dumps(_document(plan)))
+    changing = {"about", "made", "queries"}
+    if was is None or any(was.document[key] != now[key] for key in now.keys() - changing):
         return None
-    files = {
-        path.relative_to(folder).as_posix(): path.read_bytes()
-        for path in sorted((folder / PLACE).rglob("*"))
-        if path.is_file()
-    }
-    draft = Draft(KIND, plan.name, plan.about, document_of(plan), files)
-    was, now = (
-        {key: value for key, value in json.loads(text).items() if key not in ("about", "queries")}
-        for text in ((folder / "case.json").read_bytes(), draft.texts()["case.json"])
-    )
-    return draft if was == now else None
+    return was.having(**now)
 
 
-def make(plan: Plan, java: jvm.Session) -> Draft:
+def make(plan: Plan, java: jvm.Session) -> Case:
     """The case with a new table; `java` is the program Tables."""
     with tempfile.TemporaryDirectory() as folder:
         path = f"{folder}/{PLACE}"
@@ -389,10 +384,10 @@ def make(plan: Plan, java: jvm.Session) -> Draft:
             for found in sorted(Path(folder).rglob("*"))
             if found.is_file() and found.suffix != ".crc"
         }
-    return Draft(KIND, plan.name, plan.about, document_of(plan), files)
+    return Case(f"{KIND}/{plan.name}", _document(plan), files)
 
 
-def answered(draft: Draft, java: jvm.Session) -> Draft:
+def answered(case: Case, java: jvm.Session) -> Case:
     """The case with the library's answers that are other ones; `java` is the program Kit.
 
     Raises:
@@ -400,15 +395,14 @@ def answered(draft: Draft, java: jvm.Session) -> Draft:
     """
     queries: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
-        write(draft, Path(folder))
-        checks = checks_of(draft.path, draft.case, Path(folder, draft.path))
-        for check, query in zip(checks, draft.document["queries"], strict=True):
+        case.write(Path(folder))
+        for check, query in zip(case.checks(Path(folder)), case.document["queries"], strict=True):
             queries.append(query)
-            answer = java.ask(dict(check.request))
+            answer = asked(java, check.request)
             if "unsupported" in answer or (outcome := check.judge(answer)) is None:
                 continue
-            if "order" not in query or not draft.name.endswith("vectors_64"):
-                raise UnknownDifferenceError(f"{draft.path}: {check.text}: {outcome}")
+            if "order" not in query or not case.path.endswith("vectors_64"):
+                raise UnknownDifferenceError(f"{case.path}: {check.text}: {outcome}")
             known = {"rows": answer["rows"], "because": ["deleted-rows-count"]}
             queries[-1] = {**query, "java": known}
-    return replace(draft, document={**draft.document, "queries": queries})
+    return case.having(queries=queries)

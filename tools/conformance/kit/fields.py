@@ -1,14 +1,11 @@
-"""A case of the kit before it is written: its document, its files, and the map of their fields."""
+"""The map of the fields of a file, which its case has."""
 
 from __future__ import annotations
 
-import json
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from pyroaring import BitMap
@@ -18,13 +15,6 @@ from conformance.run import pack
 from paimon_ksy.inspection.byte_map import HexField, hex_fields
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.objects import layout
-from tools.maven import LOCK, read_lock
-
-VERSION = 1
-"""The version of the kit: it changes with any change of a case or of the protocol."""
-
-SEED = 1
-GENERATOR = "tools.conformance.kit"
 
 _LISTED = 64
 """Numbers of one array that a field map lists; longer arrays have no value in it."""
@@ -34,67 +24,8 @@ _PART_OF_BITMAP = re.compile(r"(.*)\.(header|containers\[\d+\])\..*")
 _ELEMENT = re.compile(r"(.*)\[(\d+)\]")
 
 
-FileField = tuple[int, int, str | None, Any]
+FileField = list[Any]
 """Offset, length, name and value of a field of a file; no value if it is long."""
-
-
-class UnknownDifferenceError(Exception):
-    """The library answers otherwise than expected, and no known deviation explains it."""
-
-
-@dataclass(frozen=True)
-class Draft:
-    """A case: `document` is what is special in its case.json, `files` by name."""
-
-    kind: str
-    name: str
-    about: str
-    document: Mapping[str, Any]
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    fields: Sequence[FileField] = ()
-
-    @property
-    def path(self) -> str:
-        """The folder of the case in the kit."""
-        return f"{self.kind}/{self.name}"
-
-    @property
-    def case(self) -> dict[str, Any]:
-        """What is in case.json."""
-        head = {"kind": self.kind, "about": self.about, "made": provenance()}
-        fields = {"fields": self.fields} if self.fields else {}
-        return {**head, **self.document, **fields}
-
-    def texts(self) -> dict[str, bytes]:
-        """What is written, by the names of the files."""
-        return {"case.json": to_text(self.case), **self.files}
-
-
-def provenance() -> dict[str, Any]:
-    """What made the kit."""
-    [library] = [
-        jar.coordinate for jar in read_lock(LOCK.read_text()) if "bundle" in jar.coordinate
-    ]
-    return {"kit": VERSION, "generator": GENERATOR, "library": library, "seed": SEED}
-
-
-def to_text(document: Mapping[str, Any]) -> bytes:
-    """JSON with a line for each key, and for each item of a list of lists or objects."""
-    lines = []
-    for key, value in document.items():
-        if isinstance(value, list) and any(isinstance(i, list | tuple | dict) for i in value):
-            items = ",\n  ".join(map(_compact, value))
-            lines.append(f" {_compact(key)}: [\n  {items}\n ]")
-        else:
-            lines.append(f" {_compact(key)}: {_compact(value)}")
-    return ("{\n" + ",\n".join(lines) + "\n}\n").encode()
-
-
-def _compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, allow_nan=False)
-
-
-# Field maps -------------------------------------------------------------------------------------
 
 
 def fields_of(data: bytes, schema: pk.Schema | None = None) -> list[FileField]:
@@ -151,7 +82,7 @@ def _field(start: int, end: int, name: str | None, value: Any) -> FileField:
     if isinstance(value, str) and (name or "").endswith(_TEXTS):
         text = bytes.fromhex(value.removeprefix("0x").removesuffix("..")).decode(errors="replace")
         value = text if text.isprintable() and not value.endswith("..") else value
-    return start, end - start, name, value
+    return [start, end - start, name, value]
 
 
 def _value(value: Any) -> Any:
@@ -161,21 +92,3 @@ def _value(value: Any) -> Any:
     if isinstance(value, float):
         return value if math.isfinite(value) else repr(value)
     return getattr(value, "value", value)
-
-
-# Writing ----------------------------------------------------------------------------------------
-
-
-def write(draft: Draft, kit: Path) -> int:
-    """Replaces the folder of a case; how many bytes it has."""
-    folder = kit / draft.path
-    texts = draft.texts()
-    for path in folder.rglob("*"):
-        if path.is_file() and path.relative_to(folder).as_posix() not in texts:
-            path.unlink()
-    for name, data in texts.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if not path.exists() or path.read_bytes() != data:
-            path.write_bytes(data)
-    return sum(map(len, texts.values()))
