@@ -26,15 +26,15 @@ from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SC
 Result = tuple[int, str, str]
 
 
-def commands(group: typer.Typer = app) -> Iterator[Any]:
+def registered(group: typer.Typer = app) -> Iterator[Any]:
     """Yield what is registered for each command."""
     yield from group.registered_commands
     for inner in group.registered_groups:
         assert inner.typer_instance is not None
-        yield from commands(inner.typer_instance)
+        yield from registered(inner.typer_instance)
 
 
-RUNNING = [info.callback for info in commands() if hasattr(info.callback, "runs")]
+RUNNING = [info.callback for info in registered() if hasattr(info.callback, "runs")]
 
 
 @pytest.mark.parametrize("command", RUNNING, ids=lambda one: str(one.runs))
