@@ -132,7 +132,7 @@ def test_a_missing_package_is_named(name: str, tmp_path: Path) -> None:
     for file in files:
         Path(file.path).write_bytes(b"x")
     with pytest.raises(UnsupportedError, match=f"No module named '{name}'") as refused:
-        list(merged_files(table, None)(files).read(["id"], no_rows))
+        list(merged_files(table, table.schema)(files).read(["id"], no_rows))
     assert f"pypaimon[{name}]" in (refused.value.remedy or "")
 
 

@@ -32,7 +32,7 @@ from paimon_ksy.table.query.run import engine_of, time_zone_of
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.steps import Size, Sizes, Step, some_of, step_of
 from paimon_ksy.table.query.tasks import Task
-from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files, travel_options
+from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
 from paimon_ksy.types.literals import to_text
 
 if TYPE_CHECKING:
@@ -303,13 +303,11 @@ class State:
         table: The table.
         snapshot: The snapshot to read; None for an empty table.
         schema: The schema to read in.
-        travel: pypaimon's options that select the state; None if it was the latest one.
     """
 
     table: Table
     snapshot: Snapshot | None
     schema: TableSchema
-    travel: Mapping[str, str | None] | None
 
     @classmethod
     def of(cls, table: TableOrPath, snapshot_id: int | None, tag: str | None) -> State:
@@ -327,11 +325,11 @@ class State:
             table.check_options("latest")
             snapshot_id, tag = table.snapshots.selected(table.options)
         snapshot, schema = table.snapshot(snapshot_id, tag), table.schema
-        travel = None if snapshot_id is None and tag is None else travel_options(snapshot_id, tag)
-        if travel is not None and snapshot is not None and snapshot.schema_id != schema.id:
+        is_selected = snapshot_id is not None or tag is not None
+        if is_selected and snapshot is not None and snapshot.schema_id != schema.id:
             # As in Java, options are always the current ones.
             schema = replace(table.schema_at(snapshot.schema_id), options=table.options)
-        return cls(table, snapshot, schema, travel)
+        return cls(table, snapshot, schema)
 
     def plan(
         self, query: Query, *, all_manifests: bool = False, engine: Engine | None = None
@@ -433,7 +431,7 @@ class _Planner:
 
     @cached_property
     def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
-        return merged_files(self.table, self.state.travel)
+        return merged_files(self.table, self.state.schema)
 
     def _schemas(self, section: Section) -> tuple[TableSchema, ...]:
         ids = sorted({file.schema_id for file in section.files})

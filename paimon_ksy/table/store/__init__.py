@@ -26,7 +26,6 @@ from paimon_ksy.table.store.parquet_pages import parquet_pages as parquet_pages
 from paimon_ksy.table.store.save_options import save_options_of as save_options_of
 from paimon_ksy.table.store.snapshots import HINTS as HINTS
 from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT
-from paimon_ksy.table.store.snapshots import travel_options as travel_options
 from paimon_ksy.table.store.table import Table as Table
 from paimon_ksy.table.store.table import TableOrPath as TableOrPath
 from paimon_ksy.table.store.variants import whole_variants as whole_variants

@@ -106,7 +106,8 @@ def not_written(error: Exception, path: str) -> PaimonKsyError:
 def _is_unsupported(error: BaseException) -> bool:
     """Return whether pypaimon does not support the contents of a sound file."""
     unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
-    return isinstance(error, NotImplementedError) or unknown_type
+    # Sums that overflow raise an ArithmeticError.
+    return isinstance(error, NotImplementedError | ArithmeticError) or unknown_type
 
 
 # Variables of pypaimon's functions that contain the path; their errors mostly do not name it.

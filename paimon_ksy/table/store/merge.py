@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
-from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import cast_to
-from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, TranslatedErrors, pypaimon_module
-from paimon_ksy.table.store.from_pypaimon import pypaimon_row
-from paimon_ksy.table.store.merge_rules import use_java_rules
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.parse import type_from_json
@@ -22,8 +19,13 @@ from paimon_ksy.types.parse import type_from_json
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+
 RowsOf: TypeAlias = "Callable[[DataFile, Sequence[str]], Iterator[pa.RecordBatch]]"
 """Reads columns of a file, in the names and types of the table's schema."""
+
+Supply: TypeAlias = Callable[..., Any]
+"""Returns pypaimon's reader of a file."""
 
 
 _REMEDY_UNKNOWN = (
@@ -58,7 +60,7 @@ class MergedFiles:
                 self.storage.roots.check_file(file.deletion_vector.path)
         files = f"{self.files[0].path} and {len(self.files) - 1} more"
         with TranslatedErrors(files, _REMEDY_UNKNOWN):
-            split = _split(self.table, self.files)
+            split = self._split()
             fields = {field.name: field for field in self.table.fields}
             read_type = [fields[name] for name in self._read(columns)]
             read = self.table.new_read_builder().with_read_type(read_type).new_read()
@@ -66,8 +68,8 @@ class MergedFiles:
 
             def reading_ours(*arguments: Any, **named: Any) -> Any:
                 made = create(*arguments, **named)
-                _read_ours(made, {file.name: file for file in self.files}, rows_of, types)
-                made._genarate_deletion_file_readers = partial(self._use_vectors, made)
+                supply = self._keyed_reader if self.table.primary_keys else self._plain_reader
+                made.file_reader_supplier = supply(made, rows_of, types)
                 return made
 
             read._build_split_read = reading_ours
@@ -76,30 +78,96 @@ class MergedFiles:
                 read._output_arrow_schema = lambda: merged
             yield from read.to_arrow_batch_reader([split])
 
-    def _use_vectors(self, read: Any) -> None:
-        """Have pypaimon apply deletion vectors that we read: it supports only 32-bit vectors.
+    def _keyed_reader(self, made: Any, rows_of: RowsOf, _: pa.Schema) -> Supply:
+        """Return a supplier of rows that pypaimon merges by their keys, as Java does."""
+        options = self.table.options
+        keys, values = list(made.trimmed_primary_key), made.read_fields
+        names = [*keys, *(field.name for field in values[len(keys) :])]
+        extremes = _check_aggregation(self.table, made.value_fields)
+        ordering = {*keys, *options.sequence_field(), *extremes}
+        drops = options.merge_engine().value in _DROPPING_DELETES and options.ignore_delete()
 
-        As in Java, deletion vectors apply only if they are enabled.
-        """
+        def supply(file: Any, *_: Any, **__: Any) -> Any:
+            own = self._by_name[file.file_name]
+            if own.format not in _FORMATS:
+                raise NotImplementedError(f"its format is {own.format}")
+            batches = self._live(own, rows_of(own, list(dict.fromkeys(names))))
+            if drops:
+                batches = (batch.filter(_is_add(batch)) for batch in batches)
+            return _reader(_mergeable(batch, names, ordering) for batch in batches)
+
+        return supply
+
+    def _plain_reader(self, made: Any, rows_of: RowsOf, types: pa.Schema) -> Supply:
+        """Return a supplier of columns of rows, which pypaimon assembles by row id."""
+        others = made.file_reader_supplier
+
+        def supply(file: Any, *arguments: Any, **named: Any) -> Any:
+            own = self._by_name[file.file_name]
+            if own.format not in _FORMATS or file.is_vector_file(own.name):
+                return others(file, *arguments, **named)
+            names = [field.name for field in made.read_fields]  # which differ for each file
+            schema = types.empty_table().select(names).schema
+            return _reader(cast_to(b, schema, own.path) for b in rows_of(own, names))
+
+        return supply
+
+    @property
+    def _by_name(self) -> dict[str, DataFile]:
+        return {file.name: file for file in self.files}
+
+    def _deletes(self, file: DataFile) -> bool:
+        """Return whether rows of a file are deleted. As in Java, only if vectors are enabled."""
         is_on = self.table.options.deletion_vectors_enabled()
-        deleted = [file for file in self.files if is_on and file.deletion_vector is not None]
-        read.deletion_file_readers = {file.name: partial(self._vector, file) for file in deleted}
+        return bool(is_on) and file.deletion_vector is not None
 
-    def _vector(self, file: DataFile) -> Any:
-        """Return a data file's deletion vector as pypaimon's."""
+    def _vector(self, file: DataFile) -> DeletionVector:
         place = file.deletion_vector
         assert place is not None
         with self.storage.open(place.path) as source:
-            vector = read_vector(source, place.offset, place.length, place.cardinality)
-        bitmaps = pypaimon_module("utils.roaring_bitmap").RoaringBitmap
-        rows = bitmaps.deserialize(vector.rows(file.num_rows).serialize())
-        return pypaimon_module("deletionvectors.bitmap_deletion_vector").BitmapDeletionVector(rows)
+            return read_vector(source, place.offset, place.length, place.cardinality)
+
+    def _live(self, file: DataFile, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Return the rows of a file that no deletion vector deletes."""
+        vector, start = self._vector(file) if self._deletes(file) else None, 0
+        for batch in batches:
+            stop = start + batch.num_rows
+            # A vector may have rows that the file does not have: Java ignores them.
+            yield batch if vector is None else batch.filter(~vector.mask(start, stop))
+            start = stop
+
+    def _split(self) -> Any:
+        """Return a pypaimon split that merges all the files."""
+        row, deleted = self.files[0].partition_row, [None] * len(self.files)
+        if not self.table.primary_keys:
+            deleted = [self._deletion_file(file) for file in self.files]
+        return pypaimon_module("read.split").DataSplit(
+            files=[_meta(self.table, file) for file in self.files],
+            partition=_pypaimon_row(row, self.table.partition_keys_fields),
+            bucket=self.files[0].bucket,
+            raw_convertible=False,
+            data_deletion_files=deleted if any(deleted) else None,
+        )
+
+    def _deletion_file(self, file: DataFile) -> Any:
+        """Return where pypaimon reads the deletion vector of a file; None if there is none."""
+        place = file.deletion_vector
+        if place is None or not self._deletes(file):
+            return None
+        if self._vector(file).bits == 64:
+            raise UnsupportedError(
+                "pypaimon reads no deletion vectors of 64 bits of tables with data evolution: "
+                "query it with Java",
+                path=place.path,
+            )
+        deletion_file = pypaimon_module("table.source.deletion_file").DeletionFile
+        return deletion_file(place.path, place.offset, place.length, place.cardinality)
 
     def _refuse_references(self, columns: Sequence[str]) -> None:
         """Refuse columns of references to files and URLs, which pypaimon would read instead."""
         options = self.table.options
-        found = options.blob_descriptor_fields() | options.blob_view_fields()
-        if refused := sorted((found | options.video_frame_fields()) & set(columns)):
+        references = options.blob_descriptor_fields() | options.blob_view_fields()
+        if refused := sorted((references | options.video_frame_fields()) & set(columns)):
             raise UnsupportedError(
                 f"column {refused[0]!r} contains references to files outside the table, which "
                 "is unsupported: leave the column out, or read it with pypaimon"
@@ -130,31 +198,21 @@ class MergedFiles:
         return names
 
 
-def merged_files(
-    table: Table, travel: Mapping[str, str | None] | None
-) -> Callable[[Sequence[DataFile]], MergedFiles]:
+def merged_files(table: Table, schema: TableSchema) -> Callable[[Sequence[DataFile]], MergedFiles]:
     """Return a function that makes `MergedFiles` of the data files of a bucket.
 
     Args:
         table: The table.
-        travel: pypaimon's options to read a snapshot in the schema that it had; None for the
-            table's current schema.
+        schema: The schema of the merged rows, with the table's options.
     """
-    # pypaimon's native reader would not use `merge_rules`.
-    source = table.pypaimon.copy({"read.native.enabled": "false", **(travel or {})})
-    schema = source.table_schema  # converts all its types, also those of other columns
-    schema.fields = [f for f in schema.fields if type_from_json(f.type.to_dict()).is_known]
+    opened = table.opened
+    document = opened.document
+    if schema.id != document["id"]:
+        document = table.schemas.document(schema.id)
+    # pypaimon's native reader would not use our rows.
+    options = {**schema.options, "read.native.enabled": "false"}
+    source = opened.with_schema(document, options).pypaimon
     return lambda files: MergedFiles(source, tuple(files), table.storage)
-
-
-def _split(table: Any, files: Sequence[DataFile]) -> Any:
-    """Return a pypaimon split that merges all these files."""
-    return pypaimon_module("read.split").DataSplit(
-        files=[_meta(table, file) for file in files],
-        partition=pypaimon_row(files[0].partition_row, table.partition_keys_fields),
-        bucket=files[0].bucket,
-        raw_convertible=False,
-    )
 
 
 def _meta(table: Any, file: DataFile) -> Any:
@@ -188,37 +246,76 @@ def _meta(table: Any, file: DataFile) -> Any:
 
 def _key(table: Any, row: bytes) -> Any:
     """Return pypaimon's row of a primary key; None in a table without keys."""
-    return pypaimon_row(row, table.trimmed_primary_keys_fields) if row else None
+    return _pypaimon_row(row, table.trimmed_primary_keys_fields) if row else None
+
+
+def _pypaimon_row(row: bytes, fields: Sequence[Any]) -> Any:
+    deserializer = pypaimon_module("table.row.generic_row").GenericRowDeserializer
+    return deserializer.from_bytes(row, list(fields))
 
 
 _FORMATS = ("parquet", "orc", "avro")
 """The formats of which pypaimon merges what we read; it reads others itself."""
 
 
-def _read_ours(made: Any, files: Mapping[str, DataFile], rows_of: RowsOf, types: pa.Schema) -> None:
-    """Have pypaimon's `SplitRead` merge the rows that we read, as Java merges them.
+_DROPPING_DELETES = ("deduplicate", "first-row")
+"""The engines that with `ignore-delete` see no deletions; pypaimon refuses it for others."""
 
-    `types` is pypaimon's Arrow schema of the merged columns.
+_ADDING = (0, 2)
+"""The numbers in `_VALUE_KIND` of rows that are added: INSERT and UPDATE_AFTER."""
+
+
+def _is_add(batch: pa.RecordBatch) -> pa.Array:
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    kinds = batch.column("_VALUE_KIND")
+    return pc.is_in(kinds, pa.array(_ADDING, kinds.type))
+
+
+_AS_IN_JAVA = {
+    *("first_value", "first_non_null_value", "last_value", "last_non_null_value"),
+    *("bool_and", "bool_or", "max", "min", "sum", "product", "collect"),
+}
+"""The aggregate functions that pypaimon computes as Java does."""
+
+
+def _check_aggregation(table: Any, columns: Sequence[Any]) -> set[str]:
+    """Check that pypaimon aggregates columns as Java does, and return those by max or min.
+
+    Raises:
+        UnsupportedError: It aggregates one in another way; the error names the option.
     """
-    others = made.file_reader_supplier
-    is_keyed = hasattr(made, "_build_merge_function")
-    if is_keyed:
-        use_java_rules(made)
-    keys = list(made.trimmed_primary_key) if is_keyed else []
-    ordering = {*keys, *made.table.options.sequence_field()}
+    options = table.options.options.to_map()
+    if table.options.merge_engine().value != "aggregation":
+        return set()
+    extremes = set()
+    for column in columns:
+        if column.name in {*table.primary_keys, *table.options.sequence_field()}:
+            continue
+        option, default = f"fields.{column.name}.aggregate-function", _DEFAULT_FUNCTION
+        option = option if option in options or default not in options else default
+        function = options.get(option, "last_non_null_value")
+        root = type_from_json(column.type.to_dict()).root
+        is_same = function in _AS_IN_JAVA
+        if function in ("sum", "product"):
+            is_same = root != "FLOAT"  # which Java rounds after each row
+        elif function in ("max", "min"):
+            is_same = root not in ("ROW", "ARRAY", "MAP", "MULTISET", "VECTOR", "VARIANT")
+            extremes.add(column.name)
+        elif function == "collect":
+            distinct = options.get(f"fields.{column.name}.distinct", "false")
+            is_same = distinct.strip().lower() == "false"
+        if not is_same:
+            raise UnsupportedError(
+                f"column {column.name!r} has option {option} = {function}, by which pypaimon "
+                f"aggregates {column.type} in another way than Java",
+                remedy=REMEDY_UNSUPPORTED,
+            )
+    return extremes
 
-    def supply(file: Any, *arguments: Any, **named: Any) -> Any:
-        own, fields = files[file.file_name], made.read_fields
-        if own.format not in _FORMATS or file.is_vector_file(own.name):
-            return others(file, *arguments, **named)
-        names = [*keys, *(field.name for field in fields[len(keys) :])]
-        batches = rows_of(own, list(dict.fromkeys(names)))
-        if is_keyed:
-            return _reader(_mergeable(batch, names, ordering) for batch in batches)
-        schema = types.empty_table().select(names).schema
-        return _reader(cast_to(batch, schema, own.path) for batch in batches)
 
-    made.file_reader_supplier = supply
+_DEFAULT_FUNCTION = "fields.default-aggregate-function"
 
 
 def _reader(batches: Iterator[pa.RecordBatch]) -> Any:
@@ -258,8 +355,8 @@ def _numbers(column: pa.Array) -> pa.Array:
     from paimon_ksy.types.nested import numbers
     from paimon_ksy.types.timestamps import WIDE
 
-    found = numbers(column)
-    return found.cast(WIDE) if str(column.type).startswith("timestamp[ns") else found
+    whole = numbers(column)
+    return whole.cast(WIDE) if str(column.type).startswith("timestamp[ns") else whole
 
 
 def _row_types(schema: pa.Schema) -> pa.Schema:

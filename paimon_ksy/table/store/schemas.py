@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError
 from paimon_ksy.table.io.storage import Storage
+from paimon_ksy.table.model.documents import schema_document
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA, reading_schema
 from paimon_ksy.table.store.paths import MetadataPaths
@@ -60,6 +63,13 @@ class Schemas:
                 remedy=REMEDY_SCHEMA,
             )
         return schema
+
+    def document(self, schema_id: int) -> dict[str, Any]:
+        """Return the document of a version of the schema (see `schema_document` and `read`)."""
+        self.read(schema_id)
+        return schema_document(
+            self._storage.read_json(f"{self.paths.folder}/schema/schema-{schema_id}")
+        )
 
     def ids(self) -> list[int]:
         """Return the ids of all versions of the schema, ascending."""

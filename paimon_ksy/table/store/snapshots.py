@@ -34,12 +34,6 @@ _SELECTORS = (
 _WATERMARK = "watermark-"
 
 
-def travel_options(snapshot_id: int | None, tag: str | None) -> dict[str, str | None]:
-    """Return pypaimon's options to read a snapshot or a tag, instead of what options select."""
-    selector = {"scan.snapshot-id": str(snapshot_id)} if tag is None else {"scan.tag-name": tag}
-    return {**dict.fromkeys((*_SELECTORS, "scan.mode")), **selector}
-
-
 def _whole(options: Mapping[str, str], name: str) -> int:
     text = options.get(name, "1").strip()
     if re.fullmatch("0*[1-9][0-9]{0,17}", text) is None:
