@@ -27,7 +27,6 @@ from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import Predicate, leaves
 
 DEFAULT_LIMIT = 20
@@ -99,9 +98,11 @@ def run(
         raise UsageError("--count counts all rows that match: drop --order-by")
     if order_by is not None and limit is None:
         raise UsageError("--order-by needs a number of rows: add --limit N")
-    predicate = (
-        None if where is None else parse_predicate(where, columns, time_zone=Given.time_zone)
-    )
+    predicate = None
+    if where is not None:
+        from paimon_ksy.predicates.sql import parse_predicate  # sqlglot: 0.3 s
+
+        predicate = parse_predicate(where, columns, time_zone=Given.time_zone)
     top = None if order_by is None or limit is None else TopN.parse(order_by, limit)
     deleted = None if dv is None else one_vector(dv)
     with open_input(index) as source:

@@ -12,11 +12,11 @@ from __future__ import annotations
 import math
 import operator
 import re
-import sys
-import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
+
+from sqlglot import errors, exp
+from sqlglot.dialects.dialect import Dialect
 
 from paimon_ksy.errors import PredicateError, SchemaError
 from paimon_ksy.predicates.bind import bind
@@ -36,17 +36,13 @@ from paimon_ksy.predicates.tree import (
     In,
     IsNotNull,
     IsNull,
-    Leaf,
     Like,
     Not,
     Or,
     Predicate,
     parts_of,
-    visit,
 )
 from paimon_ksy.types.schema import Schema, checked_schema
-
-T = TypeVar("T")
 
 
 def parse_predicate(
@@ -69,25 +65,14 @@ def parse_predicate(
         schema = checked_schema(schema)
     predicate = _parse_with_lists_apart(sql, schema)
     if predicate is None:
-
-        def read() -> Predicate:
-            return _Converter(schema).convert(_parse(sql))
-
         try:
-            try:
-                predicate = read()
-            except RecursionError:
-                predicate = _call_with_large_stack(read)
-        except RuntimeError:  # a RecursionError, or no memory for such a stack
+            predicate = _Converter(schema).convert(_parse(sql))
+        except RecursionError:  # sqlglot nests some twenty calls for each parenthesis
             raise PredicateError("SQL nested too deeply: fewer parentheses are needed") from None
         except ArithmeticError:  # of Decimal, here or in sqlglot
             raise PredicateError(
                 "a number has too large an exponent: correct the literal"
             ) from None
-    if visit(predicate, _Depth()) > _DEEPEST:
-        raise PredicateError(
-            f"SQL nested too deeply: ANDs and ORs in each other more than {_DEEPEST} deep"
-        )
     if schema is not None:
         bound = bind(predicate, schema, time_zone=time_zone or "UTC")
         return predicate if time_zone is None else bound
@@ -146,9 +131,6 @@ def _parse_with_lists_apart(sql: str, schema: Schema | None) -> Predicate | None
 
 
 def _parse(sql: str) -> Node:
-    from sqlglot import errors, exp
-    from sqlglot.dialects.dialect import Dialect
-
     dialect = Dialect.get_or_raise("spark")
     try:
         tokens = _join_quotes(dialect.tokenize(sql), sql)
@@ -194,62 +176,16 @@ def _join_quotes(tokens: list[Any], sql: str) -> list[Any]:
     return joined
 
 
-def _call_with_large_stack(function: Callable[[], T]) -> T:
-    """Call a function in a thread with a large stack, and return its result.
-
-    sqlglot nests some twenty calls for each parenthesis, and generated SQL has many of them.
-    """
-    with _one_at_once:  # the recursion limit applies to all threads
-        limit, size = sys.getrecursionlimit(), threading.stack_size(_STACK)
-        try:
-            sys.setrecursionlimit(max(limit, _CALLS))
-            with ThreadPoolExecutor(1) as pool:
-                return pool.submit(function).result()
-        finally:
-            sys.setrecursionlimit(limit)
-            threading.stack_size(size)
-
-
-_one_at_once = threading.Lock()
-_CALLS, _STACK = 150_000, 512 << 20
-"""The recursion limit, and the bytes of the thread's stack; unused ones take no memory."""
-
-_DEEPEST = 100
-"""The most levels of nested ANDs and ORs: pickle, which sends them to workers, supports 250."""
-
-
-class _Depth:
-    """Measures how deeply ANDs and ORs are nested."""
-
-    def always(self, value: bool | None) -> int:
-        return 0
-
-    def leaf(self, leaf: Leaf) -> int:
-        return 0
-
-    def conjunction(self, children: list[int]) -> int:
-        return 1 + max(children)
-
-    def disjunction(self, children: list[int]) -> int:
-        return 1 + max(children)
-
-    def negation(self, child: int) -> int:
-        return child
-
-
 class _Converter:
     """Converts sqlglot's tree to a predicate."""
 
     def __init__(self, schema: Schema | None, lists: dict[str, list[Any]] | None = None) -> None:
         self.schema = schema
-        self.lists = (
-            {} if lists is None else lists
-        )  # by the literal that stands for them; those not yet put back
+        # By the literal that stands for them; those not yet put back.
+        self.lists = {} if lists is None else lists
 
     def convert(self, root: Node) -> Predicate:
         # With an explicit stack, because `a = 1 OR a = 2 OR ..` is as deep as it is long.
-        from sqlglot import exp
-
         results: list[Predicate] = []
         todo: list[Node | tuple[type[And] | type[Or], int] | None] = [root]
         while todo:
@@ -276,8 +212,6 @@ class _Converter:
 
     def condition(self, node: Node) -> Predicate:
         """Return a condition without AND, OR and NOT."""
-        from sqlglot import exp
-
         if isinstance(node, exp.Boolean):
             return Always(bool(node.this))
         if isinstance(node, exp.Null):
@@ -327,8 +261,6 @@ class _Converter:
 
     def test(self, node: Node) -> Predicate:
         """Convert IS, IN, BETWEEN, LIKE and equivalent functions."""
-        from sqlglot import exp
-
         if isinstance(node, exp.Is):
             column = self.column(node.this)
             if isinstance(node.expression, exp.Null):
@@ -368,14 +300,10 @@ class _Converter:
         unsupported(node)
 
     def is_column(self, node: Node) -> bool:
-        from sqlglot import exp
-
         return isinstance(node.unnest(), exp.Column | exp.Bracket)
 
     def column(self, node: Node) -> Column:
         """Return the column that the node names."""
-        from sqlglot import exp
-
         node = node.unnest()
         if isinstance(node, exp.Bracket) and len(node.expressions) == 1:
             (key,) = node.expressions
@@ -389,8 +317,6 @@ class _Converter:
         return self.checked(self.column_name(node))
 
     def column_name(self, node: Node) -> str:
-        from sqlglot import exp
-
         if isinstance(node, exp.Predicate | exp.Connector | exp.Not):
             unsupported(node, "a condition where a column is needed")
         if isinstance(node, exp.Literal | exp.Null | exp.Boolean):
@@ -419,8 +345,6 @@ class _Converter:
 
     def check_quoted(self, node: Node, condition: Node) -> None:
         """Raise PredicateError if the node should be a literal, but lacks its quotes."""
-        from sqlglot import exp
-
         if not self.is_unknown(node.unnest()):
             return
         name = node.unnest().name
@@ -434,8 +358,6 @@ class _Converter:
 
     def is_unknown(self, node: Node) -> bool:
         """Return whether the node is a plain name that no column of the schema has."""
-        from sqlglot import exp
-
         if self.schema is None or not isinstance(node, exp.Column) or len(node.parts) > 1:
             return False
         known = {name.casefold() for name in self.schema.names}

@@ -10,6 +10,8 @@ from datetime import time
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any, NoReturn
 
+from sqlglot import exp
+
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.types.literals import (
     DATE,
@@ -41,8 +43,6 @@ def literal_of(node: Node) -> Any:
         NotALiteral: The node is something else.
         PredicateError: The literal is unsupported, or its cast fails.
     """
-    from sqlglot import exp
-
     if isinstance(node, exp.Literal):
         return node.this if node.is_string else _number(node.this)
     if isinstance(node, exp.Paren):
@@ -237,8 +237,6 @@ def _nanos(value: TypedLiteral) -> int:
 
 def unsupported(node: Node, what: str | None = None) -> NoReturn:
     """Raise PredicateError for an unsupported node; `what` describes it, or else its class."""
-    from sqlglot import exp
-
     text = node.sql("spark")
     if what is None:
         if isinstance(node, exp.Query | exp.Subquery) or node.find(exp.Query):

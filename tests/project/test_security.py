@@ -5,7 +5,6 @@ import re
 
 import pytest
 
-from paimon_ksy.predicates import sql
 from paimon_ksy.table.io import storage
 from paimon_ksy.table.manifests import (
     avro_blocks,
@@ -51,7 +50,6 @@ def test_all_promises_name_a_test() -> None:
         f"at most {storage._MOST_BYTES >> 20} MB, those in JSON",
         f"in JSON {storage._MOST_JSON_BYTES >> 20} MB",
         f"types | nested at most {parse.MAX_DEPTH} deep",
-        f"ANDs and ORs in each other at most {sql._DEEPEST} deep",
     ],
 )
 def test_its_numbers_are_those_of_the_code(words: str) -> None:
