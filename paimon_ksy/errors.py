@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shlex
 from collections.abc import Iterable
 from enum import IntEnum
@@ -62,7 +61,7 @@ class PaimonKsyError(Exception):
         offset: int | None = None,
         remedy: str | None = None,
     ) -> None:
-        self.message = with_singulars(message)
+        self.message = message
         super().__init__(self.message)
         self.path: str | None = None if path is None else os.fsdecode(path)
         self.column = column
@@ -97,23 +96,16 @@ def first_line(error: BaseException) -> str:
     return lines[0] if lines else type(error).__name__
 
 
-def counted(value: int, noun: str) -> str:
-    """Format a number with its noun: `1 row`, `2,000 rows`, `3 indexes`."""
-    ending = "" if value == 1 else "es" if noun.endswith(("ch", "x")) else "s"
-    return f"{value:,} {noun}{ending}"
+_SINGULAR = {"are": "is", "were": "was"}
 
 
-_ONE = re.compile(
-    r"(?<![\w.,'\"/-])1( (?:more )?(?:byte|row|file|value|index|column|record|hash code|vector|"
-    r"chunk|slice|key|bit))e?s\b( are| were| follow| belong)?\b"
-)
-_VERBS = {None: "", " are": " is", " were": " was", " follow": " follows", " belong": " belongs"}
-
-
-def with_singulars(text: str) -> str:
-    """Return a message in which `1 bytes follow` and the like are `1 byte follows`."""
-    text = text.replace("only 1 are ", "only 1 is ")
-    return _ONE.sub(lambda found: f"1{found[1]}{_VERBS[found[2]]}", text)
+def counted(value: int, noun: str, verb: str = "") -> str:
+    """Format a number with its noun and the plural of a verb: `2,000 rows`, `1 byte follows`."""
+    if value == 1:
+        verb = verb and _SINGULAR.get(verb, f"{verb}s")
+    else:
+        noun += "es" if noun.endswith(("ch", "x")) else "s"
+    return f"{value:,} {noun} {verb}".rstrip()
 
 
 def with_article(noun: object) -> str:

@@ -8,9 +8,8 @@ import pyarrow as pa
 import pytest
 
 import paimon_ksy
-from paimon_ksy.errors import CorruptFileError, first_line, with_article
+from paimon_ksy.errors import CorruptFileError, counted, first_line, with_article
 from paimon_ksy.inspection.verify import verify
-from paimon_ksy.messages.findings import Finding
 from tests import ROOT
 from tests.golden import golden_index
 from tests.golden.vectors import golden_hashes, golden_vectors
@@ -45,18 +44,17 @@ def test_the_first_line_of_an_error(error: Exception, line: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("message", "worded"),
+    ("words", "text"),
     [
-        ("1 bytes follow the last index", "1 byte follows the last index"),
-        ("1 bytes are needed, but only 1 are left", "1 byte is needed, but only 1 is left"),
-        ("it counts 1 rows, not 21 rows", "it counts 1 row, not 21 rows"),
-        ("1,001 bytes are 1 more indexes", "1,001 bytes are 1 more index"),
-        ("the value '1 rows' in 1 files", "the value '1 rows' in 1 file"),
+        ((1, "byte", "follow"), "1 byte follows"),
+        ((2, "byte", "follow"), "2 bytes follow"),
+        ((1, "row", "are"), "1 row is"),
+        ((1_001, "index"), "1,001 indexes"),
+        ((0, "batch"), "0 batches"),
     ],
 )
-def test_messages_are_worded_for_their_numbers(message: str, worded: str) -> None:
-    assert str(CorruptFileError(message)) == worded
-    assert Finding("note", "a", "f", None, None, message, "r").message == worded
+def test_numbers_with_their_nouns(words: tuple[int, str], text: str) -> None:
+    assert counted(*words) == text
 
 
 def test_one_byte_too_many_or_too_few() -> None:

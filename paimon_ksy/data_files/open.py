@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from paimon_ksy.data_files.data_file import NO_TYPES, DataFile, Types
 from paimon_ksy.data_files.parquet import open_parquet
@@ -202,7 +202,7 @@ def _open_orc(source: Source, closing: ExitStack) -> DataFile:
 def _open_avro(source: Source, closing: ExitStack) -> DataFile:
     from paimon_ksy.data_files import avro
 
-    file: IO[bytes] = source.stream._io  # the file object below the Kaitai stream
+    file = source.file
 
     def batches(names: Sequence[str], types: Types = NO_TYPES) -> Iterator[pa.RecordBatch]:
         return (decoded() for _, decoded in avro.read_blocks(file, names))

@@ -34,7 +34,7 @@ def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> Data
 
     # Arrow's own file if possible, because reading it does not need the GIL.
     native = source.native()
-    data = source.stream.unbuffered if native is None else closing.enter_context(native)
+    data = source.unbuffered if native is None else closing.enter_context(native)
     opened = partial(pq.ParquetFile, data, pre_buffer=False)
     metadata = parquet_metadata(data, source.size, source.read)
     file = closing.enter_context(opened(metadata=metadata))

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, is_stored_as
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
 from paimon_ksy.file_index.builder import build_file_index, values_of_key
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.content import Content, Rows
@@ -162,7 +162,8 @@ class _Index:
         """
         if self.entry.is_empty and self.spec.key is None and self.num_rows:
             raise CorruptFileError(
-                f"it is EMPTY, so readers skip the file, which has {self.num_rows} rows", offset=0
+                f"it is EMPTY, so readers skip the file, which has {counted(self.num_rows, 'row')}",
+                offset=0,
             )
         check_extent(self.opened, self.entry)
         is_known = self.spec.index_type in INDEX_TYPES and self.spec.name in self.schema
@@ -171,8 +172,8 @@ class _Index:
         reader = self.reader()
         if reader.num_rows not in (None, self.num_rows):
             raise CorruptFileError(
-                f"it counts {reader.num_rows} rows, but the data file has {self.num_rows}: it is "
-                "the index of another file",
+                f"it counts {counted(reader.num_rows, 'row')}, but the data file has "
+                f"{self.num_rows}: it is the index of another file",
                 offset=self.start,
             )
         return self.kind.check(reader, self.start, self.end)
@@ -194,7 +195,9 @@ def _check_end(opened: FileIndex) -> Iterator[PaimonKsyError]:
     listed = (place for column in head.head.columns for _, place in listed_indexes(column))
     end = max((place.end for place in listed if not place.is_empty), default=head.len_head)
     if head.len_head <= end < size:
-        yield CorruptFileError(f"{size - end} bytes follow the last index", offset=end)
+        yield CorruptFileError(
+            f"{counted(size - end, 'byte', 'follow')} the last index", offset=end
+        )
 
 
 def _placed(error: CorruptFileError, index: _Index, built: bytes | None) -> CorruptFileError:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.columns.stored_values import holds_values, value_of
-from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError, with_article
+from paimon_ksy.errors import CorruptFileError, PredicateError, SchemaError, counted, with_article
 from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
@@ -165,7 +165,7 @@ class FileIndex:
             found = replace(found, num_rows=num_rows if known else self.num_rows)
         if num_rows not in (None, found.num_rows):
             raise CorruptFileError(
-                f"its indexes count {found.num_rows} rows, but the data file has "
+                f"its indexes count {counted(found.num_rows or 0, 'row')}, but the data file has "
                 f"{num_rows}: it is the index of another file",
                 remedy=REBUILD,
             )
@@ -267,7 +267,7 @@ class FileIndex:
             for column, places in self._places.items()
             for kind, place in places.items()
         ]
-        facts = [("size", f"{self.source.size:,} bytes"), ("columns", len(self._places))]
+        facts = [("size", counted(self.source.size, "byte")), ("columns", len(self._places))]
         name = masked(self.source.name)
         return fragment("file_index", name, facts, listed[:_SHOWN], max(0, len(listed) - _SHOWN))
 
@@ -303,7 +303,7 @@ class FileIndex:
                 answer = _answer_empty(leaf)
                 if self._given and answer is not None and not leaf.column.endswith("]"):
                     raise CorruptFileError(
-                        f"the index is EMPTY, but the data file has {self._given} rows",
+                        f"the index is EMPTY, but the data file has {counted(self._given, 'row')}",
                         path=self.source.name,
                         column=leaf.column,
                         remedy=REBUILD,

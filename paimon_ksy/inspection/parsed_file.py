@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from kaitaistruct import KaitaiStream, KaitaiStructError
+
 from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.views.file_index import FileIndex
@@ -44,9 +46,13 @@ class FilePart:
 
 
 def parsed(source: Source, start: int, type_name: str, *arguments: Any) -> Any:
-    """Return the Kaitai object of a type of the specs at a byte of a file."""
-    source.stream.seek(start)
-    return type_named(type_name).cls(*arguments, source.stream)
+    """Return the Kaitai object of a type of the specs at a byte of a file. Raises FormatError."""
+    stream = KaitaiStream(source.file)
+    stream.seek(start)
+    try:
+        return type_named(type_name).cls(*arguments, stream)
+    except KaitaiStructError as error:
+        raise FormatError(" ".join(str(error).split()), stream.pos()) from error
 
 
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from paimon_ksy.data_files.open import open_data_file
-from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted
 from paimon_ksy.file_index.check import NO_OPTIONS
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.inspection.subject import Data, Subject
@@ -118,7 +118,7 @@ def _findings(kind: FileKind, subject: Subject, data: Any) -> Iterator[Finding]:
             if num_rows is None:
                 num_rows = sum(batch.num_rows for batch in file.batches(file.schema.names[:1]))
             if subject.num_rows not in (None, num_rows):
-                message = f"it has {num_rows} rows, but {subject.num_rows} were given"
+                message = f"it has {counted(num_rows, 'row')}, but {subject.num_rows} were given"
                 yield Finding(ERROR, "data-file", path, None, None, message, _REMEDY_DATA)
             yield from check(replace(subject, num_rows=num_rows), Data(path, file, num_rows))
     except CorruptFileError as error:
@@ -198,7 +198,7 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
     if len(lost):
         row = int(lost[0])
         message = (
-            f"it lacks the hash codes of {len(lost)} keys of {data.path}; the first is "
+            f"it lacks the hash codes of {counted(len(lost), 'key')} of {data.path}; the first is "
             f"{hashes[row]} in row {row}"
         )
         yield found(ERROR, byte=None, message=message, remedy=RESCALE)

@@ -17,7 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.open import columns_of
-from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, none_of
+from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted, none_of
 from paimon_ksy.file_index.check import check_extent, entries_of, index_error
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.index_type import listed_indexes
@@ -133,7 +133,9 @@ def _head(opened: FileIndex, path: str) -> Iterator[Finding]:
         places += [(place.ofs_body, place.end, name) for place in listed]
     redundant, there = head.len_redundant or 0, len(head.redundant or b"")
     if redundant != there:
-        message = f"the head counts {redundant} bytes for later versions, but has {there}"
+        message = (
+            f"the head counts {counted(redundant, 'byte')} for later versions, but has {there}"
+        )
         yield Finding(WARNING, "index", path, None, None, message, REBUILD)
     places.sort()
     ahead = [(0, opened.head.len_head, ""), *places]
@@ -142,11 +144,11 @@ def _head(opened: FileIndex, path: str) -> Iterator[Finding]:
             message = f"the index starts before byte {end}, where the previous part ends"
             yield Finding(ERROR, "index", path, name, start, message, REBUILD)
         elif start > end:
-            message = f"{start - end} bytes before the index belong to no index"
+            message = f"{counted(start - end, 'byte')} before the index: no index has them"
             yield Finding(WARNING, "index", path, name, end, message, REBUILD)
     size, last = opened.source.size, max(end for _, end, _ in ahead)
     if last < size:
-        message = f"{size - last} bytes follow the last index"
+        message = f"{counted(size - last, 'byte', 'follow')} the last index"
         yield Finding(ERROR, "index", path, None, last, message, REBUILD)
 
 
@@ -163,8 +165,8 @@ def _different_counts(indexes: Sequence[_Index], subject: Subject) -> Iterator[F
     for index in indexes:
         if index.num_rows not in (None, usual):
             message = (
-                f"its {index.spec.index_type} index counts {index.num_rows} rows, and the "
-                f"{other.spec.index_type} index of {other.name} counts {usual}"
+                f"its {index.spec.index_type} index counts {counted(index.num_rows, 'row')}, "
+                f"and the {other.spec.index_type} index of {other.name} counts {usual}"
             )
             place = int(index.entry.ofs_body)
             yield Finding(ERROR, "index", subject.path, index.name, place, message, REBUILD)
@@ -247,7 +249,7 @@ def _one(
         return
     num_rows = index.num_rows or 0 if subject.num_rows is None else subject.num_rows
     if subject.num_rows is None and num_rows > MAX_ROWS:
-        message = f"it counts {num_rows} rows, but is not checked row by row"
+        message = f"it counts {counted(num_rows, 'row')}, but is not checked row by row"
         remedy = f"pass --data FILE, or --rows {num_rows} if the data file has this many"
         yield finding(NOTE, "index", message=message, remedy=remedy)
         return

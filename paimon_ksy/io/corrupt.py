@@ -1,36 +1,28 @@
-"""Turn the errors of parsers and views about malformed bytes into CorruptFileError."""
+"""Turn the errors about malformed bytes into CorruptFileError."""
 
 from __future__ import annotations
 
-from traceback import walk_tb
-from typing import Any
-
-from kaitaistruct import (
-    EndOfStreamError,
-    KaitaiStructError,
-    ValidationFailedError,
-    ValidationNotEqualError,
-)
+from kaitaistruct import KaitaiStructError
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.generated.checked import CHECKED
-from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, field_path, kind_of, other_kind
+from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, kind_of, other_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD
 from paimon_ksy.runtime.errors import EndError, FormatError
 
 MALFORMED = (KaitaiStructError, EOFError, ValueError, IndexError, OverflowError)
-"""Errors for malformed bytes: of Kaitai's runtime, numpy and views (FormatError, a ValueError)."""
+"""Errors for malformed bytes: of parsers, numpy and views (FormatError, a ValueError)."""
 
+_INDEXES = {
+    "file_index.version": "file",
+    "bitmap_index.version": "bitmap",
+    "bsi_head.version": "bsi",
+}
 _VERSIONS = {
-    CHECKED[
-        field
-    ].path: f"of the {what} index; supported: {' and '.join(map(str, CHECKED[field].values))}"
-    for field, what in (
-        ("file_index.version", "file"),
-        ("bitmap_index.version", "bitmap"),
-        ("bsi_head.version", "bsi"),
-    )
+    CHECKED[field].path: f"of the {index} index; supported: {' and '.join(map(str, values))}"
+    for field, index in _INDEXES.items()
+    if (values := CHECKED[field].values)
 }
 """The text after an unsupported version number, by its field."""
 _MAGIC = CHECKED["file_index.magic"].path
@@ -66,72 +58,28 @@ class CorruptErrors:
             error.column = error.column or self.column
             error.remedy = error.remedy or INDEX_REMEDY
         elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
-            message, offset = self._describe(error)
-            is_other = self.column is None and field_path(error) == _MAGIC
-            if is_other and (found := other_kind(self.source, FILE_INDEX.title)):
-                raise found from error
+            is_other = self.column is None and getattr(error, "field", None) == _MAGIC
+            if is_other and (of_kind := other_kind(self.source, FILE_INDEX.title)):
+                raise of_kind from error
             is_other = is_other and kind_of(self.source) is UNKNOWN
             raise CorruptFileError(
-                message,
+                _describe(error),
                 path=self.source.name,
                 column=self.column,
-                offset=offset,
+                offset=getattr(error, "offset", None),
                 remedy=_OTHER_KIND if is_other else INDEX_REMEDY,
             ) from error
 
-    def _describe(self, error: BaseException) -> tuple[str, int | None]:
-        if isinstance(error, UnicodeDecodeError):
-            return f"a name is not modified UTF-8 ({error.reason})", None
-        offset = getattr(error, "offset", None)
-        if offset is None:
-            stream = getattr(error, "io", None)
-            offset = self._position(stream)
-            if isinstance(error, ValidationFailedError):  # report the field's start
-                offset -= getattr(stream, "last_length", 0)
-        if isinstance(error, EndError):
-            return f"the file ends too early: {error.message}", offset
-        if found := _describe_known(error):
-            return found, offset
-        if isinstance(error, FormatError):
-            return error.message, offset
-        if isinstance(error, EndOfStreamError | EOFError):
-            return f"the file ends too early: {_line(error)}", offset
-        if isinstance(error, ValidationFailedError):
-            return _describe_invalid(error), offset
-        return _line(error), offset
 
-    def _position(self, stream: Any) -> int:
-        """Return the byte of the file where reading stopped, even in the head's own stream."""
-        position = int(self.source.stream.pos())
-        if stream is None or stream is self.source.stream:
-            return position
-        return position - int(stream.size()) + int(stream.pos())
-
-
-def _describe_known(error: BaseException) -> str | None:
-    """Return the message about a wrong magic number or version; None for other errors."""
-    field = field_path(error)
+def _describe(error: BaseException) -> str:
+    if isinstance(error, UnicodeDecodeError):
+        return f"a name is not modified UTF-8 ({error.reason})"
+    message = error.message if isinstance(error, FormatError) else " ".join(str(error).split())
+    if isinstance(error, EOFError | EndError):
+        return f"the file ends too early: {message}"
+    field = getattr(error, "field", None)
     if field == _MAGIC:
         return _NO_MAGIC
-    value = getattr(error, "actual", getattr(error, "value", None))
-    return f"unsupported version {value} {_VERSIONS[field]}" if field in _VERSIONS else None
-
-
-def _describe_invalid(error: Any) -> str:
-    field = _field_of(error)
-    if isinstance(error, ValidationNotEqualError):
-        return f"the field {field} is {error.actual!r} instead of {error.expected!r}"
-    if hasattr(error, "actual"):
-        return f"the field {field} cannot be {error.actual!r}"
-    return f"the field {field}: {_line(error).rpartition('validation failed: ')[2]}"
-
-
-def _field_of(error: BaseException) -> str:
-    """Return the name of the field that a parser had just read when it raised an error."""
-    *_, (frame, _) = walk_tb(error.__traceback__)
-    read = getattr(frame.f_locals.get("self"), "__dict__", {})
-    return next((name for name in reversed(read) if not name.startswith("_")), "?")
-
-
-def _line(error: BaseException) -> str:
-    return " ".join(str(error).split())
+    if field in _VERSIONS:
+        return f"unsupported version {getattr(error, 'value', None)} {_VERSIONS[field]}"
+    return message

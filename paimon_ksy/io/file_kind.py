@@ -10,10 +10,7 @@ import json
 import os.path
 import re
 from dataclasses import dataclass, replace
-from traceback import walk_tb
 from typing import Any
-
-from kaitaistruct import ValidationFailedError
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.generated.views import deletion_vectors as views
@@ -292,11 +289,3 @@ def other_kind(source: Source, wanted: str) -> CorruptFileError | None:
         offset=0,
         remedy=f"{command('inspect', source.name)} shows what is in it",
     )
-
-
-def field_path(error: BaseException) -> str:
-    """Return the spec and path of the field whose value is invalid; "" if there is none."""
-    if isinstance(error, ValidationFailedError):
-        *_, (frame, _) = walk_tb(error.__traceback__)  # the parser that raised it
-        return f"{frame.f_globals['__name__'].rpartition('.')[2]}{error.src_path}"
-    return str(getattr(error, "field", ""))

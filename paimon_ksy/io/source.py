@@ -14,8 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line, with_article
-from paimon_ksy.io.stream import SourceStream, too_early
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line, with_article
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.messages.commands import command
@@ -70,9 +69,14 @@ class Source:
         return data
 
     @cached_property
-    def stream(self) -> SourceStream:
-        """The whole file as a Kaitai stream."""
-        return SourceStream(self)
+    def file(self) -> io.BufferedReader:
+        """The source as a file object."""
+        return io.BufferedReader(self.unbuffered, self.least_fetched or io.DEFAULT_BUFFER_SIZE)
+
+    @property
+    def unbuffered(self) -> io.RawIOBase:
+        """The source as a file object, for code that reads and keeps large parts."""
+        return _FileObject(self)
 
     def window(self, pos: int, least: int) -> tuple[bytes, int]:
         """Return some bytes of the file, and where they start in it.
@@ -95,7 +99,8 @@ class Source:
         """
         if pos < 0 or length < 0 or pos + length > self.size:
             raise CorruptFileError(
-                f"bytes {pos} to {pos + length} are outside the file of {self.size} bytes",
+                f"bytes {pos} to {pos + length} are outside the file of "
+                f"{counted(self.size, 'byte')}",
                 path=self.name,
                 offset=pos,
             )
@@ -108,7 +113,7 @@ class Source:
         else:
             data = self.fetch(pos, length)
         if len(data) < length:  # the file was truncated
-            raise too_early(length, len(data))
+            raise EndError(pos, length, len(data))
         return data
 
     def read_ranges(self, ranges: Sequence[tuple[int, int]]) -> Iterator[bytes | memoryview]:
@@ -230,6 +235,40 @@ class _Memory(Source):
         return self._data, 0
 
 
+class _FileObject(io.RawIOBase):
+    """A source as a file object."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def tell(self) -> int:
+        return self._position
+
+    def seek(self, offset: int, whence: int = io.SEEK_SET, /) -> int:
+        base = {io.SEEK_SET: 0, io.SEEK_CUR: self._position, io.SEEK_END: self._source.size}[whence]
+        self._position = base + offset
+        return self._position
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        rest = max(self._source.size - self._position, 0)
+        length = rest if size is None or size < 0 else min(size, rest)
+        data = self._source.fetch(self._position, length) if length else b""
+        self._position += len(data)
+        return data
+
+    def readinto(self, buffer: Any, /) -> int:
+        data = self.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
+
+
 def read_view(
     source: Source, kind: Callable[..., _T], pos: int, *arguments: Any, **options: Any
 ) -> _T:
@@ -248,15 +287,15 @@ def read_view(
         try:
             return kind(data, start, pos - start, *arguments, **options)
         except EndError as error:
-            end, wanted = start + len(data), error.position + error.size
+            end, needed = start + len(data), error.position + error.size
             if end >= source.size:
                 raise
-            if wanted > source.size:
-                left = max(source.size - error.position, 0)
-                raise EndError(error.position, error.size, left) from None
+            if needed > source.size:
+                exist = max(source.size - error.position, 0)
+                raise EndError(error.position, error.size, exist) from None
             # Reading more of a local file is cheaper than creating the view again.
             more = (4 if source.is_near else 2) * (end - pos)
-            least = max(wanted - pos, more)
+            least = max(needed - pos, more)
 
 
 def open_source(source: Any, name: str | None = None, *, owned: bool = False) -> Source:
@@ -332,12 +371,12 @@ def _from_path(path: str | bytes) -> Source:
 
 def _size(descriptor: int) -> int:
     """Return the size of an open file. Raises an error if it is not a regular file."""
-    found = os.fstat(descriptor)
-    if stat.S_ISDIR(found.st_mode):
+    status = os.fstat(descriptor)
+    if stat.S_ISDIR(status.st_mode):
         raise IsADirectoryError
-    if not stat.S_ISREG(found.st_mode):
-        raise _not_regular(found.st_mode)
-    return found.st_size
+    if not stat.S_ISREG(status.st_mode):
+        raise _not_regular(status.st_mode)
+    return status.st_size
 
 
 def _not_regular(mode: int) -> ValueError:

@@ -10,7 +10,6 @@ from paimon_ksy.errors import (
     MissingFileError,
     OutsideError,
     PaimonKsyError,
-    with_singulars,
 )
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import pasteable
@@ -39,10 +38,6 @@ class Finding(Answer):
     byte: int | None
     message: str
     remedy: str
-
-    def __post_init__(self) -> None:
-        """Word the message for the numbers in it."""
-        object.__setattr__(self, "message", with_singulars(self.message))
 
     def rank(self) -> int:
         """Return the sort key of the severity: errors come first, notes last."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from pyroaring import BitMap
 
+from paimon_ksy.errors import counted
 from paimon_ksy.generated.views.roaring_bitmap_32 import (
     ROARING_CONTAINER_VALUES,
     ROARING_RUN,
@@ -61,7 +62,7 @@ def read_bitmap(data: bytes | memoryview, num_rows: int, *, prefix: bool = False
     """
     rows, end = read_first(data)
     if end != len(data) and not prefix:
-        raise BadBitmapError(f"{len(data) - end} bytes follow the bitmap", end)
+        raise BadBitmapError(f"{counted(len(data) - end, 'byte', 'follow')} the bitmap", end)
     return _below(rows, num_rows)
 
 
@@ -102,7 +103,9 @@ def read_first(data: bytes | memoryview) -> tuple[BitMap, int]:
 
 def _below(rows: BitMap, num_rows: int) -> BitMap:
     if rows and rows.max() >= num_rows:
-        raise BadBitmapError(f"row {rows.max()} is out of range in a file of {num_rows} rows")
+        raise BadBitmapError(
+            f"row {rows.max()} is out of range in a file of {counted(num_rows, 'row')}"
+        )
     return rows
 
 
@@ -166,7 +169,9 @@ def _checked_size(data: bytes | memoryview) -> int:
         message = f"not a Roaring bitmap: {error.message}"
         raise BadBitmapError(message, error.offset or 0) from error
     if end > len(data):
-        raise BadBitmapError(f"its containers take {end} bytes, but only {len(data)} exist")
+        raise BadBitmapError(
+            f"its containers take {counted(end, 'byte')}, but only {len(data)} exist"
+        )
     for number, start in enumerate(starts):
         cardinality = header.descriptors_cardinality(number)
         is_run = _is_run(header, number)

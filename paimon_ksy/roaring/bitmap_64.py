@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import numpy as np
 from pyroaring import BitMap
 
+from paimon_ksy.errors import counted
 from paimon_ksy.generated.views.roaring_bitmap_64 import (
     KEYED_BITMAP_START,
     KeyedBitmapHead,
@@ -65,7 +66,7 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
             found[key] = bitmap
         pos, left, last, wanted = begin + size, left - 1, key, 0 if bitmap else 8
     if pos != len(data):
-        raise BadBitmapError(f"{len(data) - pos} bytes follow the bitmap", pos)
+        raise BadBitmapError(f"{counted(len(data) - pos, 'byte', 'follow')} the bitmap", pos)
     return found
 
 

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted
 from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_FIELD,
     BINARY_ROW_NULL_WORDS,
@@ -283,7 +283,7 @@ def write_row(values: Sequence[Any], types: Sequence[DataType]) -> bytes:
         UnsupportedError: A value of a nested type.
     """
     if len(values) != len(types):
-        raise SchemaError(f"{len(values)} values are given for {len(types)} fields")
+        raise SchemaError(f"{counted(len(values), 'value')} for {counted(len(types), 'field')}")
     data, _ = _rows([_cell(value, kind) for value, kind in zip(values, types, strict=True)], 1)
     made = make_serialized_row(num_fields=len(types), row=data.tobytes())
     return bytes(objects.to_bytes(made))

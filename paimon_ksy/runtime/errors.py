@@ -30,6 +30,12 @@ class FormatError(ValueError):
             self.offset += start
 
 
+def too_early(size: int, left: int) -> str:
+    """Return the message about `size` bytes of which only `left` exist."""
+    needed = "1 byte is" if size == 1 else f"{size} bytes are"
+    return f"{needed} needed, but only {left} {'is' if left == 1 else 'are'} left"
+
+
 class EndError(FormatError):
     """Bytes that end too early: of `size` bytes at `position` only `left` exist.
 
@@ -37,7 +43,7 @@ class EndError(FormatError):
     """
 
     def __init__(self, position: int, size: int, left: int) -> None:
-        super().__init__(f"{size} bytes are needed, but only {left} are left", position + left)
+        super().__init__(too_early(size, left), position + left)
         self.position, self.size, self.left = position, size, left
 
     def move(self, start: int) -> None:

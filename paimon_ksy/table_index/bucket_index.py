@@ -103,10 +103,12 @@ def problems(index: BucketIndex, count: int | None = None) -> Iterator[tuple[str
         message = f"{counted(len(index.trailing), 'byte')} left over after the last hash code"
         yield ERROR, index.hashes.nbytes, message
     if count is not None and len(index) != count:
-        message = f"it has {len(index)} hash codes, but {count} according to the manifest"
+        message = (
+            f"it has {counted(len(index), 'hash code')}, but {count} according to the manifest"
+        )
         yield ERROR, None, message
     if index.distinct != len(index):
-        message = f"it contains {len(index) - index.distinct} hash codes twice"
+        message = f"it contains {counted(len(index) - index.distinct, 'hash code')} twice"
         yield WARNING, None, message
 
 

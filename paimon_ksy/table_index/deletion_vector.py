@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pyroaring import AbstractBitMap, BitMap, BitMap64
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError, counted
 from paimon_ksy.generated.views.deletion_vectors import VectorKind
 from paimon_ksy.generated.writers.deletion_vectors import (
     DELETION_VECTOR_TYPE,
@@ -245,7 +245,7 @@ class DeletionVector:
         return hash((self.bits, self.cardinality, self.max))
 
     def __repr__(self) -> str:
-        return f"<{self.bits}-bit deletion vector of {self.cardinality:,} rows>"
+        return f"<{self.bits}-bit deletion vector of {counted(self.cardinality, 'row')}>"
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
@@ -356,8 +356,8 @@ class DeletionVector:
         """Raise WrongVectorError if a position is past the end of a file with this many rows."""
         if self.max is not None and self.max >= num_rows:
             raise WrongVectorError(
-                f"the vector deletes row {self.max}, but the file has {num_rows} rows: it is "
-                "the vector of another file"
+                f"the vector deletes row {self.max}, but the file has "
+                f"{counted(num_rows, 'row')}: it is the vector of another file"
             )
 
     # -- bytes --
@@ -414,7 +414,7 @@ class DeletionVector:
             found = read_stored(source, 0, verify=verify)
             if found.end != len(data):
                 raise CorruptFileError(
-                    f"{len(data) - found.end} bytes follow the vector",
+                    f"{counted(len(data) - found.end, 'byte', 'follow')} the vector",
                     offset=found.end,
                     remedy="pass the bytes of one vector, from its length to its CRC",
                 )

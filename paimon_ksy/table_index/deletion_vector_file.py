@@ -17,7 +17,7 @@ from typing import Any
 
 from pyroaring import BitMap
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
 from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.views.deletion_vectors import (
     DeletionVectorDataHead,
@@ -34,7 +34,7 @@ from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
-from paimon_ksy.runtime.errors import EndError, FormatError
+from paimon_ksy.runtime.errors import EndError, FormatError, too_early
 from paimon_ksy.table_index.deletion_vector import (
     KINDS,
     MAX_FILE_SIZE,
@@ -155,7 +155,8 @@ def check_rows_of(vector: DeletionVector, name: str, num_rows: int, offset: int)
     """
     if vector.max is not None and vector.max >= num_rows:
         raise CorruptFileError(
-            f"it deletes row {vector.max} of {name}, which has {num_rows} rows", offset=offset
+            f"it deletes row {vector.max} of {name}, which has {counted(num_rows, 'row')}",
+            offset=offset,
         )
 
 
@@ -235,7 +236,7 @@ def read_stored(
         )
     if verify and cardinality is not None and cardinality != found.vector.cardinality:
         raise CorruptFileError(
-            f"the vector deletes {found.vector.cardinality} rows, but {cardinality} was "
+            f"the vector deletes {counted(found.vector.cardinality, 'row')}, but {cardinality} was "
             "given: it is another vector, or the metadata is wrong",
             path=source.name,
             offset=offset,
@@ -247,7 +248,7 @@ def read_stored(
 def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -> StoredVector:
     if not 0 <= offset <= source.size:
         raise CorruptFileError(
-            f"the vector starts there, outside the file of {source.size} bytes",
+            f"the vector starts there, outside the file of {counted(source.size, 'byte')}",
             path=source.name,
             offset=offset,
             remedy=remedy,
@@ -259,7 +260,7 @@ def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -
         begin, end = data_head.end, offset + int(places.end)
         size, rest_size, left = offset + int(places.crc32) - begin, end - begin, source.size - begin
         if rest_size > left:
-            raise EOFError(f"a bitmap and its CRC need {rest_size} bytes, but only {left} are left")
+            raise EOFError(too_early(rest_size, left))
         rest = source.read(begin, rest_size)
     except (FormatError, EOFError, ValueError) as error:
         raise CorruptFileError(
@@ -288,7 +289,7 @@ def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
     # 4294967295 is allowed, because Java's 32-bit vectors store it for position -1.
     rows, end = read_first(bitmap)
     if end != len(bitmap):
-        raise BadBitmapError(f"{len(bitmap) - end} bytes follow the bitmap", end)
+        raise BadBitmapError(f"{counted(len(bitmap) - end, 'byte', 'follow')} the bitmap", end)
     return {0: rows} if rows else {}
 
 

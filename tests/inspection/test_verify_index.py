@@ -191,7 +191,7 @@ print(found.severity, found.message)
     command = [sys.executable, "-c", program]
     done = subprocess.run(command, input=index, env=unmeasured(), capture_output=True, check=True)
     assert done.stdout.decode() == (
-        "note it counts 2147483647 rows, but is not checked row by row\n"
+        "note it counts 2,147,483,647 rows, but is not checked row by row\n"
     )
 
 

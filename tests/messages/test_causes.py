@@ -149,7 +149,7 @@ def test_sources_and_stores_that_fail(name: str, tmp_path: Path) -> None:
         lambda: storage.open("/x"),
         lambda: storage.write("/x", b""),
         lambda: Source("/x", 99, fail, None).read(0, 9),
-        lambda: Source("/x", 99, fail, None).stream.read_bytes(9),
+        lambda: Source("/x", 99, fail, None).file.read(9),
     ]
     for ask in asks:
         with pytest.raises(PaimonKsyError, match=r"^/x: ") as raised:

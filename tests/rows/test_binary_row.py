@@ -114,7 +114,7 @@ def test_values_that_a_type_does_not_have() -> None:
     for text, value in wrong:
         with pytest.raises(SchemaError, match=f"is not a valid {text.split('(')[0]}"):
             write_row([value], [parse_type(text)])
-    with pytest.raises(SchemaError, match="2 values are given for 1 fields"):
+    with pytest.raises(SchemaError, match="2 values for 1 field"):
         write_row([1, 2], [parse_type("INT")])
     nested = [parse_type("ARRAY<INT>")]
     with pytest.raises(UnsupportedError, match="ARRAY"):

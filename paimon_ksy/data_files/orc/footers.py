@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import takewhile
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError, first_line
+from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted, first_line
 from paimon_ksy.generated.views import orc_metadata as orc
 from paimon_ksy.generated.views.protobuf import ProtobufField
 from paimon_ksy.generated.writers.orc_metadata import ORC_END_TYPE, make_orc_chunk
@@ -43,7 +43,9 @@ class OrcFooters:
         end = source.size - 1
         length = orc.OrcEnd(source.read(end, 1), end, 0).len_postscript
         if length > end:
-            raise self._wrong(f"its postscript of {length} bytes is longer than the file", end)
+            raise self._wrong(
+                f"its postscript of {counted(length, 'byte')} is longer than the file", end
+            )
         begin = end - length
         with self._reading("its postscript", begin):
             self._postscript = bytes(source.read(begin, length))
@@ -60,7 +62,9 @@ class OrcFooters:
             raise self._wrong(message, begin)
         size = postscript.get(_POSTSCRIPT.len_footer, 0)
         if size > begin:
-            raise self._wrong(f"its footer of {size:,} bytes is longer than the file", begin)
+            raise self._wrong(
+                f"its footer of {counted(size, 'byte')} is longer than the file", begin
+            )
         self._start = begin - size
         self._footer = self._unpacked("its footer", self._start, size)
         self._stripes: list[dict[int, int]] = []

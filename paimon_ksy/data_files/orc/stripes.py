@@ -45,12 +45,12 @@ class Stripes:
 
     def __init__(self, source: Source) -> None:
         self._footers = OrcFooters(source)
-        self.file = orc.ORCFile(source.stream._io)
+        self.file = orc.ORCFile(source.file)
         self.schema: pa.Schema = self.file.schema.remove_metadata()
 
     @cached_property
     def _seconds(self) -> Any:
-        return orc.ORCFile(self._footers.with_longs().stream._io)
+        return orc.ORCFile(self._footers.with_longs().file)
 
     def count(self, stripe: int, column: str) -> int:
         """Return the rows of a stripe; this reads a column."""

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.file_index.bitmap.reader import BitmapReader
 from paimon_ksy.file_index.content import Content
 from paimon_ksy.roaring.bits import marked_rows
@@ -37,7 +37,9 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
     keys = _joined([keys for keys, _, _ in reader.entries()])
     if len(keys) != reader.num_values:
         raise CorruptFileError(
-            f"its head counts {reader.num_values} values, but {len(keys)} are stored", offset=place
+            f"its head counts {counted(reader.num_values, 'value')}, but {len(keys):,} of "
+            "them are stored",
+            offset=place,
         )
     if reader.version == 1 and not are_ascending(
         sorted(keys) if isinstance(keys, list) else np.sort(keys)
@@ -47,7 +49,9 @@ def check(reader: BitmapReader, place: int, end: int) -> Content:
     count = 0
     for of_keys, rows, start in postings(reader, end):
         if len(rows) and int(rows.max()) >= reader.num_rows:
-            message = f"row {rows.max()} is out of range in a file of {reader.num_rows} rows"
+            message = (
+                f"row {rows.max()} is out of range in a file of {counted(reader.num_rows, 'row')}"
+            )
             raise CorruptFileError(message, offset=start)
         numbers[rows] = of_keys + 1
         count += len(rows)
@@ -141,6 +145,6 @@ def _check_end(reader: BitmapReader, ends: _Array, end: int) -> None:
         start, size = reader.place_of_nulls()
         last = max(last, start + (size or 0))
     elif head.is_null_single and head.len_null != len(BitMap([head.null_row]).serialize()):
-        last, message = -1, f"the bitmap of a single null has {head.len_null} bytes"
+        last, message = -1, f"the bitmap of a single null has {counted(head.len_null, 'byte')}"
     if last != end:
         raise CorruptFileError(message, offset=reader.pos)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of
-from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.errors import CorruptFileError, counted, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges, is_of_values, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection
@@ -137,7 +137,7 @@ class BitmapReader(BitmapParts):
         if self.listed.bitmaps_start > self.source.size:
             raise self.corrupt("the index blocks end after the end of the file", at)
         if not len(keys) and self.num_values:
-            raise self.corrupt(f"{self.num_values} values but no index block", at)
+            raise self.corrupt(f"{counted(self.num_values, 'value')} but no index block", at)
         if not are_ascending(keys):
             raise self.corrupt("index blocks are not in ascending order", at)
         return keys
@@ -196,7 +196,9 @@ class BitmapReader(BitmapParts):
 
     def _single_rows(self, rows: list[int]) -> BitMap:
         if max(rows) >= self.num_rows:
-            message = f"row {max(rows)} is out of range in a file of {self.num_rows} rows"
+            message = (
+                f"row {max(rows)} is out of range in a file of {counted(self.num_rows, 'row')}"
+            )
             raise self.corrupt(message, self.pos)
         return BitMap(rows)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, stored_as
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader, hashes_of, places_of
 from paimon_ksy.file_index.shifted import ShiftedError, ticks_per_second
 from paimon_ksy.types.data_type import DataType
@@ -26,7 +26,7 @@ def check(reader: BloomFilterReader, place: int, end: int) -> None:
         raise CorruptFileError(f"{reader.index.num_hashes} hash functions", offset=place)
     start, size = reader.index.place_bits()
     if size != end - start:
-        raise CorruptFileError(f"its bits take {size} bytes", offset=place)
+        raise CorruptFileError(f"its bits take {counted(size, 'byte')}", offset=place)
     reader.may_hold(np.zeros(1, np.uint64))
 
 
@@ -63,7 +63,7 @@ def compare(
             raise ShiftedError(name)
     if lost:
         raise CorruptFileError(
-            f"the filter excludes {lost} values that the data contains", offset=byte
+            f"the filter excludes {counted(lost, 'value')} of the data", offset=byte
         )
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.errors import CorruptFileError, counted, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.bloom_filter.xxhash64 import Hashes, hash_bytes
@@ -176,8 +176,8 @@ def read_head(source: Source, pos: int, length: int, column: str) -> BloomFilter
     start, size = index.place_bits()
     if size <= 0 or start + size > source.size:
         raise CorruptFileError(
-            f"a bloom filter of {length} bytes at byte {pos} exceeds the file of "
-            f"{source.size} bytes",
+            f"a bloom filter of {counted(length, 'byte')} at byte {pos} exceeds the file of "
+            f"{counted(source.size, 'byte')}",
             path=source.name,
             column=column,
             offset=pos,

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
-from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.errors import CorruptFileError, counted, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import key_ranges
 from paimon_ksy.evaluation.selection import Selection
@@ -217,7 +217,8 @@ class BsiPart:
         slices = read_view(self._source, BsiSlicesHead, self._rows_end)
         if slices.num_bitmaps != self._width:
             raise CorruptFileError(
-                f"{slices.num_bitmaps} slices for numbers of {self._width} bits",
+                f"{counted(slices.num_bitmaps, 'slice')} for numbers of "
+                f"{counted(self._width, 'bit')}",
                 path=self._source.name,
                 column=self._column,
                 offset=self._rows_end,

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from paimon_ksy.columns.stored_values import Keys, are_ascending, keys_of, stored_values
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.generated.views.chunked_dictionary import (
     DICTIONARY_KEY,
     DICTIONARY_KEYS_OFS_KEYS,
@@ -79,7 +79,9 @@ class Dictionary:
         self._pos = pos
         self._end = end
         if not 0 < self._index.num_chunks <= num_values:
-            raise self._corrupt(f"{self._index.num_chunks} chunks for {num_values} values")
+            raise self._corrupt(
+                f"{counted(self._index.num_chunks, 'chunk')} for {counted(num_values, 'value')}"
+            )
         if self._index.keys_start > end:
             raise self._corrupt("the heads of chunks end after the dictionary")
         self._keys: dict[int, Keys] = {}
@@ -162,7 +164,7 @@ class Dictionary:
         layout = layout_for(DICTIONARY_KEY, self._stored)
         end, column = layout.read(data, start, 0, count, arrays=True)
         if end != length:
-            raise self._corrupt(f"keys of a chunk take {end} bytes, but have {length}")
+            raise self._corrupt(f"keys of a chunk take {counted(end, 'byte')}, but have {length}")
         return keys_of(column, self._type)
 
     def _check_offsets(self, head: _ChunkHead, keys: Keys) -> None:
@@ -227,7 +229,8 @@ class Dictionary:
         start, end = self._index.chunks_start, self._index.keys_start
         if view.chunks_end != end:
             raise self._corrupt(
-                f"the heads of chunks take {view.chunks_end - start} bytes, but have {end - start}"
+                f"the heads of chunks take {counted(view.chunks_end - start, 'byte')}, but "
+                f"have {end - start}"
             )
         name = "text_chunks" if self._is_text else "fixed_chunks"
         code, ofs_keys, num_keys, len_keys = (
@@ -271,7 +274,8 @@ class Dictionary:
             places = places_dictionary_keys(head.num_keys, self._stored)
             if head.len_offsets != places.keys - places.ofs_keys:
                 raise self._corrupt(
-                    f"offsets of a chunk take {head.len_offsets} bytes for {head.num_keys} keys"
+                    f"offsets of a chunk take {counted(head.len_offsets, 'byte')} for "
+                    f"{counted(head.num_keys, 'key')}"
                 )
             start = self._index.keys_start + head.ofs_keys + places.keys
             if start + head.len_keys > self._end:

@@ -17,7 +17,7 @@ import numpy as np
 from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import NEGATIVE_ZERO, keys_of, stored_values
-from paimon_ksy.errors import CorruptFileError, type_not_held
+from paimon_ksy.errors import CorruptFileError, counted, type_not_held
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges
 from paimon_ksy.evaluation.selection import Selection
@@ -76,7 +76,9 @@ class RangeBitmapReader:
         self.num_rows, self.num_values = int(self.head.num_rows), int(self.head.num_values)
         self._bitmaps = StoredBitmaps(source, column, self.num_rows)
         if self.num_values > self.num_rows:
-            raise self._corrupt(f"{self.num_values} values in {self.num_rows} rows", pos)
+            raise self._corrupt(
+                f"{counted(self.num_values, 'value')} in {counted(self.num_rows, 'row')}", pos
+            )
 
     @cached_property
     def dictionary(self) -> Dictionary:
@@ -184,7 +186,10 @@ class RangeBitmapReader:
         slices = read_view(self._source, BitSliceIndex, pos)
         width = max((self.num_values - 1).bit_length(), 1)
         if self.num_values and slices.num_slices != width:
-            raise self._corrupt(f"{slices.num_slices} slices for {self.num_values} values", pos)
+            raise self._corrupt(
+                f"{counted(slices.num_slices, 'slice')} for {counted(self.num_values, 'value')}",
+                pos,
+            )
         return slices
 
     @cached_property
@@ -256,7 +261,9 @@ class RangeBitmapReader:
         codes = numbers_of(held, self._width, self._load) if held else np.empty(0, np.int64)
         each = np.unique(codes).tolist()
         if each and each[-1] >= self.num_values:
-            raise self._corrupt(f"a row has code {each[-1]} of {self.num_values} values", self._pos)
+            raise self._corrupt(
+                f"a row has code {each[-1]} of {counted(self.num_values, 'value')}", self._pos
+            )
         keys = dict(zip(each, self.dictionary.keys_of(each), strict=True)) if each else {}
         of_row = dict(zip(held, map(keys.__getitem__, codes.tolist()), strict=True))
         return [of_row.get(row) for row in rows]

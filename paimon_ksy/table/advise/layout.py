@@ -158,7 +158,7 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
         return Layout(False, np.array([0, rows]), np.array([size]), np.array([0.0]))
     with storage.open(file.path) as source:
         try:
-            metadata = parquet_metadata(source.stream._io, source.size, source.read)
+            metadata = parquet_metadata(source.file, source.size, source.read)
         except Exception as error:  # Arrow raises many types of errors
             raise unreadable("Parquet", file.path, error) from error
     is_arrow = "arrow" in (metadata.created_by or "")

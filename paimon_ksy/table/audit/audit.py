@@ -16,7 +16,13 @@ from functools import cached_property
 from itertools import chain, filterfalse, islice
 from typing import Any
 
-from paimon_ksy.errors import CorruptFileError, MissingFileError, OutsideError, PaimonKsyError
+from paimon_ksy.errors import (
+    CorruptFileError,
+    MissingFileError,
+    OutsideError,
+    PaimonKsyError,
+    counted,
+)
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
@@ -453,8 +459,8 @@ class _Audit:
                     vector = read_vector(source, place.offset, place.length, place.cardinality)
                     if (vector.max or 0) < file.num_rows:
                         text = (
-                            f"snapshot {number} has a sound one that deletes {len(vector)} rows, "
-                            "but may lack later deletions"
+                            f"snapshot {number} has a sound one that deletes "
+                            f"{counted(len(vector), 'row')}, but may lack later deletions"
                         )
                         break
             self._findings.add(replace(finding, remedy=f"{finding.remedy}; {text}"))

@@ -12,7 +12,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import is_shifted, may_be_stored_as_others
-from paimon_ksy.errors import PaimonKsyError, SchemaError, UnsupportedError
+from paimon_ksy.errors import PaimonKsyError, SchemaError, UnsupportedError, counted
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import live_rows
 from paimon_ksy.io.file_kind import RESCALE
@@ -170,8 +170,8 @@ def _check_keys(job: AuditJob, file: DataFile, read: _Indexes) -> Iterator[Findi
     ]
     where = f", which bucket {others[0]} contains" if others else ""
     message = (
-        f"it lacks the hash codes of {len(lost)} keys of {file.name} in bucket {file.bucket}; "
-        f"the first is {hashes[row]} in row {row}{where}"
+        f"it lacks the hash codes of {counted(len(lost), 'key')} of {file.name} in bucket "
+        f"{file.bucket}; the first is {hashes[row]} in row {row}{where}"
     )
     yield Finding(ERROR, "bucket", index_file.path, None, None, message, RESCALE)
 
@@ -192,8 +192,8 @@ def check_fixed_bucket(job: AuditJob, file: DataFile) -> Iterator[Finding]:
     if len(wrong):
         row = int(wrong[0])
         message = (
-            f"{len(wrong)} rows in bucket {file.bucket} belong to other buckets; the first is "
-            f"row {row}, which belongs to bucket {buckets[row]} of {file.total_buckets}"
+            f"bucket {file.bucket} contains {counted(len(wrong), 'row')} of other buckets; the "
+            f"first is row {row}, which belongs to bucket {buckets[row]} of {file.total_buckets}"
         )
         remedy = "write the rows of this file again"
         yield Finding(ERROR, "bucket", file.path, None, None, message, remedy)

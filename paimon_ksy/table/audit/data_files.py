@@ -10,7 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.errors import AccessError, OutsideError, PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import AccessError, OutsideError, PaimonKsyError, UnsupportedError, counted
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
@@ -328,8 +328,8 @@ def _check_vector(job: AuditJob, file: DataFile, place: VectorPlace) -> Iterator
         counts = ""
         if place.cardinality is not None:
             counts = (
-                f"; according to the manifest, {place.cardinality} of {file.num_rows} rows are "
-                "deleted"
+                f"; according to the manifest, {place.cardinality} of "
+                f"{counted(file.num_rows, 'row')} are deleted"
             )
         remedy = (
             f"the deleted rows of {file.name} are unknown{counts}; restore the file from a backup"

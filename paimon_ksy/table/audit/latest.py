@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from paimon_ksy.errors import counted
 from paimon_ksy.io.file_kind import CHECKED, index_kind
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets, UnmergedFiles
@@ -201,8 +202,8 @@ class LatestSnapshot:
             self._findings.add_problem(
                 "record-count",
                 f"{self._history.folder}/snapshot/snapshot-{snapshot.id}",
-                f"it counts {snapshot.total_record_count} records, but its data files contain "
-                f"{self._records}",
+                f"it counts {counted(snapshot.total_record_count, 'record')}, but its data "
+                f"files contain {self._records}",
             )
 
     def _add_doubles(self, doubles: Digests) -> None:

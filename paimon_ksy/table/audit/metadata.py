@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
 from paimon_ksy.table.audit.manifests import (
@@ -186,7 +186,7 @@ class History:
                 self._findings.add_problem(
                     "record-count",
                     path,
-                    f"it counts {snapshot.total_record_count} records instead of {due}: "
+                    f"it counts {counted(snapshot.total_record_count, 'record')} instead of {due}: "
                     f"{before.total_record_count} before, and a change of "
                     f"{snapshot.delta_record_count}",
                 )
@@ -398,16 +398,16 @@ class History:
         """Compare the sums of manifests with those of lists and snapshots, once all are read."""
         for manifest, _ in read.manifests.values():
             sums = self._sums.get(manifest.file_name)
-            counted = manifest.num_added_files, manifest.num_deleted_files
+            listed = manifest.num_added_files, manifest.num_deleted_files
             if (
                 sums is not None
                 and self.are_readable([manifest])
-                and (sums.added, sums.deleted) != counted
+                and (sums.added, sums.deleted) != listed
             ):
                 self.add_contradiction(
                     manifest.file_name,
-                    f"it adds {sums.added} and deletes {sums.deleted} files, but its manifest "
-                    f"list counts {counted[0]} and {counted[1]}",
+                    f"it adds {sums.added} and deletes {counted(sums.deleted, 'file')}, but "
+                    f"its manifest list counts {listed[0]} and {listed[1]}",
                 )
         for number, names in read.changes.items():
             self._check_change(self.snapshots[number], number, names)
@@ -427,7 +427,7 @@ class History:
             self._findings.add_problem(
                 "record-count",
                 f"{self.folder}/snapshot/snapshot-{number}",
-                f"it counts a change of {snapshot.delta_record_count} records, but its "
+                f"it counts a change of {counted(snapshot.delta_record_count, 'record')}, but its "
                 f"manifests {change}",
             )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from paimon_ksy.errors import OutsideError, PaimonKsyError
+from paimon_ksy.errors import OutsideError, PaimonKsyError, counted
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.store import REMEDY
@@ -109,7 +109,9 @@ def finding_of(broken: Sequence[BrokenReference]) -> Finding:
         message = f"it does not exist, but {who} name{s} it"
         severity = reference.severity
     else:
-        message = f"it has {size} bytes, but should have {reference.size} according to {who}"
+        message = (
+            f"it has {counted(size, 'byte')}, but should have {reference.size} according to {who}"
+        )
     return Finding(severity, reference.check, reference.path, None, None, message, remedy)
 
 

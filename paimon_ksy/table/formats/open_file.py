@@ -113,7 +113,7 @@ class OpenedFile:
         self.is_native = opened is not None
         self._source = None if opened is not None else storage.open(file.path)
         # Otherwise, the file object below the Kaitai stream.
-        self.file: Any = opened if self._source is None else self._source.stream._io
+        self.file: Any = opened if self._source is None else self._source.file
 
     def __enter__(self) -> OpenedFile:
         return self

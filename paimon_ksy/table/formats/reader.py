@@ -16,7 +16,13 @@ from numpy.typing import NDArray
 
 from paimon_ksy.data_files.open import REMEDY_MISSING, RESTORE, unreadable
 from paimon_ksy.data_files.parquet import as_timestamps
-from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import (
+    CorruptFileError,
+    MissingFileError,
+    PaimonKsyError,
+    UnsupportedError,
+    counted,
+)
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.table.formats.avro import read_avro
 from paimon_ksy.table.formats.open_file import ReadStats
@@ -125,8 +131,8 @@ def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
     positions = np.asarray(rows.to_array()).astype(np.int64)
     if len(positions) and positions[-1] >= file.num_rows:
         raise PaimonKsyError(
-            f"has {file.num_rows} rows, but row {positions[-1]} is selected: the selection "
-            "belongs to another file",
+            f"has {counted(file.num_rows, 'row')}, but row {positions[-1]} is selected: the "
+            "selection belongs to another file",
             path=file.path,
         )
     return positions

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
-from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, PaimonKsyError
+from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, PaimonKsyError, counted
 from paimon_ksy.file_index.builder import Body, check_options
 from paimon_ksy.file_index.check import index_error
 from paimon_ksy.file_index.container import FileIndex
@@ -213,7 +213,9 @@ def _damage(
     """Return the error in an index, without comparing it with data; None if it seems sound."""
     entry = opened.places[name][kind]
     if entry.is_empty and num_rows:
-        return CorruptFileError(f"it is empty, and the data file has {num_rows} rows", column=name)
+        return CorruptFileError(
+            f"it is empty, and the data file has {counted(num_rows, 'row')}", column=name
+        )
     return index_error(opened, spec_named(kind, name), entry, num_rows, schema)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from paimon_ksy.data_files.open import RESTORE
-from paimon_ksy.errors import PaimonKsyError, with_remedy
+from paimon_ksy.errors import PaimonKsyError, counted, with_remedy
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.messages.answers import Value
 from paimon_ksy.messages.commands import pasteable
@@ -81,7 +81,7 @@ class FileReporter:
         if size == expected:
             return None
         return (
-            f"{path}: has {size:,} bytes, but should have {expected:,} according to the "
+            f"{path}: has {counted(size, 'byte')}, but should have {expected:,} according to the "
             f"manifest; {self.on(remedy)}"
         )
 

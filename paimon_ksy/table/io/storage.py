@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.causes import cause_of
@@ -107,7 +107,8 @@ class Storage:
         with self.open(path) as source:
             if source.size > most:
                 raise CorruptFileError(
-                    f"it has {source.size:,} bytes, but at most {most:,} are read", path=path
+                    f"it has {counted(source.size, 'byte')}, but at most {most:,} are read",
+                    path=path,
                 )
             return source.read(0, source.size)
 

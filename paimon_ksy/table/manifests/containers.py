@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, first_line
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line
 from paimon_ksy.io.file_kind import data_format
 from paimon_ksy.table.manifests.avro_blocks import PART_BYTES, Part, read_parts
 from paimon_ksy.table.manifests.avro_records import Names, RecordType, record_type
@@ -211,7 +211,9 @@ def _read_parquet(data: bytes) -> Iterator[pa.RecordBatch]:
 
 def _check_count(num_records: int) -> None:
     if num_records > MOST_RECORDS:
-        raise ValueError(f"it has {num_records:,} records, and {MOST_RECORDS:,} are the most")
+        raise ValueError(
+            f"it has {counted(num_records, 'record')}, and {MOST_RECORDS:,} are the most"
+        )
 
 
 _READERS = {"ORC": _read_orc, "Parquet": _read_parquet}

@@ -177,7 +177,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     wanted = {field.name for field in file_columns(task.schema, task.file_schema, names)}
     with task.storage.open(task.file.path) as source:
         try:
-            metadata = parquet_metadata(source.stream._io, source.size, source.read)
+            metadata = parquet_metadata(source.file, source.size, source.read)
         except Exception as error:  # Arrow raises many types of errors
             raise unreadable("parquet", task.file.path, error) from error
         bytes_read = source.bytes_read

@@ -17,7 +17,7 @@ import numpy as np
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.data_files.orc.shifted import have_shifted, is_shifted
-from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError, counted
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
@@ -188,8 +188,8 @@ class FileTask(Task):
         if selection.exact and len(rows) != selection.count:
             index = self.file.index
             raise CorruptFileError(
-                f"it selects {selection.count} rows, but only {len(rows)} of them match: it "
-                "is the index of other data",
+                f"it selects {counted(selection.count or 0, 'row')}, but only {len(rows)} of them "
+                "match: it is the index of other data",
                 path=index if isinstance(index, str) else f"{self.file.path} (its index)",
                 remedy="to rebuild it, run `paimon-ksy table rewrite-index TABLE --rebuild`",
             )

@@ -59,7 +59,7 @@ def test_each_byte_of_set_bits_is_needed() -> None:
 
 
 def test_another_column_is_told_from_its_own() -> None:
-    with pytest.raises(CorruptFileError, match="values that the data contains"):
+    with pytest.raises(CorruptFileError, match=r"values? of the data"):
         compared(body_of([1, 2, 3]), [*range(100, 200)])
 
 

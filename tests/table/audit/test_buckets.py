@@ -87,7 +87,7 @@ def test_rows_in_a_wrong_fixed_bucket(tmp_path: Path) -> None:
     [finding] = found(path, deep=True)
     assert (finding.check, finding.file) == ("bucket", str(place))
     assert (
-        f"{file.num_rows} rows in bucket {moved.bucket} belong to other buckets" in finding.message
+        f"bucket {moved.bucket} contains {file.num_rows} rows of other buckets" in finding.message
     )
 
 

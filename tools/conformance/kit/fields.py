@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator
+from io import BytesIO
 from itertools import groupby
 from typing import Any
 
+from kaitaistruct import KaitaiStream
 from pyroaring import BitMap
 
 import paimon_ksy as pk
@@ -54,7 +56,7 @@ def _bitmap_of(leaf: HexField) -> tuple[bool, str | None]:
 
 def fields_as(data: bytes, parser: Callable[[Any], Any]) -> list[FileField]:
     """The fields of bytes that a generated parser reads, such as those of a bucket index."""
-    parsed = parser(open_source(data).stream)
+    parsed = parser(KaitaiStream(BytesIO(data)))
     leaves = [HexField(f.start, f.end, f.path, f.value) for f in layout([(0, parsed)])]
     return list(_named(leaves))
 
