@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -31,6 +32,60 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130, "interrupted"
     BROKEN_PIPE = 141, "the reader of the output closed the pipe"
     TERMINATED = 143, "terminated by SIGTERM, after cleaning up as for an interrupt"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call of `paimon-ksy` in a message, about a table or a file that gets its name later.
+
+    Attributes:
+        command: The words of the command; `table ..` is about a table, the others about a file.
+        options: The words after the name, as a shell takes them.
+        run: What the message has before the call, such as `run `.
+        otherwise: What to advise, instead, about a file that is in no table.
+    """
+
+    command: str
+    options: str = ""
+    run: str = ""
+    otherwise: str = ""
+
+    def on(self, table: str | None, file: str | None) -> str:
+        """Return the text with the name of a table or a file, as a shell takes it."""
+        if table is None and file is not None and self.otherwise:
+            return self.otherwise
+        is_about_table = self.command.startswith("table ")
+        name = (table or "TABLE") if is_about_table else (file or "FILE")
+        words = " ".join(filter(None, (self.command, name, self.options)))
+        text = f"{self.run}`paimon-ksy {words}`"
+        if table is None and self.otherwise:
+            text += f"; for a file of no table, {self.otherwise}"
+        return text
+
+
+class Remedy(str):
+    """What to do about an error: texts, and calls that name a table or a file where it is shown.
+
+    Its text has the words TABLE and FILE for the names.
+    """
+
+    parts: tuple[str | Call, ...]
+
+    def __new__(cls, *parts: str | Call) -> Remedy:
+        """Return the remedy of these parts, some of which may be remedies."""
+        made = super().__new__(cls, _joined(parts, None, None))
+        made.parts = parts
+        return made
+
+    def on(self, table: str | None = None, file: str | None = None) -> str:
+        """Return the text about a table or a file, whose names are as a shell takes them."""
+        return _joined(self.parts, table, file)
+
+
+def _joined(parts: Iterable[str | Call], table: str | None, file: str | None) -> str:
+    return "".join(
+        part.on(table, file) if isinstance(part, Call | Remedy) else part for part in parts
+    )
 
 
 class PaimonKsyError(Exception):
@@ -148,12 +203,17 @@ def _listed(names: list[str]) -> str:
     return (", ".join(shown) or "none") + (f" and {more:,} more" if more else "")
 
 
-def with_remedy(error: PaimonKsyError) -> str:
-    """Return an error's message, followed by its remedy if it has one."""
-    text = str(error)
-    return (
-        text if error.remedy is None or text.endswith(error.remedy) else f"{text}; {error.remedy}"
-    )
+def with_remedy(error: PaimonKsyError, table: str | None = None, file: str | None = None) -> str:
+    """Return an error's message, followed by its remedy if it has one.
+
+    Args:
+        error: The error.
+        table: The words that name its table in commands.
+        file: The word that names its file in commands.
+    """
+    text, remedy = PaimonKsyError.__str__(error), error.remedy
+    added = remedy.on(table, file) if isinstance(remedy, Remedy) else remedy
+    return text if added is None or text.endswith(added) else f"{text}; {added}"
 
 
 class CorruptFileError(PaimonKsyError):

@@ -18,7 +18,7 @@ from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.display import near, printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
 from paimon_ksy.messages.causes import unexpected
-from paimon_ksy.messages.commands import command, pasteable_for, tell_table, text_of
+from paimon_ksy.messages.commands import command, remedy_of, tell_table, text_of
 from paimon_ksy.messages.masking import masked
 
 EXIT_CODES = f"Exit codes: {'; '.join(f'{code.value} {code.meaning}' for code in ExitCode)}."
@@ -35,11 +35,9 @@ def complain(error: PaimonKsyError | str) -> None:
     """Print an error on stderr; commands in it name the table or file that it is about."""
     error = PaimonKsyError(error) if isinstance(error, str) else error
     if Given.json:
-        fields = error.to_json()
-        for key, value in fields.items():
-            if isinstance(value, str):
-                fields[key] = masked(pasteable_for(value, error.path))
-        _print_json("error", fields)
+        fields = error.to_json() | {"remedy": remedy_of(error)}
+        texts = {key: masked(text) for key, text in fields.items() if isinstance(text, str)}
+        _print_json("error", fields | texts)
     else:
         _print_line(text_of(error))
 

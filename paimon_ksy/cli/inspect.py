@@ -46,7 +46,7 @@ from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Value
-from paimon_ksy.messages.commands import STDIN, command, pasteable, table_of
+from paimon_ksy.messages.commands import STDIN, command, table_of
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.types.data_type import quote
 from paimon_ksy.types.schema import Schema
@@ -187,7 +187,7 @@ def _tree(report: FileReport, source: Source, schema: Schema | None, top: int | 
         line = [name, (f": bucket index, {size}", "")]
         return Node(line, [Node(codes_line(report.bucket_index))])
     if report.kind is not UNKNOWN:
-        note = pasteable(report.kind.note, table=table_of(report.path))
+        note = report.kind.note.on(table_of(report.path))
         return Node([name, (f": {report.kind.name}, {size}: {note}", "")])
     first = report.first_bytes.hex(" ")
     return Node([name, (f": unknown kind, {size}, starts with {first}", "")])

@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from paimon_ksy.data_files.data_file import NO_TYPES, DataFile, Types
 from paimon_ksy.data_files.parquet import open_parquet
 from paimon_ksy.errors import (
+    Call,
     CorruptFileError,
     MissingFileError,
     PaimonKsyError,
+    Remedy,
     SchemaError,
     UnsupportedError,
     first_line,
@@ -27,9 +29,10 @@ from paimon_ksy.types.schema import Schema
 if TYPE_CHECKING:
     import pyarrow as pa
 
-REMEDY_MISSING = (
-    "restore the data file from a backup, or read a snapshot that does not need it; `paimon-ksy "
-    "table audit TABLE` shows which files are missing"
+REMEDY_MISSING = Remedy(
+    "restore the data file from a backup, or read a snapshot that does not need it; ",
+    Call("table audit"),
+    " shows which files are missing",
 )
 RESTORE = "the data file is corrupt and cannot be rebuilt: restore it from a backup"
 """The remedy for a data file that cannot be read."""
@@ -63,8 +66,9 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
                 "not a Parquet, ORC or Avro file",
                 path=path,
                 offset=0,
-                remedy="pass a data file of a table; `paimon-ksy inspect FILE` shows what this "
-                "file is",
+                remedy=Remedy(
+                    "pass a data file of a table; ", Call("inspect"), " shows what this file is"
+                ),
             )
         try:
             if kind == "Parquet":

@@ -17,7 +17,14 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.open import columns_of
-from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted, none_of
+from paimon_ksy.errors import (
+    CorruptFileError,
+    Remedy,
+    SchemaError,
+    UnsupportedError,
+    counted,
+    none_of,
+)
 from paimon_ksy.file_index.check import check_extent, entries_of, index_error
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.index_type import listed_indexes
@@ -244,8 +251,8 @@ def _one(
     finding = partial(Finding, file=subject.path, column=name, byte=None)
     if kind not in INDEX_TYPES:
         message = f"index type {kind!r} is unknown{none_of(kind, 'types are', INDEX_TYPES)}"
-        remedy = f"paimon-ksy ignores it, but queries of Java fail; {REBUILD}"
-        yield finding(WARNING, "index", message=message, remedy=remedy)
+        java = Remedy("paimon-ksy ignores it, but queries of Java fail; ", REBUILD)
+        yield finding(WARNING, "index", message=message, remedy=java)
         return
     num_rows = index.num_rows or 0 if subject.num_rows is None else subject.num_rows
     if subject.num_rows is None and num_rows > MAX_ROWS:
@@ -259,7 +266,7 @@ def _one(
     if known is None:
         if not _sound_types(opened, index, num_rows):
             message = f"its {kind} index is not sound for any column type"
-            remedy = f"to see what is wrong, pass --schema; or {REBUILD}"
+            remedy = Remedy("to see what is wrong, pass --schema; or ", REBUILD)
             yield finding(ERROR, "index", message=message, remedy=remedy)
         return
     own = schema if rows is not None and schema is not None else Schema((Field(name, known),))
@@ -280,7 +287,7 @@ def _one(
         message = (
             f"its {kind} index is sound for {listed}, but not for {known}, the type in the schema"
         )
-        remedy = f"{_WRITTEN_WITH}; if {known} is right, the index is corrupt: {REBUILD}"
+        remedy = Remedy(f"{_WRITTEN_WITH}; if {known} is right, the index is corrupt: ", REBUILD)
         yield finding(ERROR, "schema", message=message, remedy=remedy)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from kaitaistruct import KaitaiStructError
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import Call, CorruptFileError, PaimonKsyError, Remedy
 from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, kind_of, other_kind
 from paimon_ksy.io.source import Source
@@ -28,8 +28,8 @@ _VERSIONS = {
 _MAGIC = CHECKED["file_index.magic"].path
 _NO_MAGIC = "not a Paimon file index: it does not start with the magic number"
 
-INDEX_REMEDY = f"the file is corrupt, or was written with another schema; {REBUILD}"
-_OTHER_KIND = "pass the index of a data file; `paimon-ksy inspect FILE` shows what this file is"
+INDEX_REMEDY = Remedy("the file is corrupt, or was written with another schema; ", REBUILD)
+_OTHER_KIND = Remedy("pass the index of a data file; ", Call("inspect"), " shows what this file is")
 
 
 class CorruptErrors:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Any
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError
 from paimon_ksy.generated.views import deletion_vectors as views
 from paimon_ksy.generated.views.file_kind import EndMagic, FileEnd, FileStart, StartMagic
 from paimon_ksy.io.source import Source, read_view
@@ -52,7 +52,7 @@ class FileKind:
     magic: StartMagic | EndMagic | None = None
     suffix: str | None = None
     use: str = ""
-    readers: str = ""
+    readers: str | Call = ""
     index_types: tuple[str, ...] = ()
     remedy: str | None = None
 
@@ -62,15 +62,15 @@ class FileKind:
         return self.title.partition(" ")[2]
 
     @property
-    def advice(self) -> str:
+    def advice(self) -> Remedy:
         """What can read it, if paimon-ksy only recognises it."""
-        return f"to read it, use {self.readers}" if self.readers else ""
+        return Remedy("to read it, use ", self.readers) if self.readers else Remedy()
 
     @property
-    def note(self) -> str:
+    def note(self) -> Remedy:
         """What it contains, and whether it is only recognised."""
-        more = f"; recognised, not checked: {self.advice}" if self.readers else ""
-        return self.use + more
+        more = ("; recognised, not checked: ", self.advice) if self.readers else ()
+        return Remedy(self.use, *more)
 
 
 _START, _END = StartMagic, EndMagic
@@ -83,7 +83,7 @@ _INDEX = "an index of a table, which queries of paimon-ksy do not need"
 _BUILD = "a data file; to build an index for it, see `paimon-ksy build --help`"
 _AVRO = "a data file, or a manifest or manifest list of a table"
 _JSON = "metadata of a table, such as a snapshot, a schema, a consumer or statistics"
-_INSPECT = "`paimon-ksy table inspect TABLE`"
+_INSPECT = Call("table inspect")
 
 
 def _global(kind: str, title: str, magic: Any, readers: str, *types: str) -> FileKind:

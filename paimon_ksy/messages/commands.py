@@ -1,7 +1,7 @@
 """Commands in messages, ready to be pasted into a shell.
 
-The code that raises an error often does not know which table the file belongs to. Its commands
-contain `TABLE` or `FILE`, as in `paimon-ksy table audit TABLE --repair`. A caller fills them in.
+The code that raises an error often does not know which table the file belongs to. Its remedy has
+calls, which get the name of the table or file where they are shown.
 """
 
 from __future__ import annotations
@@ -13,22 +13,21 @@ from contextlib import suppress
 from contextvars import ContextVar
 from pathlib import Path
 
-from paimon_ksy.errors import PaimonKsyError, with_remedy
+from paimon_ksy.errors import Call, PaimonKsyError, Remedy, with_remedy
 from paimon_ksy.messages.masking import is_secret
 
-_IN_NO_TABLE = "see `paimon-ksy build --help`"
-_OR_NO_TABLE = f"; for a file of no table, {_IN_NO_TABLE}"
-REBUILD = f"to rebuild it, run `paimon-ksy table audit TABLE --repair`{_OR_NO_TABLE}"
-"""The remedy for a corrupt index; `pasteable` keeps the one of its two halves that applies."""
-REBUILD_DEEP = REBUILD.replace("--repair", "--deep --repair")
+_BUILD_ALONE = "see `paimon-ksy build --help`"
+REBUILD = Remedy("to rebuild it, ", Call("table audit", "--repair", "run ", _BUILD_ALONE))
+"""The remedy for a corrupt index."""
+REBUILD_DEEP = Remedy(
+    "to rebuild it, ", Call("table audit", "--deep --repair", "run ", _BUILD_ALONE)
+)
 """The remedy for an index that only a comparison with the data proves corrupt."""
 
 STDIN = "standard input"
 """The name in messages of the file -."""
 
 _USER = re.compile(r"(?<=://)[^/@\s]+@")
-_ON_TABLE = re.compile(r"(?<=paimon-ksy )(table [a-z-]+) TABLE\b")
-_ON_FILE = re.compile(r"(?<=paimon-ksy )([a-z]+(?: [a-z]+)?) FILE\b")
 
 
 def command(*words: str) -> str:
@@ -70,20 +69,6 @@ def table_command(command: str, *words: str, table: str) -> str:
     )
 
 
-def pasteable(text: str, *, table: str | None = None, file: str | None = None) -> str:
-    """Replace TABLE and FILE in the commands of a text; `table` is what `table_words` returns."""
-    if table is not None:
-        text = text.replace(_OR_NO_TABLE, "")
-        text = _ON_TABLE.sub(lambda found: f"{found[1]} {table}", text)
-    elif file is not None:
-        for rebuild in (REBUILD, REBUILD_DEEP):
-            text = text.replace(rebuild, f"to rebuild it, {_IN_NO_TABLE}")
-    if file is not None:
-        file = "-" if file == STDIN else f"./{file}" if file.startswith("-") else file
-        text = _ON_FILE.sub(lambda found: f"{found[1]} {shlex.quote(file)}", text)
-    return text
-
-
 _table: ContextVar[str | None] = ContextVar("table", default=None)
 
 
@@ -94,15 +79,21 @@ def tell_table(words: str | None) -> None:
 
 def text_of(error: PaimonKsyError) -> str:
     """Return an error's message and remedy, with commands that name the table or file."""
-    return pasteable_for(with_remedy(error), error.path)
+    return with_remedy(error, *_names(error.path))
 
 
-def pasteable_for(text: str, file: str | None) -> str:
-    """Replace TABLE and FILE in the commands of a text about a file, if any."""
+def remedy_of(error: PaimonKsyError) -> str | None:
+    """Return an error's remedy, with commands that name the table or file."""
+    remedy = error.remedy
+    return remedy.on(*_names(error.path)) if isinstance(remedy, Remedy) else remedy
+
+
+def _names(path: str | None) -> tuple[str | None, str | None]:
+    """Return the words that name the table and the file of an error at a path."""
     table = _table.get()
-    if table is None and file is not None and file != STDIN:
-        table = table_of(file)
-    return pasteable(text, table=table, file=file)
+    if path is None or path == STDIN:
+        return table, path and "-"
+    return table or table_of(path), shlex.quote(f"./{path}" if path.startswith("-") else path)
 
 
 def table_folder(path: str) -> str | None:

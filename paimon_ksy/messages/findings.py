@@ -10,9 +10,9 @@ from paimon_ksy.errors import (
     MissingFileError,
     OutsideError,
     PaimonKsyError,
+    Remedy,
 )
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.messages.commands import pasteable
 from paimon_ksy.messages.masking import masked
 
 ERROR, WARNING, NOTE = "error", "warning", "note"
@@ -50,8 +50,8 @@ class Finding(Answer):
             table: The words that `commands.table_words` returns.
             file: The file that was checked.
         """
-        remedy = pasteable(self.remedy, table=table, file=file)
-        return self if remedy == self.remedy else replace(self, remedy=remedy)
+        remedy = self.remedy
+        return replace(self, remedy=remedy.on(table, file)) if isinstance(remedy, Remedy) else self
 
     def _repr_html_(self) -> str:
         return Findings([self])._repr_html_()

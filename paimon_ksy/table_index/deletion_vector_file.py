@@ -17,7 +17,7 @@ from typing import Any
 
 from pyroaring import BitMap
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
+from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError, counted
 from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.views.deletion_vectors import (
     DeletionVectorDataHead,
@@ -50,18 +50,19 @@ TARGET_SIZE = 2 << 20
 
 FIRST_VECTOR = places_deletion_vectors().vectors
 """The byte where the first vector of a file starts."""
-DAMAGED = (
-    "the file is corrupt, and the data do not show which rows are deleted: "
-    "`paimon-ksy table audit TABLE` lists the older snapshots that have a sound vector"
+DAMAGED = Remedy(
+    "the file is corrupt, and the data do not show which rows are deleted: ",
+    Call("table audit"),
+    " lists the older snapshots that have a sound vector",
 )
 """The remedy for a corrupt vector."""
-_ELSEWHERE = (
-    "the file is corrupt, or no vector starts there: `paimon-ksy dv show FILE` finds all of its "
-    "vectors"
+_ELSEWHERE = Remedy(
+    "the file is corrupt, or no vector starts there: ", Call("dv show"), " finds all of its vectors"
 )
-_OTHER_KIND = (
-    "pass a vector file, such as index-1f2e-0 in the table's index folder; `paimon-ksy "
-    "inspect FILE` shows what this file is"
+_OTHER_KIND = Remedy(
+    "pass a vector file, such as index-1f2e-0 in the table's index folder; ",
+    Call("inspect"),
+    " shows what this file is",
 )
 
 

@@ -222,7 +222,7 @@ def test_wrong_usage(
     assert not Path("new").exists()
 
 
-METADATA = "to see which snapshots can be read, run: paimon-ksy table inspect /"
+METADATA = "to see which snapshots can be read, run `paimon-ksy table inspect /"
 BROKEN_TABLES = {
     "data file": ("bucket-0/*.parquet", "cannot be read as parquet", RESTORE),
     "manifest": ("manifest/manifest-[0-9a-f]*", "cannot be read: ", METADATA),

@@ -15,7 +15,8 @@ import typer.main
 from typer.testing import CliRunner
 
 from paimon_ksy.cli.app import app
-from paimon_ksy.messages.commands import pasteable, table_words
+from paimon_ksy.errors import Call
+from paimon_ksy.messages.commands import table_words
 from tests import ROOT
 from tests.support.commands import options
 
@@ -56,6 +57,17 @@ def texts_of(code: str) -> Iterator[str]:
             yield node.value
 
 
+def calls() -> Iterator[tuple[str, Call]]:
+    """The calls in remedies, with the file that each is in."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Call":
+                texts = [one.value for one in node.args if isinstance(one, ast.Constant)]
+                if texts:
+                    yield str(path.relative_to(ROOT)), Call(*map(str, texts))
+
+
 def commands_in(text: str) -> list[str]:
     """The commands of a message: in backticks, or after a colon to its end."""
     quoted = re.findall(r"`(paimon-ksy [^`]+)`", text)
@@ -90,39 +102,37 @@ def parse(command: str) -> list[str]:
             rest = [*rest, "--help"]
 
 
-WITH_COMMANDS = [
-    (file, text, command) for file, text in messages() for command in commands_in(text)
-]
+CALLS = list(calls())
+COMMANDS = {command for _, text in messages() for command in commands_in(text)}
 
 
 def test_commands_are_found() -> None:
-    assert len(WITH_COMMANDS) > 12
-    assert {file for file, *_ in WITH_COMMANDS} >= {
+    assert len(CALLS) > 12
+    assert {file for file, _ in CALLS} >= {
         "paimon_ksy/io/corrupt.py",
         "paimon_ksy/table/audit/data_files.py",
-        "paimon_ksy/table/query/tasks.py",
+        "paimon_ksy/table/query/file_task.py",
         "paimon_ksy/table/store/errors.py",
     }
 
 
-@pytest.mark.parametrize(
-    "command",
-    sorted(
-        {
-            command
-            for *_, command in WITH_COMMANDS
-            if command not in ("paimon-ksy dump", "paimon-ksy X")
-        }
-    ),
-)
-def test_each_command_of_a_message_can_be_pasted(command: str) -> None:
-    words = parse(pasteable(command, table=table_words(PATH), file="-odd file"))
+@pytest.mark.parametrize("call", sorted({str(call) for _, call in CALLS}))
+def test_each_call_of_a_remedy_can_be_pasted(call: str) -> None:
+    made = next(one for _, one in CALLS if str(one) == call)
+    [command] = commands_in(made.on(table_words(PATH), "'./-odd file'"))
+    words = parse(command)
     assert not LOSES & set(words)
-    if words[0] == "table":
-        assert PATH in words
+    assert (PATH if words[0] == "table" else "./-odd file") in words
 
 
-CALLS = "paimon_ksy/generator/"
+@pytest.mark.parametrize("command", sorted(COMMANDS - {"paimon-ksy dump", "paimon-ksy X"}))
+def test_each_command_of_a_message_can_be_pasted(command: str) -> None:
+    words = parse(command)
+    assert "TABLE" not in words, "write a Call"
+    assert not LOSES & set(words)
+
+
+OTHER_PROGRAMS = "paimon_ksy/generator/"
 """What calls other programs, with flags of theirs."""
 OTHERS = {"--py-files", "--archives", "--conf", "--help"}
 """Flags of spark-submit, and of help, which all commands have."""
@@ -134,7 +144,7 @@ def test_each_flag_in_a_message_exists() -> None:
     named = {
         (file, flag)
         for file, text in messages()
-        if " " in text or not file.startswith(CALLS)
+        if " " in text or not file.startswith(OTHER_PROGRAMS)
         for flag in re.findall(r"(?<![\w-])--[a-z][a-z-]+", text)
     }
     assert len(named) > 50

@@ -4,7 +4,14 @@ import json
 
 import pytest
 
-from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, PaimonKsyError
+from paimon_ksy.errors import (
+    AccessError,
+    Call,
+    CorruptFileError,
+    OutsideError,
+    PaimonKsyError,
+    Remedy,
+)
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding, corrupt
 
 
@@ -39,11 +46,11 @@ def test_what_is_outside_is_a_finding_on_paths() -> None:
     ("table", "file", "named"), [("'my table'", None, "'my table'"), (None, "x y", None)]
 )
 def test_commands_name_the_table(table: str | None, file: str | None, named: str | None) -> None:
-    remedy = "run: paimon-ksy table audit TABLE --repair"
+    remedy = Remedy("run ", Call("table audit", "--repair"))
     finding = Finding(ERROR, "index", "f", None, None, "broken", remedy)
     on = finding.on(table, file)
     if named is not None:
-        assert on.remedy == f"run: paimon-ksy table audit {named} --repair"
+        assert on.remedy == f"run `paimon-ksy table audit {named} --repair`"
     assert finding.remedy == remedy  # a finding never changes
     plain = Finding(ERROR, "index", "f", None, None, "broken", "restore it")
     assert plain.on(table, file) is plain

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-_INSPECT = "paimon-ksy table inspect TABLE"
 REASONS = {
     "a crash interrupted its commit: if it is the newest snapshot, delete it and the hint "
     "snapshot/LATEST, and repeat the commit; restore an older one from a backup": (
@@ -21,8 +20,9 @@ REASONS = {
     "pass the data file that the index was built from, or restore it from a backup": (
         "the given data file has other rows, or is corrupt"
     ),
-    "restore the data file from a backup, or read a snapshot that does not need it; "
-    "`paimon-ksy table audit TABLE` shows which files are missing": "only a data file has its rows",
+    "restore the data file from a backup, or read a snapshot that does not need it; ": (
+        "only a data file has its rows"
+    ),
     "restore the file from a backup": "a footer of ORC is corrupt: only a data file has its rows",
     "restore the file from a backup, or rescale the table, which reassigns all buckets": (
         "the buckets of keys are only in a bucket index, or are assigned again"
@@ -36,13 +36,13 @@ REASONS = {
     ),
     "restore the file from a backup; if it is lost for good, write {} to {}/EARLIEST, so that "
     "earlier ones count as expired": "only a snapshot names its manifests",
-    "restore the file from a backup; if memory was short, run: paimon-ksy table audit TABLE "
-    "--master 'local[1]'": "it crashes the process that reads it, also alone",
-    f"restore the file from a backup; to see which snapshots can be read, run: {_INSPECT}": (
+    "restore the file from a backup; if memory was short, run ": (
+        "it crashes the process that reads it, also alone"
+    ),
+    "restore the file from a backup; to see which snapshots can be read, run ": (
         "only manifests and their lists name the files of a snapshot"
     ),
-    f"restore the file from a backup; until then, `{_INSPECT}` shows the snapshots before it, "
-    "which --snapshot N reads": "a rollback would lose the commit",
+    "restore the file from a backup; until then, ": "a rollback would lose the commit",
     "the data file is corrupt and cannot be rebuilt: restore it from a backup": (
         "only a data file has its rows"
     ),

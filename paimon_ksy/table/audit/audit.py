@@ -17,10 +17,12 @@ from itertools import chain, filterfalse, islice
 from typing import Any
 
 from paimon_ksy.errors import (
+    Call,
     CorruptFileError,
     MissingFileError,
     OutsideError,
     PaimonKsyError,
+    Remedy,
     counted,
 )
 from paimon_ksy.file_index.options import FileIndexOptions
@@ -489,7 +491,7 @@ class _Audit:
                 "orphan",
                 orphan.path,
                 "no snapshot, tag, branch or changelog refers to it",
-                "to list the files that can be deleted, run: paimon-ksy table clean-orphans TABLE",
+                Remedy("to list the files that can be deleted, run ", Call("table clean-orphans")),
                 NOTE,
             )
 

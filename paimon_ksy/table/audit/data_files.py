@@ -10,7 +10,15 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.errors import AccessError, OutsideError, PaimonKsyError, UnsupportedError, counted
+from paimon_ksy.errors import (
+    AccessError,
+    Call,
+    OutsideError,
+    PaimonKsyError,
+    Remedy,
+    UnsupportedError,
+    counted,
+)
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
@@ -41,11 +49,11 @@ from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vect
 from paimon_ksy.types.schema import outer_column
 
 # The remedy for a broken index.
-REMEDY_INDEX = "to rebuild it, run: paimon-ksy table audit TABLE --repair"
-REMEDY_DEEP = "to rebuild it, run: paimon-ksy table audit TABLE --deep --repair"
-REMEDY_UNKNOWN = (
-    "its indexes are unknown, and the table's options list none; to have queries ignore it, "
-    "run: paimon-ksy table audit TABLE --repair"
+REMEDY_INDEX = Remedy("to rebuild it, run ", Call("table audit", "--repair"))
+REMEDY_DEEP = Remedy("to rebuild it, run ", Call("table audit", "--deep --repair"))
+REMEDY_UNKNOWN = Remedy(
+    "its indexes are unknown, and the table's options list none; to have queries ignore it, run ",
+    Call("table audit", "--repair"),
 )
 REMEDY_LEAVE = "nothing needs repair: queries use them, and rewrites keep them"
 
@@ -311,12 +319,11 @@ def _worth_threads(file: DataFile, columns: int) -> bool:
 def _mismatch(job: AuditJob, file: DataFile, reason: str) -> Finding:
     """Return a finding about an index that differs from the options (see `rewrite_reason`)."""
     message, severity = _MISMATCHES.get(reason, ("it cannot be read", ERROR))
-    check, remedy = "index-options", REMEDY_INDEX
+    finding = partial(Finding, severity, file=file.path, column=None, byte=None, message=message)
     if reason == "stale":
-        check, remedy = "index-unlisted", _remedy_unlisted(job, file)
-    elif reason not in ("new", "threshold", "version"):
-        remedy = _remedy(job, file)
-    return Finding(severity, check, file.path, None, None, message, remedy)
+        return finding(check="index-unlisted", remedy=_remedy_unlisted(job, file))
+    listed = reason in ("new", "threshold", "version")
+    return finding(check="index-options", remedy=REMEDY_INDEX if listed else _remedy(job, file))
 
 
 def _check_vector(job: AuditJob, file: DataFile, place: VectorPlace) -> Iterator[Finding]:

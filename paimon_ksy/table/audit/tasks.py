@@ -8,7 +8,7 @@ from functools import cache, partial
 
 import numpy as np
 
-from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.errors import Call, PaimonKsyError, Remedy
 from paimon_ksy.messages.findings import ERROR, Finding
 from paimon_ksy.table.audit.buckets import (
     PartitionBuckets,
@@ -23,9 +23,9 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.manifests.live import Hashes
 from paimon_ksy.table.manifests.scan import Entries, Group
 
-REMEDY_LOST = (
-    "restore the file from a backup; if memory was short, run: "
-    "paimon-ksy table audit TABLE --master 'local[1]'"
+REMEDY_LOST = Remedy(
+    "restore the file from a backup; if memory was short, run ",
+    Call("table audit", "--master 'local[1]'"),
 )
 
 AuditPart = tuple[FileReference, ...] | Slice | IndexManifest | PartitionBuckets | UnmergedFiles

@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import Any
 
 from paimon_ksy.data_files.open import RESTORE
-from paimon_ksy.errors import PaimonKsyError, counted, with_remedy
+from paimon_ksy.errors import PaimonKsyError, Remedy, counted, with_remedy
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.messages.answers import Value
-from paimon_ksy.messages.commands import pasteable
 from paimon_ksy.table.inspect.report import (
     ColumnStatistics,
     DataFileReport,
@@ -119,11 +118,11 @@ class FileReporter:
 
     def message(self, error: PaimonKsyError) -> str:
         """Return an error's message, with commands that name the table."""
-        return self.on(with_remedy(error))
+        return with_remedy(error, self.table.words)
 
-    def on(self, text: str) -> str:
-        """Return a text with commands that name the table."""
-        return pasteable(text, table=self.table.words)
+    def on(self, remedy: str) -> str:
+        """Return a remedy with commands that name the table."""
+        return remedy.on(self.table.words) if isinstance(remedy, Remedy) else remedy
 
 
 def statistics_report(found: Statistics, schema: TableSchema) -> tuple[ColumnStatistics, ...]:

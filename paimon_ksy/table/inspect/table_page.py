@@ -11,7 +11,6 @@ from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, PredicateError, SchemaError, with_remedy
 from paimon_ksy.messages.answers import Value
-from paimon_ksy.messages.commands import pasteable
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.pages.render import page
@@ -269,7 +268,7 @@ def _query(table: Table, where: Any, snapshot_id: int | None) -> dict[str, Any]:
     except (PredicateError, SchemaError):
         raise
     except PaimonKsyError as reason:  # the page shows that a file is broken or missing
-        error = pasteable(with_remedy(reason), table=table.words)
+        error = with_remedy(reason, table.words)
     read = [outcome for outcome in found if outcome.skipped_by is None]
     cells = [
         Cell(number % _ACROSS, number // _ACROSS, outcome.skipped_by or "read", _title(outcome))

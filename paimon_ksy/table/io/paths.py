@@ -16,11 +16,11 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from paimon_ksy.errors import CorruptFileError, OptionError, OutsideError
+from paimon_ksy.errors import Call, CorruptFileError, OptionError, OutsideError, Remedy
 
-REMEDY = (
-    "restore the file from a backup; to see which snapshots can be read, run: "
-    "paimon-ksy table inspect TABLE"
+REMEDY = Remedy(
+    "restore the file from a backup; to see which snapshots can be read, run ",
+    Call("table inspect"),
 )
 """The remedy for a snapshot or a manifest that cannot be read."""
 

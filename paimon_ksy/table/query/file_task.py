@@ -17,7 +17,14 @@ import numpy as np
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.data_files.orc.shifted import have_shifted, is_shifted
-from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError, counted
+from paimon_ksy.errors import (
+    Call,
+    CorruptFileError,
+    MissingFileError,
+    PaimonKsyError,
+    Remedy,
+    counted,
+)
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
@@ -191,7 +198,7 @@ class FileTask(Task):
                 f"it selects {counted(selection.count or 0, 'row')}, but only {len(rows)} of them "
                 "match: it is the index of other data",
                 path=index if isinstance(index, str) else f"{self.file.path} (its index)",
-                remedy="to rebuild it, run `paimon-ksy table rewrite-index TABLE --rebuild`",
+                remedy=Remedy("to rebuild it, run ", Call("table rewrite-index", "--rebuild")),
             )
         return Matching(rows, vector, stats.bytes_read)
 
@@ -508,5 +515,5 @@ def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:
     return MissingFileError(
         f"{error.message}: it was the index of {file.name}; no rows are lost",
         path=error.path,
-        remedy="rebuild the index: paimon-ksy table audit TABLE --repair",
+        remedy=Remedy("to rebuild the index, run ", Call("table audit", "--repair")),
     )

@@ -9,8 +9,10 @@ from traceback import walk_tb
 from typing import Any
 
 from paimon_ksy.errors import (
+    Call,
     MissingFileError,
     PaimonKsyError,
+    Remedy,
     SchemaError,
     UnsupportedError,
     first_line,
@@ -36,9 +38,10 @@ def pypaimon_module(module: str) -> Any:
         ) from None
 
 
-REMEDY_LATEST = (
-    "restore the file from a backup; until then, `paimon-ksy table inspect TABLE` shows the "
-    "snapshots before it, which --snapshot N reads"
+REMEDY_LATEST = Remedy(
+    "restore the file from a backup; until then, ",
+    Call("table inspect"),
+    " shows the snapshots before it, which --snapshot N reads",
 )
 """The remedy for an unreadable latest snapshot, without which a rollback is impossible."""
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paimon_ksy.errors import PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import Call, PaimonKsyError, Remedy, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table.model.files import DataFile, TableSchema
@@ -28,8 +28,8 @@ Supply: TypeAlias = Callable[..., Any]
 """Returns pypaimon's reader of a file."""
 
 
-_REMEDY_UNKNOWN = (
-    "`paimon-ksy table audit TABLE --deep` shows whether it is corrupt; if not, query it with Java"
+_REMEDY_UNKNOWN = Remedy(
+    Call("table audit", "--deep"), " shows whether it is corrupt; if not, query it with Java"
 )
 
 

@@ -1,16 +1,16 @@
 """The findings of an audit: each once, with commands that name the table."""
 
-from paimon_ksy.errors import AccessError, OutsideError, PaimonKsyError
+from paimon_ksy.errors import AccessError, Call, OutsideError, PaimonKsyError, Remedy
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, WARNING, Finding
 from paimon_ksy.table.audit.findings import FindingCollector
 
 
 def test_each_finding_is_taken_once_and_names_the_table() -> None:
     collector = FindingCollector("/t")
-    remedy = "run: paimon-ksy table audit TABLE"
+    remedy = Remedy("run ", Call("table audit"))
     finding = Finding(ERROR, "index", "x", None, None, "broken", remedy)
     named = collector.add(finding)
-    assert named.remedy == "run: paimon-ksy table audit /t"
+    assert named.remedy == "run `paimon-ksy table audit /t`"
     assert collector.add(finding) == named
     assert collector.take() == [named]
     collector.add(finding)

@@ -82,7 +82,7 @@ def test_indexes_that_no_option_asks_for_are_kept(tmp_path: Path) -> None:
     index_path(missing).unlink()
     errors = {Path(f.file): f for f in found(path, deep=True) if f.severity == "error"}
     remedies = {name: errors[index_path(name)].remedy for name in (broken, headless, missing)}
-    assert remedies[broken] == f"to rebuild it, run: paimon-ksy table audit {path} --deep --repair"
+    assert remedies[broken] == f"to rebuild it, run `paimon-ksy table audit {path} --deep --repair`"
     assert remedies[headless] == remedies[missing]
     assert remedies[missing].startswith("its indexes are unknown")
     told = run_command("table", "audit", path, "--repair", "--deep")
