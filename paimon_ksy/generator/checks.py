@@ -77,16 +77,16 @@ _KEYS = {
 def checked(specs: Mapping[str, Spec]) -> dict[str, Spec]:
     """Return the specs with their expressions checked. Raises SpecError."""
     world = World(specs)
-    found = {}
+    specs_checked = {}
     for name, spec in specs.items():
         types = [_Checker(world, type_).type() for type_ in spec.types]
-        found[name] = replace(spec, types=tuple(types))
-    world = World(found)
+        specs_checked[name] = replace(spec, types=tuple(types))
+    world = World(specs_checked)
     known: dict[tuple[str, _BitPlace], _BitPlace] = {}
     for type_ in world.types.values():
         _check_end(world, type_)
         _check_bits(world, type_, ("", 0), known)
-    return found
+    return specs_checked
 
 
 def _check_end(world: World, start: Type) -> None:
@@ -148,7 +148,7 @@ class _Checker:
 
     def __init__(self, world: World, type_: Type, open: tuple[str, ...] = ()) -> None:
         self.world, self.where = world, type_
-        self.open = open  # the value instances whose kinds are being found
+        self.open = open  # the value instances whose kinds are being inferred
         self.element: Kind | None = None
         self.repeated: Name | None = None
 
@@ -168,24 +168,24 @@ class _Checker:
     def attribute(self, a: Attribute) -> Attribute:
         """Return a field with its expressions checked."""
         own, path = self.element_kind(a), a.path
-        found: dict[str, Any] = {
+        changes: dict[str, Any] = {
             name: self.check(f"{path}/{key}", getattr(a, name), kind)
             for name, (key, kind) in _KEYS.items()
         }
-        found["valid"] = self.valid(a.valid, own, f"{path}/valid")
+        changes["valid"] = self.valid(a.valid, own, f"{path}/valid")
         if a.repeat == "until":
             self.element = own
-            found["until"] = self.check(f"{path}/repeat-until", a.until, "bool")
+            changes["until"] = self.check(f"{path}/repeat-until", a.until, "bool")
             self.element = None
         if a.process is not None:
             arguments = a.process.arguments
             nodes = [self.check(f"{path}/process", node, "int", "bytes") for node in arguments]
-            found["process"] = replace(a.process, arguments=tuple(nodes))
+            changes["process"] = replace(a.process, arguments=tuple(nodes))
         self.repeated = Name(a.id) if a.repeat else None
         if isinstance(a.type, UserType):
-            found["type"] = self.user(a.type, path)
+            changes["type"] = self.user(a.type, path)
         elif isinstance(a.type, Switch):
-            found["type"] = self.switch(a.type, path)
+            changes["type"] = self.switch(a.type, path)
         self.repeated = None
         if a.enum is not None:
             if own == "float" or not isinstance(a.type, Primitive | Bits):
@@ -194,8 +194,8 @@ class _Checker:
         if a.ascending is not None and a.ascending[1] is not None and a.users:
             child = _Checker(self.world, self.world.types[a.users[0].name])
             node = child.check(f"{path}/-pk-ascending", a.ascending[1], "int")
-            found["ascending"] = (a.ascending[0], node)
-        return replace(a, **found)
+            changes["ascending"] = (a.ascending[0], node)
+        return replace(a, **changes)
 
     def valid(self, valid: Valid, own: Kind, path: str) -> Valid:
         """Return what is valid, of the kind of the field, with its expressions checked."""
@@ -224,11 +224,11 @@ class _Checker:
             arguments.append(self.check(f"{path}/type", node, *wanted))
         return replace(user, arguments=tuple(arguments))
 
-    def switch(self, found: Switch, path: str) -> Switch:
+    def switch(self, declared: Switch, path: str) -> Switch:
         """Return the cases of a type, which have values of one kind."""
-        on, kind = self.infer(f"{path}/type/switch-on", found.on)
-        values = [self.check(f"{path}/type/cases", value, kind) for value, _ in found.cases]
-        cases = [self.attribute(case) for _, case in found.cases]
+        on, kind = self.infer(f"{path}/type/switch-on", declared.on)
+        values = [self.check(f"{path}/type/cases", value, kind) for value, _ in declared.cases]
+        cases = [self.attribute(case) for _, case in declared.cases]
         return Switch(on, tuple(zip(values, cases, strict=True)))
 
     def value(self, v: Value) -> Value:
@@ -256,11 +256,11 @@ class _Checker:
         """Return the expression, if there is one, which has to be of one of these kinds."""
         if node is None:
             return None
-        found, kind = self.infer(path, node)
+        checked, kind = self.infer(path, node)
         if kind not in kinds and kind != "any" and "any" not in kinds:
             wanted = " or ".join(map(_text, kinds))
             raise self.fail(path, f"is {_text(kind)} instead of {wanted}", "write one")
-        return found
+        return checked
 
     def infer(self, path: str, node: Node) -> tuple[Node, Kind]:
         """Return the expression, with methods replaced, and its kind. Raises SpecError."""
@@ -288,10 +288,10 @@ class _Checker:
 
     def members(self, name: str, path: str) -> str:
         """Return the name of an enum as its type and its own. Raises SpecError."""
-        found = self.world.find_enum(self.where, name)
-        if found is None:
+        named = self.world.find_enum(self.where, name)
+        if named is None:
             raise self.fail(path, f"no enum {name}", "define it")
-        return found[0]
+        return named[0]
 
     def named(self, type_: Type, name: str) -> Kind | None:
         """Return the kind of what a type has under a name; None if it has none."""
@@ -312,8 +312,8 @@ class _Checker:
 
     def parent(self, type_: Type) -> Type | None:
         """Return the only type that has fields of a type."""
-        found = self.world.parents.get(type_.name, set())
-        return self.world.types[next(iter(found))] if len(found) == 1 else None
+        parents = self.world.parents.get(type_.name, set())
+        return self.world.types[next(iter(parents))] if len(parents) == 1 else None
 
     def free(self, name: str) -> Kind:
         """Return the kind of a name that stands free."""
@@ -346,10 +346,10 @@ class _Checker:
             case Name(name):
                 return node, self.free(name)
             case EnumValue(enum, member, _):
-                found = self.world.find_enum(self.where, enum)
-                if found is None or member not in found[1]:
+                named = self.world.find_enum(self.where, enum)
+                if named is None or member not in named[1]:
                     raise ExpressionError(f"no enum value {enum}::{member}")
-                return EnumValue(enum, member, found[1][member]), Enum(found[0])
+                return EnumValue(enum, member, named[1][member]), Enum(named[0])
             case Cast(target, name):
                 return self.kind(target)[0], self.cast(name)
             case Dot(target, name):
@@ -384,10 +384,10 @@ class _Checker:
 
     def wanted(self, node: Node, kind: str) -> Node:
         """Return the expression, which has to be of this kind."""
-        found, own = self.kind(node)
+        converted, own = self.kind(node)
         if own not in (kind, "any"):
             raise ExpressionError(f"{_text(own)} instead of {_text(kind)}")
-        return found
+        return converted
 
     def cast(self, name: str) -> Kind:
         """Return the kind of a name after `as`."""
@@ -407,9 +407,9 @@ class _Checker:
                 return Dot(target, name), "io"
             if name == "_parent":
                 return Dot(target, name), Object(self.parent(kind.type))
-            found = self.named(kind.type, name)
-            if found is not None:
-                return Dot(target, name), found
+            member = self.named(kind.type, name)
+            if member is not None:
+                return Dot(target, name), member
             raise ExpressionError(f"no field {name} in {kind.type.name}")
         element = _element(kind)
         match name:

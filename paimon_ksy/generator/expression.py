@@ -129,7 +129,7 @@ _PREFIXES = {"not": _NOT, "-": _UNARY, "~": _UNARY, "+": _UNARY}
 
 
 def _tokens(text: str) -> list[str]:
-    found, position = [], 0
+    tokens, position = [], 0
     text = text.rstrip()
     while position < len(text):
         match = _TOKEN.match(text, position)
@@ -138,9 +138,9 @@ def _tokens(text: str) -> list[str]:
                 f"cannot read {text[position:].strip()!r} in {text!r}; write it with the operators,"
                 " integers, names and enum values of docs/project/generator.md"
             )
-        found.append(match.group(match.lastgroup or 0))
+        tokens.append(match.group(match.lastgroup or 0))
         position = match.end()
-    return found
+    return tokens
 
 
 class _Parser:
@@ -211,9 +211,9 @@ class _Parser:
 
     def octets(self) -> Node:
         """Bytes: the numbers up to a bracket."""
-        found = [] if self.accept("]") else [*self.listed("]")]
+        octets = [] if self.accept("]") else [*self.listed("]")]
         try:
-            return Literal(bytes(node.value for node in found))  # type: ignore[attr-defined]
+            return Literal(bytes(node.value for node in octets))  # type: ignore[attr-defined]
         except (AttributeError, TypeError, ValueError):
             raise ExpressionError(f"{self.text!r}: an array is of bytes") from None
 

@@ -52,12 +52,12 @@ def render_all(specs: Mapping[str, Spec], missing: list[str] | None = None) -> d
 _USAGE = '''
 """Readers and writers by `kaitai-struct-compiler -w`, of specs with types that writers/ lacks.
 
-    found = Thing(KaitaiStream(BytesIO(data)))
-    found._read()
-    found.name = "new"
-    found._check()  # this computes nothing: set counts, lengths and offsets yourself
+    thing = Thing(KaitaiStream(BytesIO(data)))
+    thing._read()
+    thing.name = "new"
+    thing._check()  # this computes nothing: set counts, lengths and offsets yourself
     out = KaitaiStream(BytesIO(bytearray(size)))  # all bytes of the file
-    found._write(out)
+    thing._write(out)
     out.to_byte_array()
 """
 '''

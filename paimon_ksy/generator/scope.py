@@ -165,8 +165,8 @@ class Scope:
                     "it asks for the outermost object, which may have others of its type"
                 )
             return self.at(self.owner if type_ is root else f"{self.owner}.root", root)
-        found = world.parents.get(type_.name, set())
-        parent = world.types[next(iter(found))] if len(found) == 1 else None
+        parents = world.parents.get(type_.name, set())
+        parent = world.types[next(iter(parents))] if len(parents) == 1 else None
         if parent and not any(type_.name in (u.name for u in a.users) for a in parent.positioned):
             return self.at(f"{self.owner}.parent", parent)
         raise Unsupported("it asks for an object around it that may be of several types")

@@ -46,8 +46,8 @@ class Strategies:
                 self._pass_on(type_)
 
     def _known(self) -> int:
-        found: list[set[Any]] = [*self.sizing.values(), *self.domains.values()]
-        return sum(map(len, found))
+        sets: list[set[Any]] = [*self.sizing.values(), *self.domains.values()]
+        return sum(map(len, sets))
 
     def _pass_on(self, type_: Type) -> None:
         """Learn of a type's own fields and parameters from what uses them."""
@@ -92,8 +92,8 @@ class Strategies:
             case Name(name):
                 return {name} if name in type_.names else set()
             case Dot() | Index():
-                found = self._step(type_, node)
-                return set() if found is None else _under(found[0], self._of(*found[1:]))
+                step = self._step(type_, node)
+                return set() if step is None else _under(step[0], self._of(*step[1:]))
         return {path for child in _children(node) for path in self.paths(type_, child)}
 
     def _of(self, type_: Type, name: str) -> set[str]:
@@ -107,10 +107,10 @@ class Strategies:
             case Name(name):
                 return "", type_, name
             case Dot(target, name):
-                found = self._step(type_, target)
-                if found is None:
+                step = self._step(type_, target)
+                if step is None:
                     return None
-                prefix, owner, field = found
+                prefix, owner, field = step
                 fields = (*owner.seq, *owner.positioned)
                 child = next((a for a in fields if a.id == field), None)
                 if child is None or not isinstance(child.type, UserType):
@@ -120,8 +120,8 @@ class Strategies:
 
     def domain(self, type_: Type, name: str, kind: str) -> str:
         """Return the values of a parameter that are drawn, as Python."""
-        if found := self.domains.get((type_.name, name)):
-            return repr(tuple(sorted(found)))
+        if values := self.domains.get((type_.name, name)):
+            return repr(tuple(sorted(values)))
         if kind == "bool":
             return "(False, True)"
         if name in self.sizing[type_.name]:
@@ -169,14 +169,14 @@ class Strategies:
 
     def _deciding(self, type_: Type) -> set[str]:
         """Return the fields that conditions, checks, counts, sizes and arguments depend on."""
-        found: set[str] = set()
+        names: set[str] = set()
         for a in (*type_.seq, *type_.positioned):
             valid = (a.valid.equal, a.valid.least, a.valid.most, *a.valid.any_of)
             arguments = a.type.arguments if isinstance(a.type, UserType) else ()
             size = a.size if a.type is None else None
             for node in (a.condition, a.repeat_expr, a.until, size, *valid, *arguments):
-                found |= {path.partition(".")[0] for path in self.paths(type_, node)}
-        return found
+                names |= {path.partition(".")[0] for path in self.paths(type_, node)}
+        return names
 
 
 def _children(node: Node) -> list[Node]:

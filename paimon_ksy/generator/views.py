@@ -159,14 +159,14 @@ class _Views:
 
     def below(self, type_: Type, *, windows: bool = True) -> list[Type]:
         """Return a type, and all types that fields of `seq` have in it."""
-        found = {type_.name: type_}
+        reached = {type_.name: type_}
         todo = [type_]
         for each in todo:  # which grows
             cases = [case for a in each.seq for case in a.cases if windows or not case.is_window]
             for user in (user for case in cases for user in case.users):
-                if user.name not in found:
-                    found[user.name] = self.world.types[user.name]
-                    todo.append(found[user.name])
+                if user.name not in reached:
+                    reached[user.name] = self.world.types[user.name]
+                    todo.append(reached[user.name])
         return todo
 
     def has_size(self, type_: Type) -> bool:
@@ -188,10 +188,10 @@ class _Views:
 
     def passed(self, type_: Type, child: Type) -> list[str]:
         """Return what a view passes on to one in it."""
-        found = ["parent=self"] if self.asks(child, "_parent") else []
+        arguments = ["parent=self"] if self.asks(child, "_parent") else []
         if self.asks(child, "_root") and child.spec == type_.spec:
-            found.append("root=self.root" if self.asks(type_, "_root") else "root=self")
-        return found
+            arguments.append("root=self.root" if self.asks(type_, "_root") else "root=self")
+        return arguments
 
     @staticmethod
     def is_risky(a: Attribute, type_: Type) -> bool:
@@ -349,17 +349,17 @@ class _Views:
         arguments = ", ".join(["d", "start", "p", *passed])
         return [f"{target} = {cls}({arguments})", f"p = {target}.end - start"]
 
-    def choice(self, scope: Scope, a: Attribute, found: Switch, target: str) -> list[str]:
+    def choice(self, scope: Scope, a: Attribute, switch: Switch, target: str) -> list[str]:
         """Return the reads of a field that has one of several types."""
-        on, lines, word = scope.printer.operand(found.on), list[str](), "if"
-        for value, case in found.cases:
+        on, lines, word = scope.printer.operand(switch.on), list[str](), "if"
+        for value, case in switch.cases:
             if value is not None:
                 lines.append(f"{word} {on} == {scope.printer.operand(value)}:")
             else:
                 lines.append("else:" if lines else "if True:")
             lines += _indented(self.one(scope, case, target))
             word = "elif"
-        if found.cases[-1][0] is not None:
+        if switch.cases[-1][0] is not None:
             lines += ["else:", f"    {target} = None"]
         return lines
 
@@ -443,12 +443,12 @@ class _Views:
             raise Unsupported("its value is tested")
         if a.type is None and (a.valid.least or a.valid.most) and a.charset is None:
             raise Unsupported("bytes have bounds")
-        found = []
+        conditions = []
         if a.contents is not None:
-            found.append((f"{target} != {a.contents!r}", f"not {a.contents!r}"))
-        found += [(wrong, "not valid") for wrong in self.wrong(scope, a, target)]
+            conditions.append((f"{target} != {a.contents!r}", f"not {a.contents!r}"))
+        conditions += [(wrong, "not valid") for wrong in self.wrong(scope, a, target)]
         path = f"{scope.type.spec}{a.path}"
-        for condition, what in found:
+        for condition, what in conditions:
             yield f"if {condition}:"
             message = f"the field {a.id} is {what}"
             yield f'    raise wrong({message!r}, start + p, "{path}", {target})'
@@ -480,21 +480,21 @@ class _Views:
 
     def layout_of(self, type_: Type, child: Type, arguments: Sequence[str]) -> str:
         """Return the expression of the layout of a type's records."""
-        found = self.records.shapes(child)
-        assert found is not None
+        shapes = self.records.shapes(child)
+        assert shapes is not None
         alike: dict[str, list[int | None]] = {}
-        for key, columns in found.by_key.items():
+        for key, columns in shapes.by_key.items():
             fields = [field for column in columns.values() for field in column]
             alike.setdefault(_layout(fields), []).append(key)
         variants = [
             f"**dict.fromkeys({tuple(keys)}, {text})" if len(keys) > 1 else f"{keys[0]}: {text}"
             for text, keys in alike.items()
         ]
-        [text, *_] = alike if found.decides is None else ["{" + ", ".join(variants) + "}"]
+        [text, *_] = alike if shapes.decides is None else ["{" + ", ".join(variants) + "}"]
         name = self.uses(type_, child, self.layout(child, child.name, text))
-        if found.decides is None:
+        if shapes.decides is None:
             return name
-        at = [p.id for p in child.params].index(found.decides)
+        at = [p.id for p in child.params].index(shapes.decides)
         return f"layout_for({name}, {arguments[at]})"
 
     def layout(self, type_: Type, name: str, text: str) -> str:
@@ -610,9 +610,9 @@ _GLOBALS = (
 
 def enum_name(world: World, name: str) -> str:
     """Return the name of the class of an enum."""
-    found = camel(name)
-    is_taken = found in _GLOBALS or hasattr(builtins, found)
-    return f"{found}Enum" if is_taken or name in world.types else found
+    camel_name = camel(name)
+    is_taken = camel_name in _GLOBALS or hasattr(builtins, camel_name)
+    return f"{camel_name}Enum" if is_taken or name in world.types else camel_name
 
 
 def argument_name(name: str) -> str:
@@ -646,12 +646,12 @@ def _indented(lines: Iterable[str]) -> list[str]:
 
 def _groups(type_: Type) -> list[list[Attribute]]:
     """Return the fields that are read together: numbers of one byte order and condition."""
-    found: list[list[Attribute]] = []
+    groups: list[list[Attribute]] = []
     for a in type_.seq:
-        if not found or not _are_together(found[-1], a):
-            found.append([])
-        found[-1].append(a)
-    return found
+        if not groups or not _are_together(groups[-1], a):
+            groups.append([])
+        groups[-1].append(a)
+    return groups
 
 
 def _are_together(group: list[Attribute], a: Attribute) -> bool:

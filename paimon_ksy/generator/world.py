@@ -29,12 +29,12 @@ class World:
     @cached_property
     def parents(self) -> Mapping[str, set[str]]:
         """The types of the same spec that have fields of each type."""
-        found: dict[str, set[str]] = {}
+        parents: dict[str, set[str]] = {}
         for type_ in self.types.values():
             for user in (u for a in (*type_.seq, *type_.positioned) for u in a.users):
                 if user.name in self.types and self.types[user.name].spec == type_.spec:
-                    found.setdefault(user.name, set()).add(type_.name)
-        return found
+                    parents.setdefault(user.name, set()).add(type_.name)
+        return parents
 
     def fail(self, type_: Type, path: str, message: str, remedy: str) -> SpecError:
         """Return error of a type's spec, at this path of its YAML, with what to write instead."""
@@ -42,20 +42,20 @@ class World:
 
     def type(self, user: UserType, where: Type, path: str) -> Type:
         """Return the type of an attribute. Raises SpecError, also for wrong arguments."""
-        found = self.types.get(user.name)
+        type_ = self.types.get(user.name)
         known = {where.spec, *self.specs[where.spec].imports}
-        if found is None or found.spec not in known:
+        if type_ is None or type_.spec not in known:
             raise self.fail(
                 where, f"{path}/type", f"no type {user.name}", "define it, or import its spec"
             )
-        if len(user.arguments) != len(found.params):
+        if len(user.arguments) != len(type_.params):
             raise self.fail(
                 where,
                 f"{path}/type",
-                f"{user.name} takes {len(found.params)} parameters, not {len(user.arguments)}",
+                f"{user.name} takes {len(type_.params)} parameters, not {len(user.arguments)}",
                 "pass one argument for each",
             )
-        return found
+        return type_
 
     def without(self, error: SpecError, *, seq_only: bool) -> tuple[World, list[str]]:
         """Return all but the type in which an error is, and those that have one; why they go."""
@@ -88,13 +88,13 @@ class World:
 
     def imported(self, spec: str) -> set[str]:
         """Return the specs that a spec imports, and those that these do."""
-        found: set[str] = set()
+        imported: set[str] = set()
         todo = [spec]
         while todo:
-            new = set(self.specs[todo.pop()].imports) - found
-            found |= new
+            new = set(self.specs[todo.pop()].imports) - imported
+            imported |= new
             todo += new
-        return found
+        return imported
 
     def find_enum(self, where: Type, name: str) -> tuple[str, Mapping[str, int]] | None:
         """Return an enum that a type sees under a name: its full name and its members."""
@@ -146,8 +146,8 @@ def _check_runs(world: World, type_: Type, attribute: Attribute) -> None:
     if number.is_float or first.condition is not None or first.valid.any_of:
         raise world.fail(type_, path, f"{first.id} is not any integer", "leave it out")
     todo = [child]
-    for found in todo:  # which grows
-        if found.positioned:
-            message = f"{found.name} has instances at positions"
+    for below in todo:  # which grows
+        if below.positioned:
+            message = f"{below.name} has instances at positions"
             raise world.fail(type_, path, message, "leave it out")
-        todo += [world.types[a.type.name] for a in found.seq if isinstance(a.type, UserType)]
+        todo += [world.types[a.type.name] for a in below.seq if isinstance(a.type, UserType)]

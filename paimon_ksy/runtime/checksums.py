@@ -11,19 +11,19 @@ _CASTAGNOLI = 0x82F63B78
 
 def crc32(parts: Iterable[bytes]) -> int:
     """Return CRC-32, that of zlib, of bytes that follow one another."""
-    found = 0
+    crc = 0
     for part in parts:
-        found = zlib.crc32(part, found)
-    return found
+        crc = zlib.crc32(part, crc)
+    return crc
 
 
 def crc32c(parts: Iterable[bytes]) -> int:
     """Return CRC-32C, that of Castagnoli's polynomial, of bytes that follow one another."""
-    table, found = _table(), 0xFFFFFFFF
+    table, crc = _table(), 0xFFFFFFFF
     for part in parts:
         for byte in part:
-            found = found >> 8 ^ table[(found ^ byte) & 255]
-    return found ^ 0xFFFFFFFF
+            crc = crc >> 8 ^ table[(crc ^ byte) & 255]
+    return crc ^ 0xFFFFFFFF
 
 
 @cache

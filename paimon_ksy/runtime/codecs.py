@@ -46,39 +46,39 @@ def trimmed(
     data: Buffer, pad: int | None = None, terminator: int | None = None, include: bool = False
 ) -> bytes:
     """Return bytes without padding, and then without what stands behind a terminator."""
-    found = bytes(data)
+    text = bytes(data)
     if pad is not None:
-        found = found.rstrip(bytes([pad]))
-    at = -1 if terminator is None else found.find(terminator)
-    return found if at < 0 else found[: at + include]
+        text = text.rstrip(bytes([pad]))
+    at = -1 if terminator is None else text.find(terminator)
+    return text if at < 0 else text[: at + include]
 
 
 def decode(name: str, data: Buffer, offset: int, *arguments: Any, most: int = MOST) -> bytes:
     """Return what encoded bytes at byte `offset` stand for. Raises FormatError."""
     try:
-        found = _DECODERS[name](bytes(data), most, *arguments)
+        decoded = _DECODERS[name](bytes(data), most, *arguments)
     except (zlib.error, ValueError, OSError, ArithmeticError, ImportError) as error:
         raise FormatError(f"{name}: {error}", offset) from error
-    if len(found) > most:
+    if len(decoded) > most:
         raise FormatError(f"{name}: more than {most} bytes", offset)
-    return found
+    return decoded
 
 
 def _zlib(data: bytes, most: int) -> bytes:
     stream = zlib.decompressobj()
-    found = stream.decompress(data, most + 1)
-    if len(found) <= most and not stream.eof:
+    decoded = stream.decompress(data, most + 1)
+    if len(decoded) <= most and not stream.eof:
         raise ValueError("incomplete or truncated stream")
-    return found
+    return decoded
 
 
 def _zstd(data: bytes, most: int) -> bytes:
     pa = import_module("pyarrow")
     with pa.CompressedInputStream(pa.BufferReader(data), "zstd") as stream:
-        found = bytearray()
-        while len(found) <= most and (piece := stream.read(1 << 20)):  # it takes memory for all
-            found += piece
-        return bytes(found)
+        decoded = bytearray()
+        while len(decoded) <= most and (piece := stream.read(1 << 20)):  # it takes memory for all
+            decoded += piece
+        return bytes(decoded)
 
 
 def _lz4(data: bytes, most: int, size: int) -> bytes:
@@ -92,8 +92,8 @@ def _lz4(data: bytes, most: int, size: int) -> bytes:
             pass
         else:
             raise ValueError(f"less than {size} bytes")
-    found: bytes = pa.decompress(data, size, codec="lz4_raw", asbytes=True)
-    return found
+    decoded: bytes = pa.decompress(data, size, codec="lz4_raw", asbytes=True)
+    return decoded
 
 
 def _lzo(data: bytes, most: int, size: int) -> bytes:
@@ -101,12 +101,12 @@ def _lzo(data: bytes, most: int, size: int) -> bytes:
     _check_size(size, most)
     lzo = import_module("lzo")
     try:
-        found: bytes = lzo.decompress(data, False, size)
+        decoded: bytes = lzo.decompress(data, False, size)
     except lzo.error as error:
         raise ValueError(str(error)) from error
-    if len(found) < size:
+    if len(decoded) < size:
         raise ValueError(f"less than {size} bytes")
-    return found
+    return decoded
 
 
 def _check_size(size: int, most: int) -> None:
@@ -116,13 +116,13 @@ def _check_size(size: int, most: int) -> None:
 
 def _xor(data: bytes, most: int, key: int | bytes) -> bytes:
     one = KaitaiStream.process_xor_one if isinstance(key, int) else KaitaiStream.process_xor_many
-    found: bytes = one(data, key)
-    return found
+    decoded: bytes = one(data, key)
+    return decoded
 
 
 def _rol(data: bytes, most: int, amount: int) -> bytes:
-    found: bytes = KaitaiStream.process_rotate_left(data, amount, 1)
-    return found
+    decoded: bytes = KaitaiStream.process_rotate_left(data, amount, 1)
+    return decoded
 
 
 _DECODERS: dict[str, Callable[..., bytes]] = {

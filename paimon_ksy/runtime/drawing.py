@@ -234,10 +234,10 @@ class _Drawer:
 
     def _measuring(self, node: Node, one: Number, fit: Callable[[int], bool]) -> int | None:
         """Draw how much a number counts or measures; None if no number fits that."""
-        found = node._measure(one.name)
-        if found is None or found[0].function == "position" or self.is_full:
+        measured = node._measure(one.name)
+        if measured is None or measured[0].function == "position" or self.is_full:
             return None
-        measure, owner = found
+        measure, owner = measured
         path = measure.path.split(".")
         field = owner._type.fields[path[0]]
         for name in path[1:]:
@@ -270,9 +270,9 @@ class _Drawer:
             size = other.count or (other.size if isinstance(other, Bytes) else None)
             if size is None or (other.when is not None and _known(other.when, node) is False):
                 continue
-            found = _known(size, node)
+            length = _known(size, node)
             most = SMALL + 1 if _is_of_more(other) else LONGEST
-            if found is not None and not 0 <= found <= most:
+            if length is not None and not 0 <= length <= most:
                 return False
         return True
 
@@ -288,10 +288,10 @@ class _Drawer:
         elif isinstance(one, Number):
             if self._is_computed(node, one) and not (one.decides or _place(node._type, one)):
                 return
-            found = self._number(node, one, one.small or one.name in small, bounds)
+            number = self._number(node, one, one.small or one.name in small, bounds)
             node.__dict__.pop(one.name, None)
-            if found is not None:
-                node.__dict__[one.name] = given[one.name] = found
+            if number is not None:
+                node.__dict__[one.name] = given[one.name] = number
         elif one.unset is None:
             value = self._value(node, one, small)
             if value is not None:
@@ -332,28 +332,28 @@ class _Drawer:
             least = int(one.to_end or "integer" in (one.encoding or ""))
             size = least if self.is_full else self.draw(st.integers(min(least, most), most))
         few = min(size, LARGE)
-        found = self.draw(st.binary(min_size=few, max_size=few)) if few > 0 else b""
+        drawn = self.draw(st.binary(min_size=few, max_size=few)) if few > 0 else b""
         is_text = one.charset is not None or one.encoding in ("utf-8", "modified-utf-8")
         if is_text and (one.charset or not self._chance()):
-            found = bytes(byte & 63 | 64 for byte in found)  # letters; else it may be malformed
-        found = bytes((found * (size // few + 1))[:size]) if few > 0 else b""
-        return found if coding is None and one.charset is None else self._text(one, found)
+            drawn = bytes(byte & 63 | 64 for byte in drawn)  # letters; else it may be malformed
+        drawn = bytes((drawn * (size // few + 1))[:size]) if few > 0 else b""
+        return drawn if coding is None and one.charset is None else self._text(one, drawn)
 
-    def _text(self, one: Bytes, found: bytes) -> Any:
+    def _text(self, one: Bytes, drawn: bytes) -> Any:
         """Return text, or bytes without terminator and padding in them, of about these bytes."""
         coding = one.coding
         if coding is not None and not coding.process:
             stops = bytes(one for one in (coding.terminator, coding.pad) if one is not None)
-            found = found.translate(None, stops)
+            drawn = drawn.translate(None, stops)
             if coding.include:
-                found = found[:-1] + bytes([coding.terminator or 0])
+                drawn = drawn[:-1] + bytes([coding.terminator or 0])
         if one.charset is None:
-            return found
+            return drawn
         try:
-            text = found.decode(one.charset)
+            text = drawn.decode(one.charset)
         except ValueError:
             return reject()
-        assume(text.encode(one.charset) == found)
+        assume(text.encode(one.charset) == drawn)
         return text
 
     def _elements(self, node: Node, one: Repeat, small: frozenset[str]) -> list[Any]:
@@ -361,24 +361,26 @@ class _Drawer:
         if one.kind is not None:
             return self._numbers(node, one)
         many = None if one.until is not None else self._count(node, one, SMALL)
-        found: list[Any] = []
+        elements: list[Any] = []
         seen: list[Any] = []
         node.__dict__[one.name] = seen
         if one.after is not None:
             return self._stepping(node, one, many or 0, small)
-        while len(found) < many if many is not None else not seen or not one.until(node, seen[-1]):  # type: ignore[misc]
-            if len(found) > SMALL and many is None:
+        while (
+            len(elements) < many if many is not None else not seen or not one.until(node, seen[-1])
+        ):  # type: ignore[misc]
+            if len(elements) > SMALL and many is None:
                 self.room = 0
-            if len(found) > SMALL + MANY and many is None:
+            if len(elements) > SMALL + MANY and many is None:
                 return reject()  # no element ends it
-            node.__dict__["_loop"] = len(found)
-            found.append(self._value(node, one.element, small))
+            node.__dict__["_loop"] = len(elements)
+            elements.append(self._value(node, one.element, small))
         if one.ascending is not None:
-            by_key = {order_of(getattr(child, one.ascending)): child for child in found}
-            found = [by_key[key] for key in sorted(by_key)]
-            if len(found) < (many or 0):  # a number that counts them would be another
+            by_key = {order_of(getattr(child, one.ascending)): child for child in elements}
+            elements = [by_key[key] for key in sorted(by_key)]
+            if len(elements) < (many or 0):  # a number that counts them would be another
                 assume(one.count is None or not self._is_fixed(node, one))
-        return found
+        return elements
 
     def _numbers(self, node: Node, repeat: Repeat) -> list[Any]:
         one = repeat.element
@@ -400,13 +402,13 @@ class _Drawer:
                 numbers = st.integers(low, high if most is None else min(high, most))
         is_unique = repeat.ascending is not None
         several = st.lists(numbers, min_size=few, max_size=few, unique=is_unique)
-        found = self.draw(several) if few else []
+        drawn = self.draw(several) if few else []
         if is_unique:
-            found = sorted(found)
+            drawn = sorted(drawn)
         elif few:
-            found = (found * (count // few + 1))[:count]
-        node.__dict__[repeat.name] = found
-        return found
+            drawn = (drawn * (count // few + 1))[:count]
+        node.__dict__[repeat.name] = drawn
+        return drawn
 
     def _count(self, node: Node, one: Field, most: int) -> int:
         count = None if one.count is None else _known(one.count, node)
@@ -460,19 +462,19 @@ class _Drawer:
         least = max(least, _known(key.least, node) or least)
         top = _known(key.most, node)
         most = most if top is None else min(most, top)
-        found: list[Any] = []
+        elements: list[Any] = []
         for i in range(count):
             room, last = self.room, most - 2 * (count - 1 - i)  # keys for those after it
             node.__dict__["_loop"], seen = i, node.__dict__[one.name]
-            found.append(self._child(node, element, small, {key.name: (least, last)}))
+            elements.append(self._child(node, element, small, {key.name: (least, last)}))
             after = int(one.after(seen[-1]))
             if after > last + 2:  # no room is left: the least there is, instead
                 self.room = 0
                 seen.pop()
-                found[-1] = self._child(node, element, small, {key.name: (least, last)})
+                elements[-1] = self._child(node, element, small, {key.name: (least, last)})
                 after, self.room = int(one.after(seen[-1])), room - 1
             least = after
-        return found
+        return elements
 
     def _is_fixed(self, node: Node, one: Repeat) -> bool:
         """Return whether elements cannot be left out, because no writer counts them."""

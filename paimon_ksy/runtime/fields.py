@@ -111,8 +111,8 @@ class _Constants(dict[str, bytes]):
     def __missing__(self, name: str) -> bytes:
         field = self.type.fields[name]
         value = None if field.unset is None else field.unset(Node(self.type, None))
-        found = self[name] = field.packed(value, self.type.paths[name])
-        return found
+        packed = self[name] = field.packed(value, self.type.paths[name])
+        return packed
 
 
 class Type:
@@ -492,10 +492,10 @@ class Node:
                 return rule(self)
         if field.unset is not None:
             return field.unset(self)
-        found = self._measure(name)
-        if found is None:
+        measured = self._measure(name)
+        if measured is None:
             raise Unresolved(self, min(field.inverse, default=name), "is not set")
-        measure, owner = found
+        measure, owner = measured
         if owner is not self:
             place = owner._type.fields[measure.path.partition(".")[0]]
             is_optional = place.at is not None and place.when is not None
@@ -525,8 +525,8 @@ class Node:
     def _forget(self) -> None:
         """Forget all values, so that no cycle of parents and children keeps an object alive."""
         for name in self._type.looked:
-            found = self.__dict__.get(name)
-            for child in found if type(found) is list else (found,):
+            value = self.__dict__.get(name)
+            for child in value if type(value) is list else (value,):
                 if isinstance(child, Node):
                     child._forget()
         self.__dict__.clear()
@@ -584,13 +584,13 @@ class Node:
 
     def _bytes_of(self, names: Sequence[str]) -> list[bytes]:
         """Return the bytes of fields, which are written after all others."""
-        found, canvas = [], self._io.canvas
+        pieces, canvas = [], self._io.canvas
         for name in names:
             if not canvas.is_filled or self._extents is None or name not in self._extents:
                 raise UnresolvedBytes(self, name, "is not written yet")
             start, end = self._extents[name]
-            found.append(canvas.read(self._io.base + start, self._io.base + end))
-        return found
+            pieces.append(canvas.read(self._io.base + start, self._io.base + end))
+        return pieces
 
     def _count(self, path: str) -> int:
         """Elements of a repeat, or of a repeat in a nested object."""
@@ -1014,7 +1014,7 @@ class Field(ABC):
             io.canvas.check(self._problem, node, io, start, self.count, len(value))
 
     def _problem(
-        self, node: Node, io: Target, start: int, expression: Any, found: int
+        self, node: Node, io: Target, start: int, expression: Any, actual: int
     ) -> str | None:
         """Return the problem of a size or count, which may look at the position of the field."""
         saved = io.pos
@@ -1025,9 +1025,11 @@ class Field(ABC):
         finally:
             io.pos = saved
         is_count = expression is self.count
-        if expected == found or (is_count and expected < 0 and not found):
+        if expected == actual or (is_count and expected < 0 and not actual):
             return None
-        what = f"has {found} elements, its count" if is_count else f"takes {found} bytes, its size"
+        what = (
+            f"has {actual} elements, its count" if is_count else f"takes {actual} bytes, its size"
+        )
         return f"{node._path_of(self.name)} {what} is {expected}"
 
 
@@ -1184,11 +1186,11 @@ class Integers:
                 field.read(node, io, doc)
             return
         io.pos, io.bits_left = start + self.packer.size, 0
-        found = dict(zip(self.names, self.packer.unpack_from(io.data, start), strict=True))
-        node.__dict__.update(found)
-        doc.update(found)
+        numbers = dict(zip(self.names, self.packer.unpack_from(io.data, start), strict=True))
+        node.__dict__.update(numbers)
+        doc.update(numbers)
         for field in self.checks:
-            if not field.valid(node, found[field.name]):  # type: ignore[misc]
+            if not field.valid(node, numbers[field.name]):  # type: ignore[misc]
                 io.pos = start
                 for each in self.fields:
                     each.read(node, io, doc)
@@ -1197,15 +1199,15 @@ class Integers:
         io: Target = node._io
         given = node._given
         try:
-            found = [given[name] for name in self.names]
-            if io.canvas.leaves is not None or not INTEGER.issuperset(map(type, found)):
+            numbers = [given[name] for name in self.names]
+            if io.canvas.leaves is not None or not INTEGER.issuperset(map(type, numbers)):
                 raise KeyError
-            data = self.packer.pack(*found)
+            data = self.packer.pack(*numbers)
         except (KeyError, struct.error):  # one that is computed, or does not fit
             for field in self.fields:
                 field.write(node)
             return
-        node.__dict__.update(zip(self.names, found, strict=True))
+        node.__dict__.update(zip(self.names, numbers, strict=True))
         io.write(data)
 
     def read_many(self, io: Source, count: int) -> list[dict[str, Any]]:
@@ -1213,8 +1215,8 @@ class Integers:
         start = io.take(count * self.packer.size)
         names = self.names
         return [
-            dict(zip(names, found, strict=True))
-            for found in self.packer.iter_unpack(io.data[start : io.pos])
+            dict(zip(names, numbers, strict=True))
+            for numbers in self.packer.iter_unpack(io.data[start : io.pos])
         ]
 
     def pack_many(self, records: Any) -> bytes | None:
@@ -1224,10 +1226,10 @@ class Integers:
             for record in records:
                 if type(record) is not dict or len(record) != many:
                     return None
-            found = [record[name] for record in records for name in names]
-            if not INTEGER.issuperset(map(type, found)):
+            numbers = [record[name] for record in records for name in names]
+            if not INTEGER.issuperset(map(type, numbers)):
                 return None
-            return struct.pack(self.order + self.codes * len(records), *found)
+            return struct.pack(self.order + self.codes * len(records), *numbers)
         except (KeyError, struct.error):
             return None
 
@@ -1359,7 +1361,7 @@ class Object(Field):
                 doc[self.name] = {}
             return
         index = node._loop if self.is_element else 0
-        found: dict[str, Any] = {}
+        fields: dict[str, Any] = {}
         planned = len(io.reading.todo)
         if self.coding is not None:
             raw = self.take_bytes(node, io)
@@ -1367,28 +1369,28 @@ class Object(Field):
             reading = Reading(content, frozenset())
             inner = Source(reading, reading.data, 0)
             child = type_.node(inner, node, self, index)
-            type_.read(child, found)
+            type_.read(child, fields)
             io_size = None if self.size is None else len(raw)
             io.close(inner)
             reading.finish()
             if reading.gaps() or not self.coding.gives(raw, content, node, io_size):
-                found = {"encoded": raw.hex()}
+                fields = {"encoded": raw.hex()}
         elif self.window:
             inner = io.window(
                 max(io.size - io.pos, 0) if self.size is None else int(self.size(node))
             )
             child = type_.node(inner, node, self, index)
-            type_.read(child, found)
+            type_.read(child, fields)
             io.close(inner)
         else:
             child = type_.node(io, node, self, index)
-            type_.read(child, found)
+            type_.read(child, fields)
         if self.looked:
             self.keep(node, child)
         elif type_.looked and len(io.reading.todo) == planned:
             child._forget()
         if type_.fields or self.is_element:
-            doc[self.name] = found
+            doc[self.name] = fields
 
     def mark(self, node: Node, io: Any, type_: Type) -> None:
         """Keep an object that has nothing but its parameters, such as a position."""
@@ -1442,8 +1444,8 @@ class Object(Field):
     def _computed(self, node: Node) -> Any:
         """Return a new object whose value measures another field."""
         for name in self.target.given:
-            if (found := node._measure(f"{self.name}.{name}")) is not None:
-                measure, owner = found
+            if (measured := node._measure(f"{self.name}.{name}")) is not None:
+                measure, owner = measured
                 try:
                     value = measure(owner)
                 except Unresolved as error:
@@ -1569,14 +1571,14 @@ class Repeat(Field):
         while not is_last and (
             (self.until is not None or not io.eof) if count is None else i < count
         ):
-            found: dict[str, Any] = {}
+            fields: dict[str, Any] = {}
             start, bits = io.pos, io.bits_left
             known["_loop"] = i
-            element.read(node, io, found)
+            element.read(node, io, fields)
             i += 1
             if self.until is not None:
                 is_last = self.until(node, elements[-1])
-            one = found.get(name)
+            one = fields.get(name)
             if runs is None or count is None:
                 docs.append(one)
             else:
@@ -1597,14 +1599,14 @@ class Repeat(Field):
         size = kind.size
         count = max((io.size - io.pos + size - 1) // size if count is None else count, 0)
         start = io.take(count * size)  # no numbers may be anywhere, also beyond the end
-        found = list(struct.unpack_from(kind.several(count), io.data, start)) if count else []
+        numbers = list(struct.unpack_from(kind.several(count), io.data, start)) if count else []
         if self.element.valid is not None:
-            for i, value in enumerate(found):
+            for i, value in enumerate(numbers):
                 self.element.check_valid(node, value, io.base + start + i * size)
-        node.__dict__[self.name] = doc[self.name] = found
+        node.__dict__[self.name] = doc[self.name] = numbers
         if kind.is_float:
-            io.compare(start, struct.pack(kind.several(count), *found))
-            doc[self.name] = self.to_json(found)
+            io.compare(start, struct.pack(kind.several(count), *numbers))
+            doc[self.name] = self.to_json(numbers)
 
     # -- Writing
 
@@ -1707,18 +1709,18 @@ class Repeat(Field):
             if self.type is not None and all(type(one) is dict and len(one) > 1 for one in doc):
                 return doc
             return [_from_json(element, one) for one in doc]
-        found: list[Any] = []
+        elements: list[Any] = []
         for first, many in values.runs([element.from_json(one) for one in doc], self.runs):
             if many == 1:
-                found.append(_from_json(element, first))
+                elements.append(_from_json(element, first))
                 continue
             type_ = self.target
             kind = type_.fields[self.runs].kind  # type: ignore[attr-defined]
             try:
-                found += values.run_of(_bytes_of_json(type_, first), kind, many)
+                elements += values.run_of(_bytes_of_json(type_, first), kind, many)
             except struct.error:
                 raise FormatError(f"{many:,} times {self.runs} does not fit") from None
-        return found
+        return elements
 
 
 class Records(Sequence[Node]):
@@ -1731,9 +1733,9 @@ class Records(Sequence[Node]):
         return len(self.docs)
 
     def __getitem__(self, i: Any) -> Any:
-        found = self.kind(self.node._io, self.node)
-        found.__dict__.update(self.docs[i])
-        return found
+        record = self.kind(self.node._io, self.node)
+        record.__dict__.update(self.docs[i])
+        return record
 
 
 class Switch(Field):
@@ -1758,19 +1760,19 @@ class Switch(Field):
 
     def case(self, node: Node) -> Field | None:
         """Return the field that there is. Raises Unresolved if that is not known yet."""
-        found: Field | None = self.cases.get(self.on(node), self.cases.get(None))
-        return found
+        case: Field | None = self.cases.get(self.on(node), self.cases.get(None))
+        return case
 
     def read(self, node: Node, io: Source, doc: dict[str, Any]) -> None:
         case = self.case(node)
         if case is None:
             return
         case.read(node, io, doc)
-        found = doc.get(self.name)
+        value = doc.get(self.name)
         if case.type is not None:
-            doc[self.name] = {"$type": case.type} | (found or {})
-        elif isinstance(case, Number) and isinstance(found, str):
-            doc[self.name] = {"number": found}
+            doc[self.name] = {"$type": case.type} | (value or {})
+        elif isinstance(case, Number) and isinstance(value, str):
+            doc[self.name] = {"number": value}
 
     def write(self, node: Node) -> None:
         self.write_to(node, node._io, node._raw(self.name))
@@ -1797,8 +1799,8 @@ class Switch(Field):
             type_ = type_of(value)
             return {"$type": type_.name} | object_to_json(value, type_)
         if isinstance(value, float):
-            found = values.number_to_json(value, values.F8BE)
-            return {"number": found} if isinstance(found, str) else found
+            number = values.number_to_json(value, values.F8BE)
+            return {"number": number} if isinstance(number, str) else number
         if isinstance(value, bytes):
             return {"encoded" if isinstance(value, Encoded) else "hex": value.hex()}
         return value if isinstance(value, bool | str) else int(value)
@@ -1899,9 +1901,9 @@ def object_to_json(obj: Any, type_: Type) -> dict[str, Any]:
             except (EOFError, *WRONG, KaitaiStructError) as error:
                 doc[name] = {"unreadable": str(error)}
                 continue
-        found = None if value is None else field.shown(value, obj)
-        if found is not None:
-            doc[name] = found
+        shown = None if value is None else field.shown(value, obj)
+        if shown is not None:
+            doc[name] = shown
     return doc
 
 
@@ -1916,9 +1918,9 @@ def write_object(
     node = type_.node(root)
     set_fields(node, value)
     for name in type_.params:
-        found = params.get(name) if isinstance(value, dict) else getattr(value, name, None)
-        if found is not None:
-            node.__dict__[name] = found
+        parameter = params.get(name) if isinstance(value, dict) else getattr(value, name, None)
+        if parameter is not None:
+            node.__dict__[name] = parameter
     try:
         type_.write(node)
     except Unresolved as error:

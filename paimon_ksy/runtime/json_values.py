@@ -189,7 +189,7 @@ def alike(data: memoryview, start: int, end: int, most: int, kind: Kind) -> int:
 
 def runs(docs: Sequence[Any], counter: str) -> list[tuple[Any, int]]:
     """Return the first element of each run, and how many there are. Raises FormatError."""
-    found = []
+    counted = []
     for doc in docs:
         many = doc.get(REPEAT)
         if many is None:
@@ -197,12 +197,12 @@ def runs(docs: Sequence[Any], counter: str) -> list[tuple[Any, int]]:
         elif type(many) is not int or many < 1 or type(doc.get(counter)) is not int:
             message = f'"{REPEAT}" needs a count, and "{counter}" of the first element'
             raise FormatError(message)
-        found.append(
+        counted.append(
             ({k: v for k, v in doc.items() if k != REPEAT} if REPEAT in doc else doc, many)
         )
-    if sum(many for _, many in found) > MOST_REPEATED:
+    if sum(many for _, many in counted) > MOST_REPEATED:
         raise FormatError(f'"{REPEAT}" counts more than {MOST_REPEATED:,} elements')
-    return found
+    return counted
 
 
 def run_of(first: bytes, kind: Kind, many: int) -> list[bytes]:

@@ -15,8 +15,8 @@ class _Late:
         self._module = module
 
     def __getattr__(self, name: str) -> Any:
-        found = self.__dict__[name] = getattr(import_module(self._module), name)
-        return found
+        attribute = self.__dict__[name] = getattr(import_module(self._module), name)
+        return attribute
 
 
 if TYPE_CHECKING:

@@ -123,12 +123,14 @@ def gaps(obj: Any, data: bytes) -> list[Gap]:
     """
     parts = _parts(obj)
     pieces = parts_to_json(parts, data)["gaps"]
-    found = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in pieces]
-    written = assemble(parts, found)
+    listed = [(gap["at"], bytes.fromhex(gap["hex"])) for gap in pieces]
+    written = assemble(parts, listed)
     if len(written) != len(data):
         raise FormatError(f"the object takes {len(written)} bytes, the data has {len(data)}")
     both = zip(written, data, strict=True)
-    return found + [(i, data[i : i + 1]) for i, (ours, theirs) in enumerate(both) if ours != theirs]
+    return listed + [
+        (i, data[i : i + 1]) for i, (ours, theirs) in enumerate(both) if ours != theirs
+    ]
 
 
 # --- JSON ---
@@ -154,8 +156,8 @@ def from_json(type_: Type, doc: Mapping[str, Any]) -> Any:
     """Return an object of `to_json` to write; those in it stay JSON. Raises FormatError."""
     body = {k: v for k, v in doc.items() if not k.startswith("$") and v is not None}
     check_fields(type_, body)
-    found = {name: value_from_json(type_, name, one) for name, one in body.items()}
-    return type_.new({**(doc.get("$params") or {}), **found})
+    fields = {name: value_from_json(type_, name, one) for name, one in body.items()}
+    return type_.new({**(doc.get("$params") or {}), **fields})
 
 
 @no_collection()
@@ -164,8 +166,8 @@ def parts_to_json(parts: Sequence[Part], data: bytes) -> dict[str, Any]:
 
     Of the objects, only their types and parameters are used: their fields are read from `data`.
     """
-    found = [(at, type_of(obj), obj) for at, obj in parts]
-    return file_to_json([(at, type_, _params(type_, obj)) for at, type_, obj in found], data)
+    typed = [(at, type_of(obj), obj) for at, obj in parts]
+    return file_to_json([(at, type_, _params(type_, obj)) for at, type_, obj in typed], data)
 
 
 @no_collection()

@@ -359,12 +359,12 @@ class RecordLayout:
 
     def _first_wrong(self, columns: Sequence[Any]) -> int | None:
         """Return the number of the first record with a number that is not valid."""
-        found: int | None = None
+        first: int | None = None
         for i, field in self._checked:
             wrong = field.first_wrong(columns[i])
-            if wrong is not None and (found is None or wrong < found):
-                found = wrong
-        return found
+            if wrong is not None and (first is None or wrong < first):
+                first = wrong
+        return first
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -448,11 +448,11 @@ def _unpacker(codes: Sequence[str]) -> tuple[Callable[[Buffer, int], tuple[Any, 
         return packers[0].unpack_from, packers[0].size
 
     def unpack(d: Buffer, p: int) -> tuple[Any, ...]:
-        found: tuple[Any, ...] = ()
+        numbers: tuple[Any, ...] = ()
         for packer in packers:
-            found += packer.unpack_from(d, p)
+            numbers += packer.unpack_from(d, p)
             p += packer.size
-        return found
+        return numbers
 
     return unpack, sum(packer.size for packer in packers)
 
@@ -485,7 +485,7 @@ def choose(condition: Any, then: Any, otherwise: Any) -> Any:
 
 def layout_for(layouts: Mapping[int, RecordLayout], kind: int) -> RecordLayout:
     """Return the layout of records for a parameter. Raises FormatError."""
-    found = layouts.get(kind)
-    if found is None:
+    layout = layouts.get(kind)
+    if layout is None:
         raise FormatError(f"there is no layout for parameter {kind}")
-    return found
+    return layout

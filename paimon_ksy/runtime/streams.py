@@ -127,8 +127,8 @@ class Source:
     def find(self, byte: bytes) -> int:
         """Return where a byte is next, or -1."""
         file: Any = self.reading.data.obj
-        found = int(file.find(byte, self.base + self.pos, self.base + self.size))
-        return found - self.base if found >= 0 else -1
+        place = int(file.find(byte, self.base + self.pos, self.base + self.size))
+        return place - self.base if place >= 0 else -1
 
     def take(self, size: int) -> int:
         """Go beyond the next bytes, and return where they start. Raises FormatError."""
@@ -246,13 +246,13 @@ class Canvas:
     def check(self, problem: Callable[..., str | None], *arguments: Any) -> None:
         """Raise FormatError if there is a problem, now or as soon as that is known."""
         try:
-            found = problem(*arguments)
+            message = problem(*arguments)
         except Unresolved:
             self.checks.append((problem, arguments))
             self.planned += 1
         else:
-            if found:
-                raise FormatError(found)
+            if message:
+                raise FormatError(message)
 
     def finish(self) -> None:
         """Write what has a position, fill the holes, and check what is set."""
@@ -269,11 +269,11 @@ class Canvas:
             self._fill(*hole)
         for problem, arguments in self.checks:
             try:
-                found = problem(*arguments)
+                message = problem(*arguments)
             except Unresolved as error:
-                found = str(error)
-            if found:
-                raise FormatError(found)
+                message = str(error)
+            if message:
+                raise FormatError(message)
         self.holes.clear()
         self.checks.clear()
 
@@ -294,8 +294,8 @@ class Canvas:
     def read(self, start: int, end: int) -> bytes:
         """Return what was put there, with the bytes that no field covers."""
         out = bytearray(end - start)
-        found: list[tuple[int, bytes | bytearray]] = [*self.pieces, *self.extra]
-        for position, data in found:
+        pieces: list[tuple[int, bytes | bytearray]] = [*self.pieces, *self.extra]
+        for position, data in pieces:
             first, last = max(position, start), min(position + len(data), end)
             if first < last:
                 out[first - start : last - start] = data[first - position : last - position]
