@@ -360,15 +360,18 @@ class _Drawer:
         """Draw a repeat, up to an element that ends it or so many."""
         if one.kind is not None:
             return self._numbers(node, one)
-        many = None if one.until is not None else self._count(node, one, SMALL)
+        until = one.until
+        many = None if until is not None else self._count(node, one, SMALL)
         elements: list[Any] = []
         seen: list[Any] = []
         node.__dict__[one.name] = seen
         if one.after is not None:
             return self._stepping(node, one, many or 0, small)
         while (
-            len(elements) < many if many is not None else not seen or not one.until(node, seen[-1])
-        ):  # type: ignore[misc]
+            not seen or not until(node, seen[-1])
+            if until is not None
+            else len(elements) < (many or 0)
+        ):
             if len(elements) > SMALL and many is None:
                 self.room = 0
             if len(elements) > SMALL + MANY and many is None:
