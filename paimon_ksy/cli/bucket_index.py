@@ -67,8 +67,8 @@ def run_show(files: Sequence[str], form: Form) -> None:
     """Print the content of bucket indexes."""
     for path in files:
         with open_source(path) as source:
-            if (found := other_kind(source, BUCKET_INDEX.title)) is not None:
-                note(f"{path}: {found.message}")
+            if (other := other_kind(source, BUCKET_INDEX.title)) is not None:
+                note(f"{path}: {other.message}")
     shown = [(path, read_bucket_index(path)) for path in files]
     if form.is_json:
         print_json(BucketIndexes([HashCodes(path, index) for path, index in shown]))
@@ -96,10 +96,10 @@ def run_lookup(
 ) -> None:
     """Print the files that contain the hash codes of keys."""
     columns = key_columns(schema, schema_file)
-    hashes, found = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
+    hashes, places = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
     lookups = [
         Lookup(key, code, [files[i] for i in where])
-        for key, code, where in zip(keys, hashes, found, strict=True)
+        for key, code, where in zip(keys, hashes, places, strict=True)
     ]
     if form.is_json:
         print_json(Lookups(lookups))
@@ -135,24 +135,24 @@ def _looked_up(
     forms = [_forms(key, columns) for key in keys]
     rows = [row for of_key in forms for row in of_key]
     hashes = key_hashes(_table(rows, columns), columns).tolist()
-    found = lookup(indexes, hashes)
+    indexes_of = lookup(indexes, hashes)
     codes, places = [], []
     start = 0
     for of_key in forms:
         own = range(start, start + len(of_key))
-        codes.append(hashes[next((row for row in own if found[row]), start)])
-        places.append(tuple(sorted({place for row in own for place in found[row]})))
+        codes.append(hashes[next((row for row in own if indexes_of[row]), start)])
+        places.append(tuple(sorted({place for row in own for place in indexes_of[row]})))
         start = own.stop
     return codes, places
 
 
 def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
     """Return each form in which the row of a key can be stored."""
-    found = _equalities(bind(parse_predicate(key, columns), columns), key)
+    literals = _equalities(bind(parse_predicate(key, columns), columns), key)
     for field in columns:
-        if field.name not in found:
+        if field.name not in literals:
             raise UsageError(f"--key {key!r}: {field.name} is missing; the key is {columns}")
-    values = [_stored(found[field.name], field.type) for field in columns]
+    values = [_stored(literals[field.name], field.type) for field in columns]
     if prod(map(len, values)) > _MOST_FORMS:
         raise UsageError(
             f"--key {key!r}: CHAR columns allow too many combinations of trailing spaces"
@@ -183,9 +183,9 @@ def _table(rows: Sequence[Sequence[Any]], columns: Schema) -> pa.Table:
 
 def _equalities(predicate: Predicate, key: str) -> dict[str, Any]:
     children = predicate.children if isinstance(predicate, And) else (predicate,)
-    found = {}
+    literals = {}
     for child in children:
-        if not isinstance(child, Comparison) or child.op != "=" or child.column in found:
+        if not isinstance(child, Comparison) or child.op != "=" or child.column in literals:
             raise UsageError(f"--key {key!r}: write COLUMN = VALUE, and join several with AND")
-        found[child.column] = child.value
-    return found
+        literals[child.column] = child.value
+    return literals

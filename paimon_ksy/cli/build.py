@@ -87,16 +87,16 @@ def _asked(
     if options:
         given = dict(_option(text) for text in options)
         check_names(given)
-        found = parse_options(given)
-        if not found.indexes:
+        listed = parse_options(given)
+        if not listed.indexes:
             raise UsageError("no --set lists columns: add --set file-index.bitmap.columns=NAME")
-        return found
+        return listed
     if schema_file is not None:
         table_options = schema_document(schema_file).get("options") or {}
         if isinstance(table_options, Mapping):
-            found = parse_options({str(k): str(v) for k, v in table_options.items()})
-            if found.indexes:
-                return found
+            listed = parse_options({str(k): str(v) for k, v in table_options.items()})
+            if listed.indexes:
+                return listed
     raise UsageError("name the indexes to build, such as --index bitmap:COLUMN")
 
 

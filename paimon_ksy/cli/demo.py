@@ -131,11 +131,13 @@ def check_table(folder: Path, what: str) -> None:
     """Compare the rows that a query returns with a scan of all orders."""
     from paimon_ksy.table.query.read import query
 
-    found = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
+    selected = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
     wanted = [
         order for day in range(DAYS) for order in matching(orders(day))["order_id"].to_pylist()
     ]
-    check(what, sorted(found) == wanted, f"a scan of the table finds the same {len(wanted)} rows")
+    check(
+        what, sorted(selected) == wanted, f"a scan of the table finds the same {len(wanted)} rows"
+    )
 
 
 def damage(folder: Path) -> None:

@@ -67,10 +67,10 @@ class VectorArgument:
 
 def parse_vector_argument(text: str) -> VectorArgument:
     """Parse `FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; an existing file of this name wins."""
-    found = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
-    if found is None or Path(local_path(text) or text).exists():
+    match = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
+    if match is None or Path(local_path(text) or text).exists():
         return VectorArgument(text)
-    return VectorArgument(found[1], int(found[2]), None if found[3] is None else int(found[3]))
+    return VectorArgument(match[1], int(match[2]), None if match[3] is None else int(match[3]))
 
 
 def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[StoredVector]:
@@ -89,13 +89,15 @@ def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[Stored
 
 def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
     """Return the vector at a place; without an offset, the file must have exactly one."""
-    found = stored_vectors(parse_vector_argument(text), verify=verify)
-    if len(found) != 1:
-        offsets = ", ".join(str(stored.offset) for stored in found)
+    stored_ones = stored_vectors(parse_vector_argument(text), verify=verify)
+    if len(stored_ones) != 1:
+        offsets = ", ".join(str(stored.offset) for stored in stored_ones)
         hint = f"write {text}:OFFSET with one of the offsets {offsets:.80}"
-        counts = counted(len(found), "vector")
-        raise UsageError(f"{text} contains {counts}; {hint if found else 'it deletes nothing'}")
-    return found[0].vector
+        counts = counted(len(stored_ones), "vector")
+        raise UsageError(
+            f"{text} contains {counts}; {hint if stored_ones else 'it deletes nothing'}"
+        )
+    return stored_ones[0].vector
 
 
 @contextmanager
@@ -138,12 +140,12 @@ def run_show(files: Sequence[str], max_items: int | None, form: Form) -> None:
     if form.is_json:
         print_json(ShownFiles([_shown(*each, max_items) for each in shown]))
     else:
-        for text, found, _ in shown:
-            print_tree(vectors_tree(text, found, max_items))
+        for text, stored, _ in shown:
+            print_tree(vectors_tree(text, stored, max_items))
     wrong = [
-        found_wrong
-        for text, found, error in shown
-        for found_wrong in [*wrong_crcs(text, found), *([] if error is None else [error])]
+        problem
+        for text, stored, error in shown
+        for problem in [*wrong_crcs(text, stored), *([] if error is None else [error])]
     ]
     for error in wrong:
         complain(error)
@@ -158,43 +160,43 @@ def _readable(place: VectorArgument) -> tuple[list[StoredVector], CorruptFileErr
     """
     if place.offset is not None:
         return stored_vectors(place, verify=False), None
-    found: list[StoredVector] = []
+    stored: list[StoredVector] = []
     with open_source(place.path) as source:
         try:
-            found.extend(read_vectors(source, verify=False))
+            stored.extend(read_vectors(source, verify=False))
         except CorruptFileError as error:
-            if not found:
+            if not stored:
                 raise
-            return found, error
-    return found, None
+            return stored, error
+    return stored, None
 
 
-def wrong_crcs(text: str, found: Sequence[StoredVector]) -> list[CorruptFileError]:
+def wrong_crcs(text: str, vectors: Sequence[StoredVector]) -> list[CorruptFileError]:
     """Return an error for each vector whose CRC is wrong."""
     return [
         CorruptFileError(
             "the CRC of the vector is wrong", path=text, offset=stored.offset, remedy=DAMAGED
         )
-        for stored in found
+        for stored in vectors
         if not stored.crc_ok
     ]
 
 
 def _shown(
-    text: str, found: Sequence[StoredVector], error: CorruptFileError | None, most: int | None
+    text: str, vectors: Sequence[StoredVector], error: CorruptFileError | None, most: int | None
 ) -> ShownVectors:
     listed = [
         ShownVector(stored, None if most is None else list(islice(stored.vector, most)))
-        for stored in found
+        for stored in vectors
     ]
     return ShownVectors(text, listed, error)
 
 
-def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None) -> Node:
+def vectors_tree(text: str, vectors: Sequence[StoredVector], positions: int | None) -> Node:
     """Return a tree of a file's vectors and their positions."""
     most = most_shown(positions, FEW)
     children = []
-    for stored in found:
+    for stored in vectors:
         vector = stored.vector
         rows = counted(vector.cardinality, "deleted row")
         if vector.max is not None:
@@ -204,7 +206,7 @@ def vectors_tree(text: str, found: Sequence[StoredVector], positions: int | None
         if not stored.crc_ok:
             line.append((", the CRC is wrong", "bold red"))
         children.append(Node(line, chain(_strip(vector), _positions(vector, most))))
-    facts = f": {counted(len(found), 'deletion vector')}"
+    facts = f": {counted(len(vectors), 'deletion vector')}"
     return Node([(masked(text), "bold"), (facts, "")], children)
 
 
@@ -264,24 +266,24 @@ def run_verify(files: Sequence[str], form: Form) -> None:
     errors: list[PaimonKsyError] = []
     for text in files:
         try:
-            found = stored_vectors(parse_vector_argument(text))
+            stored_ones = stored_vectors(parse_vector_argument(text))
         except PaimonKsyError as error:
             results.append(VerifiedVectors(text, error=str(error)))
             errors.append(error)
             if not form.is_json:
                 complain(error)
             continue
-        rows = sum(stored.vector.cardinality for stored in found)
-        results.append(VerifiedVectors(text, len(found), rows))
+        rows = sum(stored.vector.cardinality for stored in stored_ones)
+        results.append(VerifiedVectors(text, len(stored_ones), rows))
         if not form.is_json:
-            facts = f"{counted(len(found), 'vector')}, {counted(rows, 'deleted row')}"
+            facts = f"{counted(len(stored_ones), 'vector')}, {counted(rows, 'deleted row')}"
             print_lines([[(masked(text), "bold"), (f": sound, {facts}", "")]])
     if form.is_json:
         print_json(VerifiedFiles(results))
-        for found_wrong in errors:
-            complain(found_wrong)
+        for problem in errors:
+            complain(problem)
     if errors:
-        all_checked = all(isinstance(found_wrong, CorruptFileError) for found_wrong in errors)
+        all_checked = all(isinstance(problem, CorruptFileError) for problem in errors)
         raise typer.Exit(ExitCode.FINDINGS if all_checked else ExitCode.ERROR)
 
 
@@ -369,13 +371,13 @@ def run_create(
     vector = DeletionVector(_bits(bits) or 32)
     single: list[int] = []
     for item in _items(positions, positions_file):
-        found = re.fullmatch(r"(\d{1,20})(?:-(\d{1,20}))?", item)
-        if found is None or (found[2] and int(found[2]) < int(found[1])):
+        match = re.fullmatch(r"(\d{1,20})(?:-(\d{1,20}))?", item)
+        if match is None or (match[2] and int(match[2]) < int(match[1])):
             raise UsageError(f"{item[:40]!r} is not a position: write 3, or 10-19")
-        if found[2]:
-            vector = vector.add(range(int(found[1]), int(found[2]) + 1))
+        if match[2]:
+            vector = vector.add(range(int(match[1]), int(match[2]) + 1))
         else:
-            single.append(int(found[1]))
+            single.append(int(match[1]))
     _write(output, vector.add(single), form)
 
 

@@ -36,8 +36,8 @@ def json_values(column: pa.Array) -> list[Any]:
         return _nested(column)
     convert = _converter(kind)
     if convert is None:
-        found: list[Any] = column.to_pylist()
-        return found
+        plain: list[Any] = column.to_pylist()
+        return plain
     if pa.types.is_string(kind):
         column = column.cast(pa.binary())
     elif pa.types.is_temporal(kind):
@@ -94,15 +94,15 @@ def _nested(column: pa.Array) -> list[Any]:
     offsets = column.offsets.to_pylist()
     values = json_values(column.items if is_map else column.values)
     keys = json_values(column.keys) if is_map else []
-    found: list[Any] = []
+    nested: list[Any] = []
     for valid, start, stop in zip(
         column.is_valid().to_pylist(), offsets[:-1], offsets[1:], strict=True
     ):
         if not valid:
-            found.append(None)
+            nested.append(None)
         elif is_map:
             names = [key if isinstance(key, str) else json.dumps(key) for key in keys[start:stop]]
-            found.append(dict(zip(names, values[start:stop], strict=True)))
+            nested.append(dict(zip(names, values[start:stop], strict=True)))
         else:
-            found.append(values[start:stop])
-    return found
+            nested.append(values[start:stop])
+    return nested

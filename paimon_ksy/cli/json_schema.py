@@ -47,16 +47,16 @@ def json_schema(name: str) -> dict[str, Any]:
     """
     answer = ANSWERS[name]
     made = _Schemas()
-    found = [made.of(one) for one in answer.types]
+    schemas = [made.of(one) for one in answer.types]
     document: dict[str, Any] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"paimon-ksy {name}, schema_version {SCHEMA_VERSION}",
     }
     if answer.is_stream:
         document["description"] = "One line of the answer."
-        document |= found[0] if len(found) == 1 else {"anyOf": found}
+        document |= schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
     else:
-        parts = [made.definitions.pop(ref["$ref"].rpartition("/")[2]) for ref in found]
+        parts = [made.definitions.pop(ref["$ref"].rpartition("/")[2]) for ref in schemas]
         document["description"] = parts[-1]["description"]
         properties = {"schema_version": {"const": SCHEMA_VERSION}}
         required = ["schema_version"]
@@ -142,9 +142,9 @@ def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
         if not (others := typing.get_args(IndexBody if one is Any else one)):
             yield from _keys(one)
         for other in others:
-            for inner, found in _keys(other) if issubclass(other, Answer) else ():
-                merged[inner] = merged[inner] | found if inner in merged else found
-    yield from ((key, NotRequired[found]) for key, found in merged.items())
+            for inner, hint in _keys(other) if issubclass(other, Answer) else ():
+                merged[inner] = merged[inner] | hint if inner in merged else hint
+    yield from ((key, NotRequired[hint]) for key, hint in merged.items())
 
 
 def _type_of(kind: Any, path: str) -> Any:

@@ -74,14 +74,14 @@ def cause_of(
     Returns:
         An error that names the file. The caller raises it from `error`.
     """
-    for found in chain(error):
-        if isinstance(found, PaimonKsyError):
-            return found
-        if isinstance(found, MemoryError):
-            return OutOfMemoryError.of(path, found)
-        if _is_network(found):
-            return UnreachableError.of(path, _reason(found))
-        if isinstance(found, FileNotFoundError | NotADirectoryError):
+    for cause in chain(error):
+        if isinstance(cause, PaimonKsyError):
+            return cause
+        if isinstance(cause, MemoryError):
+            return OutOfMemoryError.of(path, cause)
+        if _is_network(cause):
+            return UnreachableError.of(path, _reason(cause))
+        if isinstance(cause, FileNotFoundError | NotADirectoryError):
             return MissingFileError.of(path)
     if is_denied(error):
         return AccessError.of(path, doing)
@@ -140,12 +140,12 @@ def chain(error: BaseException, *, handled: bool = False) -> Iterator[BaseExcept
         error: The exception.
         handled: Whether to follow `__context__` where an exception has no `__cause__`.
     """
-    found: BaseException | None = error
+    cause: BaseException | None = error
     seen: set[int] = set()
-    while found is not None and id(found) not in seen:
-        seen.add(id(found))
-        yield found
-        found = found.__cause__ or (found.__context__ if handled else None)
+    while cause is not None and id(cause) not in seen:
+        seen.add(id(cause))
+        yield cause
+        cause = cause.__cause__ or (cause.__context__ if handled else None)
 
 
 def _is_network(error: BaseException) -> bool:

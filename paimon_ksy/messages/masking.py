@@ -29,9 +29,9 @@ def is_secret(key: str) -> bool:
 def remember_url(text: str) -> None:
     """Remember the passwords in a URL."""
     for pattern in (_IN_URL, _IN_QUERY):
-        for found in pattern.finditer(text):
-            if pattern is _IN_URL or is_secret(found["key"]):
-                remember(found[0].removeprefix(found["before"]))
+        for match in pattern.finditer(text):
+            if pattern is _IN_URL or is_secret(match["key"]):
+                remember(match[0].removeprefix(match["before"]))
 
 
 def masked(text: str) -> str:
@@ -43,8 +43,8 @@ def masked(text: str) -> str:
     return _IN_QUERY.sub(_mask_query, text)
 
 
-def _mask_query(found: re.Match[str]) -> str:
-    return f"{found['before']}{MASK}" if is_secret(found["key"]) else found[0]
+def _mask_query(match: re.Match[str]) -> str:
+    return f"{match['before']}{MASK}" if is_secret(match["key"]) else match[0]
 
 
 def masked_option(key: str, value: str) -> str:

@@ -189,8 +189,8 @@ class _Options:
         """Return the table. Raises PaimonKsyError."""
         from paimon_ksy.table.store import Table, pypaimon_options
 
-        found = Table.named(self.table, pypaimon_options(self.catalog))
-        return found.with_time_zone(self.time_zone)
+        table = Table.named(self.table, pypaimon_options(self.catalog))
+        return table.with_time_zone(self.time_zone)
 
     def schema(self, table: Table) -> Schema:
         """Return the columns of the table, or those of the snapshot to read."""
@@ -210,14 +210,14 @@ _METADATA = "paimon_ksy.file_index.options"
 
 def _of_catalog_table(given: Mapping[str, str]) -> dict[str, str]:
     """Return the options of CREATE TABLE, which Spark stores as `option.KEY` with its own."""
-    found = {
+    options = {
         key.removeprefix("option."): value
         for key, value in given.items()
         if key.startswith("option.")
     }
-    if "table" not in found and "location" in given:
-        found["path"] = given["location"]
-    return found
+    if "table" not in options and "location" in given:
+        options["path"] = given["location"]
+    return options
 
 
 def _text(value: str, option: str) -> str:
@@ -286,11 +286,11 @@ class PaimonDataSource(DataSource):
         columns = list(schema)
         if options.columns is not None:
             columns = [schema.column(name, ignore_case=True) for name in options.columns]
-        found = spark_schema(columns)
-        if _OF_CATALOG in self.options and found.fields:
+        declared = spark_schema(columns)
+        if _OF_CATALOG in self.options and declared.fields:
             # Spark then requests a reader without the options, but with the schema that it got.
-            found.fields[0].metadata[_METADATA] = json.dumps(dict(self.options))
-        return found
+            declared.fields[0].metadata[_METADATA] = json.dumps(dict(self.options))
+        return declared
 
     def reader(self, schema: StructType) -> PaimonReader:
         """Return a reader of the columns that Spark requests.

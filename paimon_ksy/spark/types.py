@@ -88,10 +88,10 @@ def columns_asked(asked: spark.StructType, schema: Schema) -> list[str]:
     names = []
     for field in asked.fields:
         column = schema.column(field.name, ignore_case=True)
-        found = spark_type(column.type)
-        if found.simpleString() != field.dataType.simpleString():
+        kind = spark_type(column.type)
+        if kind.simpleString() != field.dataType.simpleString():
             raise SchemaError(
-                f"column {column.name!r} is {column.type}: ask for {found.simpleString()}, not "
+                f"column {column.name!r} is {column.type}: ask for {kind.simpleString()}, not "
                 f"{field.dataType.simpleString()}"
             )
         names.append(column.name)
@@ -103,10 +103,10 @@ def arrow_schema(asked: spark.StructType) -> pa.Schema:
     from pyspark.sql.pandas.types import to_arrow_schema
 
     try:
-        found: pa.Schema = to_arrow_schema(asked, timezone="UTC")
+        schema: pa.Schema = to_arrow_schema(asked, timezone="UTC")
     except TypeError:  # before Spark 4.2, where UTC is the default
-        found = to_arrow_schema(asked)
-    return found
+        schema = to_arrow_schema(asked)
+    return schema
 
 
 def spark_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
@@ -133,9 +133,9 @@ def _converted(array: pa.Array, wanted: pa.DataType) -> pa.Array:
     if pa.types.is_map(kind):
         flat = array.cast(pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)])))
         parts = pa.list_(pa.struct([wanted.key_field, wanted.item_field]))
-        found = _converted(flat, parts)
+        converted = _converted(flat, parts)
         return pa.MapArray.from_arrays(
-            _offsets(found), found.values.field(0), found.values.field(1), type=wanted
+            _offsets(converted), converted.values.field(0), converted.values.field(1), type=wanted
         )
     if pa.types.is_fixed_size_list(kind):
         array = array.cast(pa.list_(kind.value_field))
