@@ -71,8 +71,8 @@ if TYPE_CHECKING:
     from paimon_ksy.table_index.bucket_index import BucketIndex as BucketIndex
     from paimon_ksy.table_index.bucket_index import key_hashes as key_hashes
     from paimon_ksy.table_index.deletion_vector import DeletionVector as DeletionVector
-    from paimon_ksy.table_index.deletion_vector import VectorBytes as VectorBytes
     from paimon_ksy.table_index.deletion_vector import WrongVectorError as WrongVectorError
+    from paimon_ksy.table_index.vector_bytes import VectorBytes as VectorBytes
     from paimon_ksy.types.data_type import DataType as DataType
     from paimon_ksy.types.parse import parse_type as parse_type
     from paimon_ksy.types.schema import Field as Field
@@ -122,7 +122,7 @@ _MODULES = {
     "TopN": "evaluation.top_n",
     "UncertainError": "errors",
     "UnsupportedError": "errors",
-    "VectorBytes": "table_index.deletion_vector",
+    "VectorBytes": "table_index.vector_bytes",
     "WrongVectorError": "table_index.deletion_vector",
     "advise": "table.advise.advise",
     "audit": "table.audit.audit",

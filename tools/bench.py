@@ -45,7 +45,7 @@ from paimon_ksy.roaring.bitmap_32 import read_bitmap, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.runtime.stream import KaitaiStream
-from paimon_ksy.table_index.crc32 import crc32
+from paimon_ksy.table_index.vector_bytes import crc32
 from tools import jvm
 from tools.languages.trees import Case, parser
 from tools.languages.written import PythonWriter, write

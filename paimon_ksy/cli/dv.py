@@ -37,9 +37,8 @@ from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.roaring.strip import strip_of
 from paimon_ksy.table.model.columns import cast_to
-from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector, WrongVectorError
+from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
-    DAMAGED,
     FEW,
     StoredVector,
     join_vectors,
@@ -47,6 +46,7 @@ from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
     read_version,
 )
+from paimon_ksy.table_index.vector_bytes import DAMAGED, Bits
 
 if TYPE_CHECKING:
     import pyarrow as pa

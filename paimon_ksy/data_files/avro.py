@@ -10,13 +10,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
+
+import pyarrow as pa
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.messages.install import how_to_install
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from paimon_ksy.types.nested import numbers
 
 _RECORD = "org.apache.paimon.avro.generated.record"
 
@@ -28,8 +28,6 @@ def read_schema(file: IO[bytes]) -> pa.Schema:
         PaimonKsyError: fastavro is not installed.
         ValueError: The file is malformed.
     """
-    import pyarrow as pa
-
     fields = _writer_schema(file)["fields"]
     return pa.schema([pa.field(f["name"], *_arrow(f["type"])) for f in fields])
 
@@ -41,8 +39,6 @@ def read_blocks(
 
     Columns of `names` that the file lacks are left out.
     """
-    import pyarrow as pa
-
     schema, writer = read_schema(file), _writer_schema(file)
     part = pa.schema([schema.field(name) for name in names if name in schema.names])
     fields = [field for field in writer["fields"] if field["name"] in names]
@@ -62,10 +58,6 @@ def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
         UnsupportedError: Paimon cannot write a type to Avro.
         PaimonKsyError: fastavro is not installed.
     """
-    import pyarrow as pa
-
-    from paimon_ksy.types.nested import numbers
-
     _fastavro()
     from fastavro.write import Writer
 
@@ -87,8 +79,6 @@ def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
 
 
 def _batch(block: Iterable[Any], schema: pa.Schema) -> pa.RecordBatch:
-    import pyarrow as pa
-
     rows = list(block)
     if not len(schema):
         return pa.RecordBatch.from_arrays([pa.nulls(len(rows))], ["_"])
@@ -118,8 +108,6 @@ def _writer_schema(file: IO[bytes]) -> dict[str, Any]:
 
 def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
     """Return the Arrow type of an Avro type, and whether it can be null."""
-    import pyarrow as pa
-
     if isinstance(schema, list):
         others = [part for part in schema if part != "null"]
         if len(others) != 1:
@@ -169,8 +157,6 @@ def _field(field: pa.Field, record: str) -> dict[str, Any]:
 
 def _avro(data_type: pa.DataType, record: str) -> Any:
     """Return the Avro type that Paimon writes for an Arrow type; `record` names what is nested."""
-    import pyarrow as pa
-
     kinds = pa.types
     if kinds.is_timestamp(data_type) and data_type.unit in ("ms", "us"):
         unit = {"ms": "millis", "us": "micros"}[data_type.unit]
@@ -204,8 +190,6 @@ def _avro(data_type: pa.DataType, record: str) -> Any:
 
 def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:
     """Return a function that converts lists of pairs to dicts; None if the type has no maps."""
-    import pyarrow as pa
-
     kinds = pa.types
     if kinds.is_map(data_type):
         inner = _map_reader(data_type.item_type) or (lambda value: value)

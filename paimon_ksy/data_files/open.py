@@ -1,4 +1,8 @@
-"""Open Parquet, ORC and Avro data files, and read their columns in batches."""
+"""Open Parquet, ORC and Avro data files, and read their columns in batches.
+
+The modules of the formats, and pyarrow, are imported when a file is opened: commands such as `eval`
+and `dv show` import this module, but need them only for some files.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,6 @@ from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 from paimon_ksy.data_files.data_file import NO_TYPES, DataFile, Types
-from paimon_ksy.data_files.parquet import open_parquet
 from paimon_ksy.errors import (
     Call,
     CorruptFileError,
@@ -71,15 +74,11 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
                 ),
             )
         try:
-            if kind == "Parquet":
-                opened = open_parquet(source, closing.pop_all(), dictionaries)
-            else:
-                opened = _OPEN[kind](source, closing.pop_all())
+            return _OPEN[kind](source, closing.pop_all(), dictionaries)
         except PaimonKsyError:
             raise
         except Exception as error:  # the readers of these formats raise many types of errors
             raise unreadable(kind, path, error) from error
-        return opened
 
 
 def columns_of(
@@ -114,11 +113,11 @@ def _stored_as(file: DataFile, names: Sequence[str], types: Schema | None) -> Ty
     """Return the types that the schemas of files do not have: TIME, and in ORC also others."""
     if types is None:
         return NO_TYPES
-    wanted = {name: types[name] for name in names if name in types}
+    kinds = {name: types[name] for name in names if name in types}
     fields = file.schema.field
     return {
         name: kind
-        for name, kind in wanted.items()
+        for name, kind in kinds.items()
         if (file.format == "ORC" or kind.root == "TIME")
         and _holds(from_arrow(fields(name).type), kind)
     }
@@ -191,7 +190,13 @@ def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
     return found
 
 
-def _open_orc(source: Source, closing: ExitStack) -> DataFile:
+def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
+    from paimon_ksy.data_files.parquet import open_parquet
+
+    return open_parquet(source, closing, dictionaries)
+
+
+def _open_orc(source: Source, closing: ExitStack, _: bool) -> DataFile:
     from paimon_ksy.data_files.orc.stripes import Stripes
 
     stripes = Stripes(source)
@@ -203,7 +208,7 @@ def _open_orc(source: Source, closing: ExitStack) -> DataFile:
     return DataFile("ORC", stripes.schema, stripes.file.nrows, batches, closing)
 
 
-def _open_avro(source: Source, closing: ExitStack) -> DataFile:
+def _open_avro(source: Source, closing: ExitStack, _: bool) -> DataFile:
     from paimon_ksy.data_files import avro
 
     file = source.file
@@ -214,4 +219,4 @@ def _open_avro(source: Source, closing: ExitStack) -> DataFile:
     return DataFile("Avro", avro.read_schema(file), None, batches, closing)
 
 
-_OPEN = {"ORC": _open_orc, "Avro": _open_avro}
+_OPEN = {"Parquet": _open_parquet, "ORC": _open_orc, "Avro": _open_avro}

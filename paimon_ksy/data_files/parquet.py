@@ -5,7 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from functools import partial
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from paimon_ksy.data_files.data_file import BATCH_ROWS, NO_TYPES, DataFile, Types
 from paimon_ksy.data_files.parquet_footer import parquet_metadata, with_raw_timestamps
@@ -13,10 +16,8 @@ from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, Parqu
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.arrow import from_arrow, to_arrow
 from paimon_ksy.types.data_type import DataType
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
+from paimon_ksy.types.nested import converted
+from paimon_ksy.types.timestamps import of_parts
 
 _NARROW_BYTES = 2.5
 """Of a value. If no text is read as a dictionary, `10 largest amounts` of 1 file of `make
@@ -27,11 +28,6 @@ _TAIL = 64 << 10  # bytes that Arrow reads from the end of a Parquet file, at le
 
 def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
     """Open a Parquet file; see `open_data_file`. `closing` closes what is opened."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from paimon_ksy.types.nested import converted
-
     # Arrow's own file if possible, because reading it does not need the GIL.
     native = source.native()
     data = source.unbuffered if native is None else closing.enter_context(native)
@@ -83,11 +79,6 @@ def as_timestamps(column: pa.Array, kind: DataType) -> pa.Array:
 
     Nanoseconds may be WIDE.
     """
-    import numpy as np
-    import pyarrow as pa
-
-    from paimon_ksy.types.timestamps import of_parts
-
     if not (kind.is_timestamp and pa.types.is_fixed_size_binary(column.type)):
         return column
     size = PARQUET_TIMESTAMP.size
@@ -138,7 +129,5 @@ def narrow_columns(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]
 
 def texts_of(schema: pa.Schema, names: Sequence[str]) -> list[str]:
     """Return the columns that Arrow can read as dictionaries: texts and bytes."""
-    import pyarrow.types as kinds
-
     types = {name: schema.field(name).type for name in names}
-    return [name for name, of in types.items() if kinds.is_string(of) or kinds.is_binary(of)]
+    return [name for name, of in types.items() if pa.types.is_string(of) or pa.types.is_binary(of)]

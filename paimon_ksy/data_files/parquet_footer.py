@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from paimon_ksy.generated.views import parquet_metadata as parquet
 from paimon_ksy.generated.views.compact_thrift import CompactThrift, ThriftField, ThriftValue
 from paimon_ksy.generated.writers.compact_thrift import (
@@ -22,7 +25,6 @@ def with_raw_timestamps(metadata: Any) -> Any:
 
     Arrow reads these as nanoseconds, which overflow before 1677 and after 2262.
     """
-    import pyarrow as pa
 
     def raw(element: CompactThrift, footer: bytes) -> bytes | None:
         physical = member(element, parquet.ParquetSchemaField.physical_type)
@@ -45,8 +47,6 @@ def parquet_metadata(file: Any, size: int, read: Callable[[int, int], bytes]) ->
         size: Its size in bytes.
         read: Returns bytes of the file, from an offset, so many.
     """
-    import pyarrow.parquet as pq
-
     try:
         return pq.read_metadata(file)
     except OSError as error:
@@ -71,9 +71,6 @@ def _changed(footer: bytes, change: Callable[[CompactThrift, bytes], bytes | Non
         footer: The footer.
         change: Returns other bytes for a `SchemaElement`, or None.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     version = ThriftField(footer, 0, 0, 0, 0)
     schema = ThriftField(footer, 0, version.end, version.number, 0)
     parts, end = [], 0

@@ -21,6 +21,7 @@ from paimon_ksy.errors import (
     none_of,
     with_article,
 )
+from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.index_type import Builder
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.file_index.registry import INDEX_TYPES
@@ -190,8 +191,6 @@ def marked(index: bytes | None, mark: bytes) -> bytes:
     Raises:
         CorruptFileError: The index is malformed.
     """
-    from paimon_ksy.file_index.container import FileIndex
-
     if index is None:
         return assemble([], redundant=mark)
     with FileIndex.open(index) as opened:

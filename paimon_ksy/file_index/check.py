@@ -10,12 +10,18 @@ from collections.abc import Callable, Collection, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
-from paimon_ksy.data_files.orc.shifted import is_shifted, is_stored_as
+from paimon_ksy.data_files.orc.shifted import (
+    ShiftedError,
+    is_shifted,
+    is_stored_as,
+    ticks_per_second,
+)
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
 from paimon_ksy.file_index.builder import build_file_index, values_of_key
 from paimon_ksy.file_index.container import FileIndex
@@ -23,13 +29,9 @@ from paimon_ksy.file_index.content import Content, Rows
 from paimon_ksy.file_index.index_type import IndexPlace, IndexType, listed_indexes
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.file_index.shifted import ShiftedError, ticks_per_second
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 NO_OPTIONS = FileIndexOptions()
 
@@ -47,8 +49,8 @@ def check_index(
 ) -> Iterator[PaimonKsyError]:
     """Yield one error for each corrupt index in a file index.
 
-    The whole index is read. If it differs from the data, it is rebuilt in memory to find the first
-    wrong byte. A bloom filter must not exclude any value of the data.
+    The whole index is read. If it is wrong, it is rebuilt from the data to find the first wrong
+    byte. A bloom filter must not exclude any value of the data.
 
     Args:
         opened: The index.
@@ -94,16 +96,10 @@ def index_error(
     try:
         with CorruptErrors(opened.source, spec.name):
             content = index.check()
+            if rows is not None:
+                _compare(index, content, index.column(rows), file_format)
     except CorruptFileError as error:
         return _placed(error, index, None if rows is None else _built(index, rows))
-    except PaimonKsyError as error:
-        return error
-    if rows is None:
-        return None
-    try:
-        with CorruptErrors(opened.source, spec.name):
-            if content is None or not content.has(index.column(rows), index.data_type):
-                _compare(index, content, rows, file_format)
     except PaimonKsyError as error:
         return error
     return None
@@ -231,15 +227,12 @@ def _built(index: _Index, rows: pa.Table) -> bytes | None:
         versions = [{"version": version} for version in index.kind.versions]
         with suppress(PaimonKsyError), CorruptErrors(index.opened.source):
             versions.sort(key=index.options().__ne__)
-    found = None
+    size = 0 if index.entry.is_empty else index.entry.len_body
+    bodies = []
     for version in versions:
         with suppress(PaimonKsyError):
-            found = _rebuilt(index, rows, version).body
-            if found is not None and len(found) == (
-                0 if index.entry.is_empty else index.entry.len_body
-            ):
-                return found
-    return found
+            bodies.append(_rebuilt(index, rows, version).body)
+    return next((body for body in bodies if body is not None and len(body) == size), None)
 
 
 def _rebuilt(index: _Index, rows: pa.Table, options: dict[str, str]) -> _Index:
@@ -272,71 +265,55 @@ def check_extent(opened: FileIndex, entry: IndexPlace) -> None:
 # With the data ----------------------------------------------------------------------------------
 
 
-def _compare(index: _Index, mine: Content | None, rows: pa.Table, file_format: str) -> None:
-    """Raise the difference between a sound index, with this content, and the data, if any."""
+def _compare(
+    index: _Index, content: Content | None, column: pa.ChunkedArray, file_format: str
+) -> None:
+    """Raise the difference between a sound index, with this content, and its column, if any."""
     kind, spec, data_type = index.kind, index.spec, index.data_type
-    if kind.compare is not None and not index.entry.is_empty:
-        kind.compare(index.reader(), spec.name, index.column(rows), data_type, file_format)
-        return
-    has_options = kind.versions and not index.entry.is_empty
-    due = _rebuilt(index, rows, index.options() if has_options else {})
-    if index.entry.is_empty or due.entry.is_empty:
-        if index.entry.is_empty != due.entry.is_empty:
+    if index.entry.is_empty:
+        if len(column):
             raise CorruptFileError("it is EMPTY, but the data contains values")
         return
-    there, right = index.body, due.body
-    assert there is not None
-    assert right is not None
-    if there == right:
+    if kind.compare is not None:
+        kind.compare(index.reader(), spec.name, column, data_type, file_format)
         return
-    at = index.start + (_first_difference(there, right) if len(there) == len(right) else 0)
-    data = due.check()
-    if mine is None or data is None:
-        raise CorruptFileError("it is not the index that is built of the data", offset=at)
-    apart = _apart(mine, data, data_type)
-    if is_shifted(data_type, file_format) and len(apart):
-        shifted = _shifted(mine, data, apart, data_type)
+    assert content is not None
+    if len(column) != len(content.places):
+        raise CorruptFileError(
+            f"it counts {counted(len(content.places), 'row')}, but the data has {len(column)}"
+        )
+    data = Content.of_column(column, data_type)
+    apart = content.differs(data)
+    if data_type.root == "CHAR":
+        # Java indexes the original strings, but ORC does not store trailing spaces.
+        apart = apart[[_unpadded(content, row) != _unpadded(data, row) for row in apart.tolist()]]
+    if len(apart) and is_shifted(data_type, file_format):
+        shifted = _shifted(content, data, apart, data_type)
         if shifted.all():
             raise ShiftedError(spec.name)
         apart = apart[~shifted]
     if len(apart):
         row = int(apart[0])
         raise CorruptFileError(
-            f"{len(apart)} of {len(mine.places)} rows differ from the data; the first is row "
-            f"{row}, with {_at(mine, row)} instead of {_at(data, row)}",
-            offset=at,
+            f"{len(apart)} of {len(column)} rows differ from the data; the first is row {row}, "
+            f"with {_shown(content, row)} instead of {_shown(data, row)}"
         )
 
 
-def _apart(mine: Content, data: Content, data_type: DataType) -> Rows:
-    """Return the rows in which the index differs from the data."""
-    apart = mine.differs(data)
-    if data_type.root == "CHAR":
-        # Java indexes the original strings, but ORC does not store trailing spaces.
-        apart = apart[[_unpadded(mine, row) != _unpadded(data, row) for row in apart.tolist()]]
-    return apart
-
-
-def _shifted(mine: Content, data: Content, rows: Rows, data_type: DataType) -> NDArray[np.bool_]:
+def _shifted(index: Content, data: Content, rows: Rows, data_type: DataType) -> NDArray[np.bool_]:
     """Return, for rows that differ, whether Java stores one of the two values as the other."""
-
-    def numbers(of: Content) -> NDArray[np.int64]:
-        places = of.places[rows]
-        found = places if of.keys is None else np.asarray(of.keys).take(places)
-        return np.asarray(found, np.int64)
-
-    has_values = ~(mine.nulls[rows] | data.nulls[rows])
-    return has_values & is_stored_as(numbers(mine), numbers(data), ticks_per_second(data_type))
+    written, stored = (
+        np.array([of.value(row) or 0 for row in rows.tolist()], np.int64) for of in (index, data)
+    )
+    has_values = ~(index.nulls[rows] | data.nulls[rows])
+    return has_values & is_stored_as(written, stored, ticks_per_second(data_type))
 
 
-def _unpadded(of: Content, row: int) -> bytes | None:
-    if of.nulls[row] or of.keys is None:
-        return None
-    return bytes(np.asarray(of.keys, object)[int(of.places[row])]).rstrip(b" ")
+def _unpadded(content: Content, row: int) -> bytes | None:
+    value = content.value(row)
+    return value.rstrip(b" ") if isinstance(value, bytes) else None
 
 
-def _at(of: Content, row: int) -> str:
-    place = int(of.places[row])
-    if of.nulls[row]:
-        return "null"
-    return repr(place if of.keys is None else np.asarray(of.keys, object)[place])
+def _shown(content: Content, row: int) -> str:
+    value = content.value(row)
+    return "null" if value is None else repr(value)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
+from paimon_ksy.columns.stored_columns import stored_codes, stored_numbers
 from paimon_ksy.columns.stored_values import Keys, sortable
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.roaring.bits import marked_rows
 from paimon_ksy.types.data_type import DataType
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Rows = NDArray[np.int32] | NDArray[np.int64]
 """Row numbers, or a number for each row."""
@@ -34,42 +33,46 @@ class Content:
     places: Rows
     nulls: NDArray[np.bool_]
 
-    def differs(self, other: Content) -> Rows:
-        """Return the rows that differ."""
-        if self.keys is None or other.keys is None:
-            apart = self.places != other.places
-        else:
-            known = {key: place for place, key in enumerate(other.keys)}
-            mine = np.array([*(known.get(key, -2) for key in self.keys), -1], np.int64)
-            apart = mine[self.places] != other.places
-        found: Rows = np.flatnonzero((self.nulls != other.nulls) | (apart & ~self.nulls))
-        return found
-
-    def has(self, column: pa.ChunkedArray, data_type: DataType) -> bool:
-        """Return whether the keys are the values of a column; also False if uncertain."""
-        from paimon_ksy.columns.stored_columns import stored_codes, stored_numbers
-
-        if len(column) != len(self.places):
-            return False
-        if self.keys is not None and not len(self.keys):
-            return bool(self.nulls.all()) and column.null_count == len(column)
-        if isinstance(self.keys, list):
-            codes, values = stored_codes(column, data_type)
-            place_of = {key: place for place, key in enumerate(self.keys)}
-            # Null has the code after the last one, and the position before the first one.
-            due = [*(place_of.get(value, -2) for value in values.to_pylist()), -1]
-            return bool(np.array_equal(np.array(due, self.places.dtype)[codes], self.places))
+    @classmethod
+    def of_column(cls, column: pa.ChunkedArray, data_type: DataType) -> Content:
+        """Return the content that an index of the column should have."""
+        if data_type.is_string:
+            codes, values = stored_codes(column, data_type)  # null has the code after the last one
+            nulls = codes == len(values)
+            return cls(values.to_pylist(), np.where(nulls, -1, codes), nulls)
         numbers, rows = stored_numbers(column, data_type)
-        places = self.places
         if rows is None:
-            if self.nulls.any():
-                return False
+            return cls(None, sortable(numbers), np.zeros(len(numbers), np.bool_))
+        nulls = np.ones(len(column), np.bool_)
+        places = np.zeros(len(column), sortable(numbers).dtype)
+        nulls[rows], places[rows] = False, sortable(numbers)
+        return cls(None, places, nulls)
+
+    def differs(self, other: Content) -> Rows:
+        """Return the rows that differ from the content of a column."""
+        if isinstance(other.keys, list):
+            place_of = {key: place for place, key in enumerate(other.keys)}
+            keys = () if self.keys is None else self.keys
+            mine = np.array([*(place_of.get(key, -2) for key in keys), -1], np.int64)
+            apart = mine[self.places] != other.places
         else:
-            if len(rows) != len(places) - np.count_nonzero(self.nulls) or self.nulls[rows].any():
-                return False
-            places = places[rows]
-        there = places if self.keys is None else self.keys[places]
-        return bool(np.array_equal(sortable(numbers), there))
+            apart = self._numbers() != other.places
+        rows: Rows = np.flatnonzero((self.nulls != other.nulls) | (apart & ~self.nulls))
+        return rows
+
+    def _numbers(self) -> Rows:
+        if self.keys is None:
+            return self.places
+        numbers: Rows = np.append(np.asarray(self.keys, np.int64), 0)[self.places]
+        return numbers
+
+    def value(self, row: int) -> bytes | int | None:
+        """Return the key of a row; None is null."""
+        if self.nulls[row]:
+            return None
+        place = int(self.places[row])
+        key = place if self.keys is None else self.keys[place]
+        return key if isinstance(key, bytes) else int(key)
 
 
 def numbers_of_slices(

@@ -35,13 +35,12 @@ from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, Findings
 from paimon_ksy.table_index.bucket_index import HARMLESS, key_hashes, problems, read_bucket_index
 from paimon_ksy.table_index.deletion_vector import MAX_POSITION
 from paimon_ksy.table_index.deletion_vector_file import (
-    DAMAGED,
     FIRST_VECTOR,
     check_rows_of,
     read_stored,
     read_version,
-    vector_end,
 )
+from paimon_ksy.table_index.vector_bytes import DAMAGED, vector_end
 from paimon_ksy.types.schema import Schema
 
 _REMEDY_DATA = "pass the data file that the index was built from, or restore it from a backup"

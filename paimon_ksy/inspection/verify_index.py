@@ -17,6 +17,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.data_files.open import columns_of
+from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import (
     CorruptFileError,
     Remedy,
@@ -30,7 +31,6 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.options import IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.file_index.shifted import ShiftedError
 from paimon_ksy.inspection.parsed_file import text
 from paimon_ksy.inspection.subject import Data, Limits, Subject
 from paimon_ksy.inspection.wrong_schema import STORED_FORMS

@@ -12,7 +12,12 @@ import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.types as at
+from pyarrow.compute import Expression
 
 from paimon_ksy.errors import PredicateError, first_line, with_article
 from paimon_ksy.predicates.tree import (
@@ -30,10 +35,6 @@ from paimon_ksy.predicates.tree import (
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
 from paimon_ksy.types.literals import plain
 from paimon_ksy.types.schema import Schema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-    import pyarrow.compute as pc
 
 _OPERATORS = {
     "equal": "=",
@@ -60,8 +61,6 @@ def predicate_from_arrow(expression: pc.Expression) -> Predicate:
     Raises:
         PredicateError: A part of the expression has no counterpart.
     """
-    from pyarrow.compute import Expression
-
     if not isinstance(expression, Expression):
         raise PredicateError(
             f"{with_article(type(expression))} is not a predicate: write SQL, or use col(..) or a "
@@ -151,8 +150,6 @@ _LINE = re.compile(r"(call|end|field_ref|nested_field_ref|literal|options): '(.*
 
 
 def _serialized(expression: pc.Expression) -> tuple[list[tuple[str, str]], pa.RecordBatch]:
-    import pyarrow as pa
-
     try:
         _, (buffer,) = expression.__reduce__()
     except pa.ArrowException as error:  # Arrow does not pickle fields by number
@@ -298,8 +295,6 @@ _EXACT_IN_FLOAT = 1 << 24
 
 def _is_compared_alike(kind: DataType, literal: pa.DataType, values: Sequence[Any]) -> bool:
     """Return whether Arrow compares a column with literals of this type by their exact values."""
-    import pyarrow.types as at
-
     root = kind.root
     if root in _FLOATS:
         if at.is_integer(literal):

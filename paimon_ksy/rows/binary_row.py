@@ -11,9 +11,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted
@@ -39,9 +40,7 @@ from paimon_ksy.runtime.arrays import Buffer
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType, from_utf8, to_utf8, unscaled_value
 from paimon_ksy.types.schema import Schema
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from paimon_ksy.types.timestamps import from_numbers, parts
 
 Words = NDArray[np.uint64]
 
@@ -96,10 +95,6 @@ def key_hashes(keys: pa.Table, schema: Schema) -> NDArray[np.int32]:
 
 
 def _column(keys: pa.Table, name: str, data_type: DataType) -> _Column:
-    import pyarrow as pa
-
-    from paimon_ksy.types.timestamps import from_numbers
-
     make = _MAKERS.get(data_type.root)
     if make is None:
         raise UnsupportedError(f"column {name!r}: {data_type} cannot be in a key")
@@ -115,8 +110,6 @@ def _column(keys: pa.Table, name: str, data_type: DataType) -> _Column:
 
 
 def _numbers(array: Any, dtype: str) -> NDArray[Any]:
-    import pyarrow as pa
-
     kind = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}[np.dtype(dtype).itemsize]
     if array.type != kind and not pa.types.is_floating(array.type):
         array = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array.view(kind)
@@ -154,8 +147,6 @@ def _unscaled_column(unscaled: list[int], data_type: DataType) -> _Column:
 
 
 def _timestamp(array: Any, data_type: DataType) -> _Column:
-    from paimon_ksy.types.timestamps import parts
-
     seconds, nanos = parts(array)
     return _millis_column(seconds * 1000 + nanos // 10**6, nanos % 10**6, data_type)
 
@@ -174,8 +165,6 @@ def _millis_column(
 
 
 def _text(array: Any, data_type: DataType) -> _Column:
-    import pyarrow as pa
-
     array = array.cast(pa.large_binary())
     _, offsets, data = array.buffers()
     ends = np.frombuffer(offsets, np.int64)[array.offset : array.offset + len(array) + 1]

@@ -8,36 +8,27 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from pyroaring import AbstractBitMap, BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError, counted
-from paimon_ksy.generated.views.deletion_vectors import VectorKind
-from paimon_ksy.generated.writers.deletion_vectors import (
-    DELETION_VECTOR_TYPE,
-    make_deletion_vector_data,
-)
 from paimon_ksy.io.source import open_source
-from paimon_ksy.roaring.bitmap_64 import MAX_KEY, size_of, write_bitmaps
+from paimon_ksy.roaring.bitmap_64 import MAX_KEY, write_bitmaps
 from paimon_ksy.roaring.containers import containers, containers_text
-from paimon_ksy.runtime import objects
-from paimon_ksy.table_index.crc32 import crc32
+from paimon_ksy.table_index.vector_bytes import Bits, VectorBytes, read_parts, vector_bytes
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Bits = Literal[32, 64]
 Positions = ArrayLike | range | Set[int]
 
 MAX_POSITION: Mapping[int, int] = {32: 2**31 - 1, 64: (MAX_KEY << 32) + 2**31}
 """The largest position that Java accepts, by bits."""
 
-KINDS: Mapping[int, VectorKind] = {32: VectorKind.bits_32, 64: VectorKind.bits_64}
 _LOW = 2**32
-MAX_FILE_SIZE = 2**31 - 1  # offsets and lengths in a manifest are Java ints
 
 
 class WrongVectorError(PaimonKsyError):
@@ -61,15 +52,6 @@ def _runs(rows: BitMap) -> Iterator[tuple[int, int]]:
         if last >= largest:
             return
         first = int(rows.next_set_bit(last + 1))
-
-
-@dataclass(frozen=True)
-class VectorBytes:
-    """A vector as stored in a file; `length` is Paimon's, as in VectorMeta."""
-
-    data: bytes = field(repr=False)
-    length: int
-    cardinality: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -368,7 +350,7 @@ class DeletionVector:
         Raises:
             UnsupportedError: The vector takes 2 GB or more.
         """
-        return self._written()[0]
+        return self.stored().data
 
     def stored(self) -> VectorBytes:
         """Return `to_bytes`, with the numbers that a manifest stores for the vector.
@@ -376,30 +358,11 @@ class DeletionVector:
         Raises:
             UnsupportedError: The vector is too large.
         """
-        data, len_data = self._written()
-        return VectorBytes(data, stored_length(self.bits, len_data, len(data)), self.cardinality)
-
-    def _written(self) -> tuple[bytes, int]:
-        """Return `to_bytes`, and the size that it starts with."""
         if not self._optimized:
             for part in self._parts.values():
                 part.run_optimize()
             object.__setattr__(self, "_optimized", True)
-        parts = {key: part.serialize() for key, part in self._parts.items()}
-        if self.bits == 32:
-            pieces = [parts[0] if parts else BitMap().serialize()]
-            size = len(pieces[0])
-        else:
-            size = size_of(parts)
-            if size >= MAX_FILE_SIZE:
-                raise UnsupportedError(
-                    f"a vector up to position {self.max} takes {size} bytes: the limit is 2 GB"
-                )
-            pieces = write_bitmaps(parts)
-        len_data = len(KIND_BYTES[self.bits]) + size
-        start = DELETION_VECTOR_TYPE.pack_field("len_data", len_data)
-        end = DELETION_VECTOR_TYPE.pack_field("crc32", vector_crc(self.bits, *pieces))
-        return b"".join([start, KIND_BYTES[self.bits], *pieces, end]), len_data
+        return vector_bytes(self.bits, self._parts)
 
     @staticmethod
     def from_bytes(data: bytes, *, verify: bool = True) -> DeletionVector:
@@ -408,17 +371,15 @@ class DeletionVector:
         Raises:
             CorruptFileError: The bytes are not exactly one vector.
         """
-        from paimon_ksy.table_index.deletion_vector_file import read_stored
-
         with open_source(data) as source:
-            found = read_stored(source, 0, verify=verify)
-            if found.end != len(data):
+            vector = read_parts(source, 0, verify=verify)
+            if vector.end != len(data):
                 raise CorruptFileError(
-                    f"{counted(len(data) - found.end, 'byte', 'follow')} the vector",
-                    offset=found.end,
+                    f"{counted(len(data) - vector.end, 'byte', 'follow')} the vector",
+                    offset=vector.end,
                     remedy="pass the bytes of one vector, from its length to its CRC",
                 )
-            return found.vector
+            return DeletionVector(vector.bits, vector.parts)
 
 
 def _all_int(values: NDArray[Any]) -> bool:
@@ -444,30 +405,3 @@ def _arrow_mask(mask: NDArray[np.bool_]) -> pa.BooleanArray:
 
     bits = np.packbits(mask, bitorder="little")
     return pa.BooleanArray.from_buffers(pa.bool_(), len(mask), [None, pa.py_buffer(bits)])
-
-
-def stored_length(bits: Bits, len_data: int, len_vector: int) -> int:
-    """Return the length of a vector that a manifest stores.
-
-    Source: `DeletionVector.serializeTo` of the two Java classes.
-    """
-    return len_data if bits == 32 else len_vector
-
-
-def _kind_bytes(bits: int) -> bytes:
-    """Return the bytes between a vector's size and its bitmap, which size and CRC include."""
-    if bits == 32:
-        return bytes(objects.to_bytes(make_deletion_vector_data(bitmap_32=b"")))
-    return bytes(objects.to_bytes(make_deletion_vector_data(bitmap_64=b"")))
-
-
-def vector_crc(bits: int, *bitmap: bytes | memoryview) -> int:
-    """Return the CRC of a vector whose bitmap consists of these pieces."""
-    crc = _KIND_CRC[bits]
-    for piece in bitmap:
-        crc = crc32(piece, crc)
-    return crc
-
-
-KIND_BYTES = {bits: _kind_bytes(bits) for bits in KINDS}
-_KIND_CRC = {bits: crc32(kind, 0) for bits, kind in KIND_BYTES.items()}

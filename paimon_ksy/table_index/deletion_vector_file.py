@@ -15,16 +15,9 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from pyroaring import BitMap
-
 from paimon_ksy.errors import Call, CorruptFileError, Remedy, UnsupportedError, counted
-from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.views.deletion_vectors import (
-    DeletionVectorDataHead,
-    DeletionVectorHead,
     DeletionVectorsHead,
-    DeletionVectorTail,
-    places_deletion_vector,
     places_deletion_vectors,
 )
 from paimon_ksy.generated.writers.deletion_vectors import DELETION_VECTORS_TYPE
@@ -32,17 +25,14 @@ from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
-from paimon_ksy.roaring.bitmap_64 import read_bitmaps
-from paimon_ksy.runtime.errors import EndError, FormatError, too_early
-from paimon_ksy.table_index.deletion_vector import (
-    KINDS,
+from paimon_ksy.runtime.errors import EndError, FormatError
+from paimon_ksy.table_index.deletion_vector import DeletionVector
+from paimon_ksy.table_index.vector_bytes import (
+    DAMAGED,
+    ELSEWHERE,
     MAX_FILE_SIZE,
-    Bits,
-    DeletionVector,
     VectorBytes,
-    stored_length,
-    vector_crc,
+    read_parts,
 )
 
 TARGET_SIZE = 2 << 20
@@ -50,15 +40,6 @@ TARGET_SIZE = 2 << 20
 
 FIRST_VECTOR = places_deletion_vectors().vectors
 """The byte where the first vector of a file starts."""
-DAMAGED = Remedy(
-    "the file is corrupt, and the data do not show which rows are deleted: ",
-    Call("table audit"),
-    " lists the older snapshots that have a sound vector",
-)
-"""The remedy for a corrupt vector."""
-_ELSEWHERE = Remedy(
-    "the file is corrupt, or no vector starts there: ", Call("dv show"), " finds all of its vectors"
-)
 _OTHER_KIND = Remedy(
     "pass a vector file, such as index-1f2e-0 in the table's index folder; ",
     Call("inspect"),
@@ -173,9 +154,9 @@ def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
     try:
         offset = read_version(opened)
         while offset < opened.size:
-            found = _read(opened, offset, verify, DAMAGED)
-            yield found
-            offset = found.end
+            stored = _stored(opened, offset, verify, DAMAGED)
+            yield stored
+            offset = stored.end
     finally:
         if opened is not source:
             opened.close()
@@ -193,25 +174,10 @@ def read_version(source: Source) -> int:
         message = "the file is empty"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=DAMAGED) from error
     except FormatError as error:
-        if found := other_kind(source, VECTORS.title):
-            raise found from error
+        if of_kind := other_kind(source, VECTORS.title):
+            raise of_kind from error
         message = f"unsupported version {error.value} of deletion vectors: only 1 is supported"
         raise CorruptFileError(message, path=source.name, offset=0, remedy=_OTHER_KIND) from error
-
-
-def vector_end(source: Source, offset: int) -> int | None:
-    """Return the byte after the vector at `offset`, by its size; None if its head is malformed."""
-    try:
-        head, _ = _heads(source, offset)
-    except FormatError:
-        return None
-    return offset + int(places_deletion_vector(head.len_data).end)
-
-
-def _heads(source: Source, offset: int) -> tuple[DeletionVectorHead, DeletionVectorDataHead]:
-    """Return the fields before the bitmap of the vector at `offset`."""
-    head = read_view(source, DeletionVectorHead, offset)
-    return head, read_view(source, DeletionVectorDataHead, head.end)
 
 
 def read_stored(
@@ -227,81 +193,29 @@ def read_stored(
     Raises:
         CorruptFileError: The vector is malformed, or another one than the manifest describes.
     """
-    found = _read(source, offset, verify)
-    if length is not None and length != found.length:
+    stored = _stored(source, offset, verify)
+    if length is not None and length != stored.length:
         raise CorruptFileError(
-            f"the vector's length is {found.length}, but {length} was given",
+            f"the vector's length is {stored.length}, but {length} was given",
             path=source.name,
             offset=offset,
-            remedy=_ELSEWHERE,
+            remedy=ELSEWHERE,
         )
-    if verify and cardinality is not None and cardinality != found.vector.cardinality:
+    if verify and cardinality is not None and cardinality != stored.vector.cardinality:
         raise CorruptFileError(
-            f"the vector deletes {counted(found.vector.cardinality, 'row')}, but {cardinality} was "
-            "given: it is another vector, or the metadata is wrong",
+            f"the vector deletes {counted(stored.vector.cardinality, 'row')}, but {cardinality} "
+            "was given: it is another vector, or the metadata is wrong",
             path=source.name,
             offset=offset,
-            remedy=_ELSEWHERE,
+            remedy=ELSEWHERE,
         )
-    return found
+    return stored
 
 
-def _read(source: Source, offset: int, verify: bool, remedy: str = _ELSEWHERE) -> StoredVector:
-    if not 0 <= offset <= source.size:
-        raise CorruptFileError(
-            f"the vector starts there, outside the file of {counted(source.size, 'byte')}",
-            path=source.name,
-            offset=offset,
-            remedy=remedy,
-        )
-    try:
-        head, data_head = _heads(source, offset)
-        bits: Bits = 32 if data_head.kind == KINDS[32] else 64
-        places = places_deletion_vector(head.len_data)
-        begin, end = data_head.end, offset + int(places.end)
-        size, rest_size, left = offset + int(places.crc32) - begin, end - begin, source.size - begin
-        if rest_size > left:
-            raise EOFError(too_early(rest_size, left))
-        rest = source.read(begin, rest_size)
-    except (FormatError, EOFError, ValueError) as error:
-        raise CorruptFileError(
-            _describe(error), path=source.name, offset=offset, remedy=remedy
-        ) from error
-    bitmap = memoryview(rest)[:size]
-    crc_ok = vector_crc(bits, bitmap) == DeletionVectorTail(rest, begin, size).crc32
-    if verify and not crc_ok:
-        raise CorruptFileError(
-            "the CRC of the vector is wrong", path=source.name, offset=offset, remedy=DAMAGED
-        )
-    try:
-        parts = _parts_of(bitmap) if bits == 32 else read_bitmaps(bitmap)
-    except BadBitmapError as error:
-        raise CorruptFileError(
-            f"the bitmap of a vector is malformed: {error}",
-            path=source.name,
-            offset=begin + error.offset,
-            remedy=DAMAGED,
-        ) from error
-    length = stored_length(bits, head.len_data, end - offset)
-    return StoredVector(DeletionVector(bits, parts), offset, end, length, crc_ok)
-
-
-def _parts_of(bitmap: bytes | memoryview) -> dict[int, BitMap]:
-    # 4294967295 is allowed, because Java's 32-bit vectors store it for position -1.
-    rows, end = read_first(bitmap)
-    if end != len(bitmap):
-        raise BadBitmapError(f"{counted(len(bitmap) - end, 'byte', 'follow')} the bitmap", end)
-    return {0: rows} if rows else {}
-
-
-def _describe(error: Exception) -> str:
-    if isinstance(error, FormatError) and error.field:
-        if error.field == CHECKED["deletion_vector_data.kind"].path:
-            return f"{error.value:#010x} is not the magic number of a deletion vector"
-        return f"a vector cannot have a size of {error.value}"
-    if isinstance(error, EndError):
-        return f"the file ends within a vector: {error.message}"
-    return f"the file ends within a vector: {' '.join(str(error).split())}"
+def _stored(source: Source, offset: int, verify: bool, remedy: Remedy = ELSEWHERE) -> StoredVector:
+    read = read_parts(source, offset, verify=verify, remedy=remedy)
+    vector = DeletionVector(read.bits, read.parts)
+    return StoredVector(vector, offset, read.end, read.length, read.crc_ok)
 
 
 # Writing ------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 import pytest
 
-from paimon_ksy.file_index.shifted import ShiftedError, ticks_per_second
+from paimon_ksy.data_files.orc.shifted import ShiftedError, ticks_per_second
 from paimon_ksy.messages.findings import NOTE
 from paimon_ksy.types.parse import parse_type
 

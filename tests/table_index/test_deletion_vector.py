@@ -27,10 +27,11 @@ from paimon_ksy.generated.writers.roaring_bitmap_64 import (
     make_roaring_bitmap_64,
 )
 from paimon_ksy.runtime import objects as runtime
-from paimon_ksy.table_index.deletion_vector import MAX_POSITION, Bits, DeletionVector
+from paimon_ksy.table_index.deletion_vector import MAX_POSITION, DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
 )
+from paimon_ksy.table_index.vector_bytes import Bits
 from tests.golden.vectors import GoldenVectors
 from tests.support.file_indexes import values_of
 from tests.support.strategies import examples

@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import takewhile
 
+import pyarrow as pa
+
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted, first_line
 from paimon_ksy.generated.views import orc_metadata as orc
 from paimon_ksy.generated.views.protobuf import ProtobufField
@@ -138,8 +140,6 @@ class OrcFooters:
             )
 
     def _inflated(self, body: bytes) -> bytes:
-        import pyarrow as pa
-
         whole = True
         if self._kind == _PACKED.zlib:
             reader = zlib.decompressobj(-zlib.MAX_WBITS)
@@ -185,7 +185,6 @@ _CODECS: Mapping[int, str] = {
 
 def _in_least(body: bytes, codec: str, most: int) -> bytes:
     """Decompress a block into the least bytes that the codec accepts: its size is not stored."""
-    import pyarrow as pa
 
     def fits(size: int) -> bool:
         try:

@@ -11,11 +11,12 @@ Times without a zone are in the writer's time zone, so both limits are a day wid
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.messages.findings import NOTE, Finding
 from paimon_ksy.predicates.statistics import Bounds
 from paimon_ksy.predicates.tree import Comparison, In, Leaf, Predicate, Unsure, replaced
 from paimon_ksy.types.data_type import DataType
@@ -27,6 +28,28 @@ _FROM = (_GREGORIAN + 11) * _DAY
 """From here on, only times around 1970 are shifted; the day before 1582-10-15 is stored as a day
 ten days later."""
 _BEFORE_ALL = -(10**21)
+
+
+class ShiftedError(PaimonKsyError):
+    """A sound index has timestamps as written, and the ORC file has those that Java made of them.
+
+    `column` is the indexed column.
+    """
+
+    code = "shifted"
+    remedy = "nothing needs repair: queries for such times test the rows of the file, like a scan"
+
+    def __init__(self, column: str) -> None:
+        super().__init__(
+            "Java's ORC writer shifted some timestamps before 1970: the index contains the "
+            "original values, readers of the file get the shifted ones",
+            column=column,
+        )
+
+    def finding(self, path: str, which: str = "") -> Finding:
+        """Return the note on the index at `path`; `which` names it if there are several."""
+        message = which + self.message
+        return Finding(NOTE, "timestamps", path, self.column, None, message, self.remedy or "")
 
 
 def is_shifted(data_type: DataType, file_format: str) -> bool:
@@ -46,17 +69,26 @@ def have_shifted(bounds: Bounds) -> bool:
     return bool(bounds.min < _FROM or (bounds.min <= _DAY and bounds.max >= -_DAY))
 
 
-def widened(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[Any, Any]:
-    """Return bounds in microseconds that enclose both the written and the stored timestamps."""
-    first, day, before_all = (nanos // 1000 for nanos in (_FROM, _DAY, _BEFORE_ALL))
-    is_old = low < first
-    low = np.where(is_old, before_all, low)
-    high = np.where(is_old, np.maximum(high, first), high)
-    is_near = (low <= day) & (high >= -day)
-    return (
-        np.where(is_near, np.minimum(low, -day), low),
-        np.where(is_near, np.maximum(high, day), high),
-    )
+def may_have_shifted(
+    low_millis: NDArray[np.int64], high_millis: NDArray[np.int64]
+) -> NDArray[np.bool_]:
+    """Return, for arrays of bounds in whole milliseconds, where `have_shifted` may be true."""
+    milli = 10**6
+    found: NDArray[np.bool_] = low_millis <= _FROM // milli
+    found |= (low_millis <= _DAY // milli) & (high_millis >= -_DAY // milli - 1)
+    return found
+
+
+def widened(bounds: Bounds) -> Bounds:
+    """Return bounds that enclose both the written and the stored timestamps."""
+    if bounds.min is None or bounds.max is None or not have_shifted(bounds):
+        return bounds
+    least, greatest = bounds.min, bounds.max
+    if least < _FROM:
+        least, greatest = _BEFORE_ALL, max(greatest, _FROM)
+    if least <= _DAY and greatest >= -_DAY:
+        least, greatest = min(least, -_DAY), max(greatest, _DAY)
+    return bounds._replace(min=least, max=greatest)
 
 
 def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]) -> Predicate:
@@ -115,3 +147,8 @@ def stored_as(ticks: int, per_second: int) -> list[int]:
     others = np.array([ticks - per_second, *(ticks - days * day for days in range(-3, 13))])
     found = is_stored_as(others, np.full(len(others), ticks), per_second)
     return sorted({int(other) for other in others[found]} - {ticks})
+
+
+def ticks_per_second(data_type: DataType) -> int:
+    """Return how many units of the stored timestamps a second has."""
+    return 10**9 // data_type.stored_nanos

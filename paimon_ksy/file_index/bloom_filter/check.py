@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
+import pyarrow as pa
 
-from paimon_ksy.data_files.orc.shifted import is_shifted, stored_as
+from paimon_ksy.columns.stored_columns import stored_numbers
+from paimon_ksy.data_files.orc.shifted import ShiftedError, is_shifted, stored_as, ticks_per_second
 from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader, hashes_of, places_of
-from paimon_ksy.file_index.shifted import ShiftedError, ticks_per_second
+from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
 from paimon_ksy.types.data_type import DataType
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 def check(reader: BloomFilterReader, place: int, end: int) -> None:
@@ -43,8 +40,6 @@ def compare(
         CorruptFileError: The filter excludes a value of the column.
         ShiftedError: It excludes only timestamps that Java's ORC writer changed.
     """
-    from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
-
     lost = 0
     byte = None
     for hashes in BloomFilterBuilder.of(data_type, {}).hashes(column):
@@ -79,8 +74,6 @@ def _first_unset(reader: BloomFilterReader, code: int) -> int:
 
 def _not_shifted(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: DataType) -> int:
     """Count the timestamps that the filter excludes in all forms that may have been written."""
-    from paimon_ksy.columns.stored_columns import stored_numbers
-
     per_second = ticks_per_second(data_type)
     numbers, _ = stored_numbers(column, data_type)
     lost = 0

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
+from paimon_ksy.columns.stored_columns import (
+    stored_numbers,
+)
 from paimon_ksy.errors import SchemaError, UnsupportedError
 from paimon_ksy.file_index.bsi.reader import MAX_ROWS
 from paimon_ksy.generated.writers.bsi_index import (
@@ -20,9 +24,6 @@ from paimon_ksy.generated.writers.bsi_index import (
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
 from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.data_type import DataType
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -39,10 +40,6 @@ class BsiBuilder:
             UnsupportedError: The column contains -9223372036854775808, whose absolute value does
                 not fit into 63 bits.
         """
-        from paimon_ksy.columns.stored_columns import (
-            stored_numbers,  # imported here, because it needs pyarrow, and readers do not
-        )
-
         if len(column) > MAX_ROWS:
             raise SchemaError(f"an index has at most {MAX_ROWS} rows, not {len(column)}")
         values, rows = stored_numbers(column, self.data_type)

@@ -125,38 +125,21 @@ class Dictionary:
             CorruptFileError: The dictionary is malformed.
         """
         chunks = self._chunks
-        keys: Keys
-        if self._is_text:
-            keys = []
-            for chunk, first in enumerate(chunks.keys):
-                keys += [first, *self._keys_of(chunk)]
+        codes, _, counts, sizes, _ = (np.asarray(column) for column in chunks.columns)
+        if sizes[counts == 0].any():
+            raise self._corrupt("a chunk without later keys has bytes of these")
+        keys = np.empty(
+            self._num_values, object if self._is_text else np.asarray(chunks.keys).dtype
+        )
+        keys[codes] = chunks.keys
+        for chunk in np.flatnonzero(counts).tolist():
+            first = codes[chunk] + 1
+            keys[first : first + counts[chunk]] = self._keys_of(chunk)
+            if self._is_text:
                 self._check_offsets(chunks.head(chunk), self._keys.pop(chunk))
-        else:
-            keys = self._numbers(chunks)
         if not are_ascending(keys):
             raise self._corrupt("keys are not in ascending order")
-        return keys
-
-    def _numbers(self, chunks: _Chunks) -> Any:
-        codes, places, counts, sizes = (np.asarray(column) for column in chunks.columns[:4])
-        firsts = np.asarray(chunks.keys)
-        if (places != np.cumsum(sizes) - sizes).any():
-            return np.concatenate(
-                [[first, *self._keys_of(chunk)] for chunk, first in enumerate(firsts)]
-            )
-        length, count = int(sizes.sum()), int(counts.sum())
-        if self._index.keys_start + length > self._end:
-            raise self._corrupt("keys of a chunk end after the dictionary")
-        if (sizes * count != counts * length).any():
-            raise self._corrupt("keys of chunks take other bytes than their type has")
-        keys = np.empty(len(firsts) + count, firsts.dtype)
-        keys[codes] = firsts
-        rest = self._read_keys(self._index.keys_start, length, count)
-        ends = np.append(codes[1:], len(keys)).tolist()
-        for chunk, (begin, end) in enumerate(zip(codes.tolist(), ends, strict=True)):
-            # Each earlier chunk stores its first key elsewhere.
-            keys[begin + 1 : end] = rest[begin - chunk : end - chunk - 1]
-        return keys
+        return keys.tolist() if self._is_text else keys
 
     def _read_keys(self, start: int, length: int, count: int) -> Keys:
         """Return `count` consecutive keys stored in `length` bytes."""

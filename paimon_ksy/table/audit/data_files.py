@@ -10,6 +10,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import (
     AccessError,
     Call,
@@ -23,7 +24,6 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
-from paimon_ksy.file_index.shifted import ShiftedError
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.rows.binary_row import COMPACT_DECIMAL

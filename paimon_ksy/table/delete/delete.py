@@ -58,8 +58,9 @@ from paimon_ksy.table.store import (
     until_committed,
 )
 from paimon_ksy.table.store.options import is_on
-from paimon_ksy.table_index.deletion_vector import Bits, DeletionVector
+from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
+from paimon_ksy.table_index.vector_bytes import Bits
 
 _ATTEMPTS = 20
 _TARGET = "deletion-vector.index-file.target-size"

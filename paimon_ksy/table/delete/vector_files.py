@@ -22,13 +22,13 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
 from paimon_ksy.table.store import NewVectors, RunOver, Table, live_among, new_vectors_path
-from paimon_ksy.table_index.deletion_vector import VectorBytes
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
     join_vectors,
     read_stored,
     read_version,
 )
+from paimon_ksy.table_index.vector_bytes import VectorBytes
 
 Bucket = tuple[tuple[Any, ...], int]
 """A partition, and a bucket in it."""

@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bloom_filter.check import check, compare
 from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader
 from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
-from paimon_ksy.file_index.shifted import ShiftedError
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.arrow import to_arrow

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.table_index import crc32
+from paimon_ksy.table_index import vector_bytes as crc32
 
 
 @given(st.binary(max_size=300), st.integers(0, 2**32 - 1), st.integers(1, 5000))
