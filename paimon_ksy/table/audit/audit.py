@@ -61,7 +61,7 @@ from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
-from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
+from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA

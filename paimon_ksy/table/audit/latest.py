@@ -30,7 +30,7 @@ from paimon_ksy.table.model.files import (
     Snapshot,
     VectorPlace,
 )
-from paimon_ksy.table.query.partition_filter import PartitionFilter
+from paimon_ksy.table.query.prune import PartitionFilter
 from paimon_ksy.table.query.splits import Reading, overlapping
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on

@@ -44,7 +44,7 @@ from paimon_ksy.table.model.files import (
     ManifestFile,
     Snapshot,
 )
-from paimon_ksy.table.query.partition_filter import PartitionFilter
+from paimon_ksy.table.query.prune import PartitionFilter
 from paimon_ksy.table.store import REMEDY, Table
 from paimon_ksy.table.store.options import is_on
 

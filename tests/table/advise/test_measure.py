@@ -17,7 +17,7 @@ from tests.support.commands import run_command
 
 GIVEN = [
     "status = 'PENDING'",
-    "amount BETWEEN 1500 AND 1510",
+    "amount BETWEEN 2500 AND 2510",
     "status = 'PENDING' AND user_id = 17",
     "note = 'none'",
     "m['k'] IN ('v1', 'v2')",
@@ -31,11 +31,13 @@ GIVEN = [
 def test_figures_are_those_of_the_built_indexes(
     given: list[str] | None, orders: str, tmp_path: Path
 ) -> None:
-    """The printed command builds indexes of these sizes; then `explain` skips as much."""
+    """The command as it is printed builds indexes of the sizes told; `explain` skips as much."""
     path = copy(orders, tmp_path)
     (tmp_path / "asked.sql").write_text("\n".join(["# asked", *(given or [])]))
     more = ["--predicates", str(tmp_path / "asked.sql")] if given else []
-    done = run_command("table", "advise", path, "--engine", "local", "--format", "json", *more)
+    done = run_command(
+        "table", "advise", path, "--sample", "8", "--engine", "local", "--format", "json", *more
+    )
     assert done.exit_code == 0, done.output
     told = json.loads(done.output)
     words = shlex.split(told["command"])
@@ -66,16 +68,14 @@ def test_figures_are_those_of_the_built_indexes(
         for what, share in skipped.items():
             assert asked["advised"][what] == pytest.approx(share, abs=1e-6), (asked["sql"], what)
         whole = sum(file.size for file in table.files(table.snapshot()))
-        by_groups = 1 - rows.bytes_kept / whole
-        assert asked["advised"]["bytes"] >= by_groups - 0.02, "pages are skipped, too"
+        assert 1 - rows.bytes_kept / whole >= asked["advised"]["bytes"] - 1e-6
         matching = query(table, asked["sql"], ["id"]).num_rows
         assert asked["rows"] == pytest.approx(matching / (FILES * ROWS))
 
 
-def test_columns_without_indexes(orders: str) -> None:
-    """Predicates that test columns which support no index."""
+def test_other_columns_than_those_of_indexes(orders: str) -> None:
+    """What is asked of columns that take none."""
     given = ["tags IS NULL", "m IS NOT NULL AND status = 'PENDING'", "m IS NULL OR id < 5"]
-    advice = advise(orders, predicates=given, engine=LOCAL)
-    shares = [rows / (FILES * ROWS) for rows in (0, 100, 5)]
-    assert [asked.rows for asked in advice.predicates] == pytest.approx(shares)
+    advice = advise(orders, predicates=given, sample=4, engine=LOCAL)
+    assert [asked.rows for asked in advice.predicates] == [0, pytest.approx(100 / 80_000), 0]
     assert verdicts(advice)["status"] == "add bitmap"
