@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
+from textwrap import wrap
 
 from paimon_ksy.cli.common import local
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import RowsForm
-from paimon_ksy.cli.output import (
-    Line,
-    Span,
-    columns,
-    most_shown,
-    number,
-    print_json,
-    print_lines,
-    shortened,
-)
+from paimon_ksy.cli.output import Line, columns, number, print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import counted
 from paimon_ksy.table.advise.advise import advise
-from paimon_ksy.table.advise.candidates import TYPES
 from paimon_ksy.table.advise.questions import parse_predicates
-from paimon_ksy.table.advise.report import (
-    Advice,
-    ColumnAdvice,
-    PredicateAdvice,
-    Skipped,
-    amount,
-    percent,
-)
+from paimon_ksy.table.advise.report import Advice, ColumnAdvice, Skipped, amount, percent
 
-_STYLES = {"add": "green", "keep": "green", "replace": "yellow", "drop": "yellow", "none": "dim"}
-_SHORT = 60  # characters of a predicate that a terminal shows
-_LISTED = 60  # indexes or predicates that a terminal lists
+_VERDICTS = {
+    "add": ("add {}", "green"),
+    "keep": ("keep {}", "green"),
+    "replace": ("replace with {}", "yellow"),
+    "drop": ("drop its index", "yellow"),
+    "none": ("no index", "dim"),
+}
+_LINES, _LEAST, _WIDTH = 20, 4, 80
 
 
 def run(
@@ -47,6 +37,7 @@ def run(
     predicates: str | None,
     partitions: str | None,
     columns: Sequence[str] | None,
+    details: bool,
     form: RowsForm,
 ) -> None:
     """Print the advice on a table's indexes."""
@@ -57,11 +48,7 @@ def run(
         given = parse_predicates(_text(predicates), table.schema, named, table.time_zone or "UTC")
     table.snapshot()  # fails before Spark starts, which takes a while
     with steps() as shown:
-        looking = shown.step("measuring", unit="")
-
-        def progress(what: str, done: int, total: int) -> None:
-            looking.at(total, done, what)
-
+        step = shown.step("measuring", unit="")
         advice = advise(
             table,
             sample=sample,
@@ -69,18 +56,19 @@ def run(
             partitions=partitions,
             columns=columns,
             engine=source.made_engine(),
-            progress=progress,
+            progress=lambda what, done, total: step.at(total, done, what),
         )
-    if advice.command is not None:
-        command = advice.command + (" --engine spark" if source.on_spark else "")
-        advice = replace(advice, command=command)
+    if advice.command is not None and source.on_spark:
+        advice = replace(advice, command=f"{advice.command} --engine spark")
     if form is RowsForm.JSON:
         print_json(advice)
     elif form is not RowsForm.TABLE:
         names = [field.name for field in fields(ColumnAdvice) if field.name != "indexes"]
         print_rows(form, names, [asdict(column) for column in advice.columns])
     else:
-        print_lines(_lines(advice))
+        print_lines(_summary(advice, None if details else _LINES))
+        if details:
+            print_lines(_details(advice))
 
 
 def _text(path: str) -> str:
@@ -93,183 +81,133 @@ def _text(path: str) -> str:
         raise UsageError("not UTF-8 text", path=path) from None
 
 
-# Printing ---------------------------------------------------------------------------------------
+def _summary(advice: Advice, most: int | None) -> Iterator[Line]:
+    """Yield the verdicts, the notes and the command; at most that many lines."""
+    notes = [f"also: {note}" for note in advice.notes]
+    if len({(c.column, kind) for c in advice.columns for kind in c.advised}) > 1:
+        share = percent(advice.index_bytes / max(advice.bytes, 1))
+        notes.insert(0, f"all together: about {amount(advice.index_bytes)}, {share} of the data")
+    rest: list[Line] = [[(text, "yellow")] for note in notes for text in _wrapped(note)]
+    rest += [[], *([(text, "dim")] for text in _wrapped(_basis(advice, most is None)))]
+    if advice.command is not None:
+        rest += [[], [(advice.command, "cyan")]]
+    if advice.sql is not None and (advice.command is None or most is None):
+        rest += [[], *([(text, "cyan")] for text in advice.sql.splitlines())]
+    if advice.command is advice.sql is None:
+        rest += [[], [("nothing to change", "bold")]]
+    room = sys.maxsize if most is None else max(_LEAST, most - len(rest))
+    groups: dict[tuple[str, str], list[str]] = {}
+    for column in sorted(advice.columns, key=lambda one: list(_VERDICTS).index(one.verdict)):
+        verdict = _VERDICTS[column.verdict][0].format(", ".join(column.advised))
+        key = f"{verdict}: {column.why}", _VERDICTS[column.verdict][1]
+        groups.setdefault(key, []).append(column.column)
+    left = len(advice.columns)
+    for (text, style), names in groups.items():
+        lines = _wrapped(f"{', '.join(names)}: {text}")
+        if len(lines) + (len(names) < left) > room:
+            yield [(f"{counted(left, 'more column')}: pass --details to list all", "dim")]
+            break
+        yield from ([(line, style)] for line in lines)
+        room -= len(lines)
+        left -= len(names)
+    yield from rest
 
 
-def _lines(advice: Advice) -> Iterator[Line]:
-    yield from _head(advice)
-    yield []
-    yield from _columns(advice)
-    yield []
-    yield from _indexes(advice)
-    if advice.predicates:
-        yield []
-        yield from _predicates(advice)
-    yield []
-    yield from _verdicts(advice)
-    yield []
-    yield from _to_do(advice)
+def _wrapped(text: str) -> list[str]:
+    """Return the text as lines of 80 columns that do not break a command in backquotes."""
+    joined = re.sub("`[^`]*`", lambda quoted: quoted[0].replace(" ", "\0"), text)
+    lines = wrap(
+        joined, _WIDTH, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False
+    )
+    return [line.replace("\0", " ") for line in lines]
 
 
-def _head(advice: Advice) -> Iterator[Line]:
-    size = f"{counted(advice.files, 'file')}, {counted(advice.rows, 'row')}, {amount(advice.bytes)}"
-    yield [(advice.table, "bold"), (f": {size}", "")]
-    looked = f"sample: {counted(len(advice.sample), 'file')}, {counted(advice.sample_rows, 'row')}"
-    looked += f", {amount(advice.sample_bytes)}"
-    if len(advice.sample) == advice.files:
-        looked += ": all files" if advice.files > 1 else ": the whole table"
+def _basis(advice: Advice, in_detail: bool) -> str:
+    """Return what was measured, as text."""
+    given = counted(sum(p.weight for p in advice.predicates), "given predicate")
+    asked = "typical predicates (pass yours with --predicates)" if advice.is_typical else given
+    text = (
+        f"measured {number(len(advice.sample))} of {counted(advice.files, 'file')}, "
+        f"{number(advice.sample_rows)} of {counted(advice.rows, 'row')}, "
+        f"{amount(advice.sample_bytes)}, in {advice.seconds:.1f} s with {asked}"
+    )
     if advice.in_part:
-        looked += ", only the first rows of large files, so queries may skip less than shown"
-    yield [(f"{looked}; {advice.seconds:.1f} s", "")]
-    source = "typical ones for each column; pass your own with --predicates FILE"
-    if not advice.is_typical:
-        source = f"{counted(sum(p.weight for p in advice.predicates), 'predicate')} given"
-    yield [(f"predicates: {source}", "")]
+        text += "; only the first rows of large files, so queries may skip less"
+    return text if in_detail else f"{text}; --details prints the figures"
 
 
-def _columns(advice: Advice) -> Iterator[Line]:
-    head = (
-        "column",
-        "type",
-        "distinct",
-        "in a file",
-        "nulls",
-        "files",
-        "groups",
-        "pages",
-        "min-max",
+# Details ----------------------------------------------------------------------------------------
+
+
+def _details(advice: Advice) -> Iterator[Line]:
+    """Yield tables of columns, indexes and predicates."""
+    yield from _table(
+        ("column", "type", "distinct values in a file", "nulls"),
+        [
+            (c.column, c.type, number(c.distinct_in_file), percent(c.nulls or 0))
+            for c in advice.columns
+            if c.distinct_in_file is not None
+        ],
     )
-    rows: list[list[Span]] = [[(text, "bold") for text in head]]
-    for column in advice.columns:
-        if column.distinct is None:
-            continue
-        about = "~" if column.is_estimate else ""
-        shares = (column.in_files, column.in_row_groups, column.in_pages, column.in_bounds)
-        cells = [
-            column.column,
-            column.type,
-            f"{about}{number(column.distinct)}",
-            number(column.distinct_in_file or 0),
-            percent(column.nulls or 0),
-            *("" if share is None else percent(share) for share in shares),
-        ]
-        rows.append([(text, "") for text in cells])
-    yield from columns(rows, right=range(2, len(head)))
-    legend = (
-        "files is the share of files that contain a value. Within these, groups and pages "
-        "are the shares of row groups and pages. For min-max, the bounds of a file include "
-        "the value."
-    )
-    yield [(legend, "dim")]
-
-
-def _indexes(advice: Advice) -> Iterator[Line]:
-    head = ("index", "column", "bytes a file", "of the data", "whole table", "build", "saves")
-    rows: list[list[Span]] = [[(text, "bold") for text in head]]
-    for column in advice.columns:
-        for index in column.indexes:
-            style = "green" if index.index_type in column.advised else ""
-            if index.refused is not None:
-                continue
-            saved = "" if index.saved is None else percent(max(index.saved, 0.0))
-            cells = [
+    yield from _table(
+        ("index", "column", "bytes a file", "of the data", "whole table", "build", "saves"),
+        [
+            (
                 index.index_type,
-                column.column + (" (exists)" if index.exists else ""),
-                amount(index.bytes / max(index.files, 1)),
+                c.column + (" (exists)" if index.exists else ""),
+                amount(index.bytes / max(len(advice.sample), 1)),
                 percent(index.size),
                 f"about {amount(index.table_bytes)}",
                 f"{index.table_seconds:.2f} s",
-                saved,
-            ]
-            rows.append([(text, style) for text in cells])
-    if len(rows) > 1:
-        yield from _listed(rows, head)
-        legend = (
-            "build: time for the whole table on one core. saves: share of the bytes that the "
-            "column's predicates read after pruning by minimum and maximum."
-        )
+                "" if index.saved is None else percent(max(index.saved, 0.0)),
+            )
+            for c in advice.columns
+            for index in c.indexes
+            if index.refused is None
+        ],
+    )
+    types = list(dict.fromkeys(n.partition(":")[0] for p in advice.predicates for n in p.indexes))
+    yield from _table(
+        (
+            "predicate",
+            "what" if advice.is_typical else "times",
+            "rows",
+            "now",
+            "min-max",
+            *types,
+            "advised",
+        ),
+        [
+            (
+                p.sql,
+                p.what or number(p.weight),
+                percent(p.rows),
+                _share(p.now),
+                _share(p.bounds),
+                *(
+                    _share(*(s for name, s in p.indexes.items() if name.startswith(f"{kind}:")))
+                    for kind in types
+                ),
+                _share(p.advised),
+            )
+            for p in sorted(advice.predicates, key=lambda one: -one.weight)
+        ],
+    )
+    if advice.predicates:
+        legend = "now, min-max, each index type and advised: % of files / bytes skipped"
         yield [(legend, "dim")]
 
 
-def _predicates(advice: Advice) -> Iterator[Line]:
-    there = {name.partition(":")[0] for p in advice.predicates for name in p.indexes}
-    types = [*(kind for kind in TYPES if kind in there), *sorted(there - {*TYPES})]
-    is_typical = advice.is_typical
-    head = ["predicate", *(["asks for"] if is_typical else ["times"]), "rows", "now", "min-max"]
-    head += [*types, "advised"]
-    rows: list[list[Span]] = [[(text, "bold") for text in head]]
-    for predicate in sorted(advice.predicates, key=lambda one: -one.weight):
-        row: list[Span] = [(shortened(predicate.sql, _SHORT), "")]
-        row.append((predicate.what or "" if is_typical else number(predicate.weight), ""))
-        row.append((percent(predicate.rows), ""))
-        row += [(_skipped(predicate.now), ""), (_skipped(predicate.bounds), "")]
-        row += [(_best(predicate, kind), "") for kind in types]
-        row.append(
-            (_skipped(predicate.advised), "green" if predicate.advised.page_bytes else "dim")
-        )
-        rows.append(row)
-    yield from _listed(rows, head)
-    legend = (
-        "% of files / row groups / bytes (by pages, estimated) skipped; min-max: by the minimum "
-    )
-    legend += "and maximum of files, row groups and pages"
-    yield [(legend, "dim")]
-
-
-def _listed(rows: list[list[Span]], head: Sequence[str]) -> Iterator[Line]:
-    """Yield the head and the rows; on a terminal, only the first rows."""
-    most = most_shown(None, _LISTED)
-    yield from columns(rows if most is None else rows[: most + 1], right=range(2, len(head)))
-    if most is not None and len(rows) - 1 > most:
-        yield [
-            (f"... {number(len(rows) - 1 - most)} more; --format json or a pipe shows all", "dim")
-        ]
-
-
-def _best(predicate: PredicateAdvice, kind: str) -> str:
-    """Return what an index of this type skips, on the column where it skips most."""
-    found = [s for name, s in predicate.indexes.items() if name.partition(":")[0] == kind]
-    return _skipped(max(found, key=lambda s: (s.page_bytes, s.bytes))) if found else ""
-
-
-def _skipped(skipped: Skipped) -> str:
-    parts = [skipped.files, *([] if skipped.row_groups is None else [skipped.row_groups])]
-    # Rounded down, so that 100 means all.
-    return "/".join(f"{int(100 * part + 1e-6)}" for part in (*parts, skipped.page_bytes))
-
-
-def _verdicts(advice: Advice) -> Iterator[Line]:
-    yield [("advice", "bold")]
-    order = {verdict: at for at, verdict in enumerate(_STYLES)}
-    for column in sorted(advice.columns, key=lambda column: order[column.verdict]):
-        yield [
-            (f"  {_verdict(column)}", _STYLES[column.verdict]),
-            (f": {column.why}", ""),
-        ]
-    if len({(c.column, kind) for c in advice.columns for kind in c.advised}) > 1:
-        share = percent(advice.index_bytes / max(advice.bytes, 1))
-        legend = f"  all together: about {amount(advice.index_bytes)}, {share} of the data"
-        yield [(legend, "bold")]
-    for note in advice.notes:
-        yield [(f"  also: {note}", "yellow")]
-
-
-def _verdict(column: ColumnAdvice) -> str:
-    if column.verdict == "none":
-        return f"{column.column}: no index"
-    if column.verdict == "drop":
-        return f"{column.column}: drop its index"
-    what = {"add": "", "keep": "keep ", "replace": "replace with "}[column.verdict]
-    return f"{column.column}: {what}{', '.join(column.advised)}"
-
-
-def _to_do(advice: Advice) -> Iterator[Line]:
-    if advice.sql is None and advice.command is None:
-        yield [("nothing to change", "bold")]
-        return
-    if advice.sql is not None:
-        for line in advice.sql.splitlines():
-            yield [(line, "cyan")]
-    if advice.command is not None:
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
+    if rows:
         yield []
-        yield [(advice.command, "cyan")]
+        cells = [[(text, "bold") for text in head], *([(text, "") for text in row] for row in rows)]
+        yield from columns(cells, right=range(2, len(head)))
+
+
+def _share(*skipped: Skipped) -> str:
+    """Return the largest share, rounded down so that 100 means all."""
+    if not skipped:
+        return ""
+    best = max(skipped, key=lambda one: (one.bytes, one.files))
+    return "/".join(f"{int(100 * part + 1e-6)}" for part in (best.files, best.bytes))

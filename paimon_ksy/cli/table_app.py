@@ -275,7 +275,7 @@ def delete(
 @table.command(
     epilog=_examples(
         "table advise /data/default.db/orders",
-        "table advise /data/default.db/orders --predicates queries.sql",
+        "table advise /data/default.db/orders --predicates queries.sql --details",
         "table advise orders --select 'status, amount' -f json",
     ),
     short_help="Recommend indexes for a table.",
@@ -306,13 +306,16 @@ def advise(
     master: Master = None,
     catalog: Catalog = None,
     config: Config = None,
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Also print the figures of columns, indexes, predicates."),
+    ] = False,
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Recommend file indexes for a table, measured on a sample of its files.
 
     It builds each index on the sample, and evaluates typical predicates with it. The answer ends
-    with the SQL that sets the options, and the command that builds the indexes. The table is not
-    changed.
+    with the command that sets the options and builds the indexes. The table is not changed.
     """
     with failures():
         from paimon_ksy.cli.table_advise import run
@@ -325,6 +328,7 @@ def advise(
             predicates=predicates,
             partitions=partitions,
             columns=column_names(select),
+            details=details,
             form=form,
         )
 

@@ -131,7 +131,6 @@ class IndexType:
         loses_rows: Whether Java's reader loses rows of a column of this type.
         options_for: Returns the options that `advise` recommends for a number of distinct values;
             without it, none. `advise` skips columns for which these options cannot be set.
-        values_of_size: Returns the approximate number of distinct values for a size in bytes.
     """
 
     name: str
@@ -154,7 +153,6 @@ class IndexType:
     has_bounds: bool = False
     loses_rows: Callable[[DataType], bool] = _never
     options_for: Callable[[int], Mapping[str, str]] | None = None
-    values_of_size: Callable[[int], int] | None = None
 
     def new_builder(self, data_type: DataType, options: Mapping[str, str]) -> Builder:
         """Return a builder for columns of a type.

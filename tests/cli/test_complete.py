@@ -188,27 +188,6 @@ def test_every_finding_of_an_audit(many_files: Path, cli: Cli) -> None:
     assert "and 22 other files (--format json lists each)" in shown
 
 
-def test_advice_on_many_columns(tmp_path: Path, cli: Cli) -> None:
-    import pypaimon
-
-    catalog = pypaimon.CatalogFactory.create({"warehouse": str(tmp_path)})
-    catalog.create_database("d", True)
-    names = [f"a_column_with_a_name_that_takes_sixty_characters_and_more_{n:02}" for n in range(35)]
-    rows = pa.table({name: pa.array([1, 2, 3] * 100, pa.int32()) for name in names})
-    catalog.create_table("d.t", pypaimon.Schema.from_pyarrow_schema(rows.schema), False)
-    builder = catalog.get_table("d.t").new_batch_write_builder()
-    write, commit = builder.new_write(), builder.new_commit()
-    write.write_arrow(rows)
-    commit.commit(write.prepare_commit())
-    advise = ("table", "advise", tmp_path / "d.db/t", "--engine", "local")
-    predicates = [p["sql"] for p in json.loads(cli(*advise, "--format", "json")[1])["predicates"]]
-    assert len(predicates) > 60
-    piped = cli(*advise)[1]
-    assert all(sql in piped for sql in predicates)
-    assert "more; --format json" not in piped
-    assert "more; --format json or a pipe shows all" in plain(as_on_terminal(*advise))
-
-
 def test_nothing_in_a_tree_is_cut_at_the_edge(index: Path) -> None:
     shown = plain(as_on_terminal("inspect", index, "-s", TYPES, COLUMNS="50"))
     assert "…" not in shown

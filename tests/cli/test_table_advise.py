@@ -5,93 +5,120 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import fields, replace
 from pathlib import Path
 
 import pytest
 
-from paimon_ksy.table.advise.report import ColumnAdvice
-from tests.support.advice import orders_table
+from paimon_ksy.cli.table_advise import _summary
+from paimon_ksy.table.advise.advise import advise
+from paimon_ksy.table.advise.report import Advice, ColumnAdvice, IndexFigures, Skipped
+from tests.support.advice import FILES, LOCAL, ROWS, orders_table
 from tests.support.commands import run_command
 
 
 @pytest.fixture(scope="module")
 def orders(tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A table of orders in 8 files."""
+    """A table of orders in 3 files."""
     return orders_table(tmp_path_factory.mktemp("advise"))
 
 
-def test_what_is_printed(orders: str, tmp_path: Path) -> None:
-    done = run_command("table", "advise", orders, "--engine", "local", "--select", "status, id")
+def test_advice_comes_first(orders: str) -> None:
+    done = run_command("table", "advise", orders, "--select", "status, id, region")
     assert done.exit_code == 0, done.output
     lines = done.output.splitlines()
-    assert lines[0].startswith(f"{orders}: 8 files, 160,000 rows, ")
-    assert lines[1].startswith("sample: 8 files, 160,000 rows, ")
-    assert "  status: bitmap: saves" in done.output
-    assert "  id: no index: minimum and maximum exclude" in done.output
-    assert lines[-1].startswith(f"paimon-ksy table rewrite-index {orders} --set file-index.bitmap")
+    assert lines[0].startswith("status: add bitmap: saves ")
+    assert any(line.startswith("id: no index: minimum and maximum exclude ") for line in lines)
+    *text, command = lines
+    assert len(lines) <= 20 and max(map(len, text)) <= 80
+    assert f"measured 3 of 3 files, {FILES * ROWS:,} of {FILES * ROWS:,} rows" in done.output
+    assert command.startswith(f"paimon-ksy table rewrite-index {orders} --set file-index.bitmap")
+
+
+def test_details(orders: str) -> None:
+    done = run_command("table", "advise", orders, "--select", "status, id", "--details")
+    assert done.exit_code == 0, done.output
+    lines = done.output.splitlines()
     assert "ALTER TABLE `default`.`orders` SET TBLPROPERTIES (" in lines
-    # A secret is not printed, though it was given.
+    for head in ("column ", "index ", "predicate "):
+        assert any(line.startswith(head) for line in lines)
+    assert any(line.startswith("status = 'PENDING' ") and "66/" in line for line in lines)
+
+
+def test_secrets_are_hidden(orders: str) -> None:
     given = ["--catalog", "s3.secret-key=abc", "--catalog", "s3.endpoint=http://me:word@store"]
-    done = run_command("table", "advise", orders, "--engine", "local", "--select", "status", *given)
+    done = run_command("table", "advise", orders, "--select", "status", *given)
     assert "abc" not in done.output
     assert "word" not in done.output
     assert "--catalog s3.endpoint=http://store" in done.output
     assert "s3.secret-key" not in done.output
 
 
+def test_many_columns_and_notes(orders: str) -> None:
+    """At most 20 lines, with the most important columns; `--details` lists each."""
+    advice = advise(orders, columns=["status"], engine=LOCAL)
+    [column] = advice.columns
+    many = [replace(column, column=f"c{n}", why=f"{n} {column.why}") for n in range(50)]
+    many += [replace(column, column=f"d{n}", verdict="none", why="no") for n in range(50)]
+    notes = tuple("a note of some length " * 4 for _ in range(4))
+    advice = replace(advice, columns=tuple(many[::-1]), notes=notes)
+    lines = ["".join(text for text, _ in line) for line in _summary(advice, 20)]
+    assert len(lines) <= 20
+    assert lines[0].startswith("c49: add bitmap: ")
+    assert [line for line in lines if "more columns: pass --details to list all" in line]
+    whole = "\n".join("".join(text for text, _ in line) for line in _summary(advice, None))
+    assert all(f"{column.column}: " in whole for column in many[:50])
+    assert all(f"{column.column}" in whole for column in many[50:])
+
+
 def test_rows(orders: str) -> None:
     select = ("--select", "status")
-    told = run_command("table", "advise", orders, *select, "--format", "csv").output
-    [row] = csv.DictReader(io.StringIO(told))
-    wanted = run_command("table", "advise", orders, *select, "--format", "json").output
-    [column] = json.loads(wanted)["columns"]
+    printed = run_command("table", "advise", orders, *select, "--format", "csv").output
+    [row] = csv.DictReader(io.StringIO(printed))
+    document = run_command("table", "advise", orders, *select, "--format", "json").output
+    [column] = json.loads(document)["columns"]
     del column["indexes"]
     assert list(row) == list(column)
     assert json.loads(row.pop("advised")) == column.pop("advised")
-    assert row["column"] == "status"
-    assert {key: row[key] for key in ("verdict", "type", "why")} == {
-        key: column[key] for key in ("verdict", "type", "why")
+    assert {key: row[key] for key in ("column", "verdict", "type", "why")} == {
+        key: column[key] for key in ("column", "verdict", "type", "why")
     }
-    assert int(row["distinct"]) == column["distinct"]
+    assert int(row["distinct_in_file"]) == column["distinct_in_file"]
 
 
 def test_json(orders: str) -> None:
-    done = run_command(
-        "table", "advise", orders, "--engine", "local", "--select", "status", "--format", "json"
-    )
-    told = json.loads(done.output)
-    assert set(told) == {
-        *(
-            "schema_version",
-            "table",
-            "snapshot",
-            "files",
-            "rows",
-            "bytes",
-            "sample",
-            "sample_rows",
-            "sample_bytes",
-        ),
-        *("in_part", "is_typical", "columns", "predicates", "options", "index_bytes", "sql"),
-        *("command", "notes", "seconds"),
-    }
-    [found] = told["columns"]
-    assert set(found) == set(ColumnAdvice.__dataclass_fields__)
-    assert set(found["indexes"][0]) == {
-        *(
-            "index_type",
-            "options",
-            "files",
-            "bytes",
-            "table_bytes",
-            "seconds",
-            "table_seconds",
-            "size",
-        ),
-        *("saved", "exists", "refused"),
-    }
-    skipped = {"files", "row_groups", "bytes", "page_bytes", "rows"}
-    for asked in told["predicates"]:
+    """The keys are the attributes of the report, all the way down."""
+    done = run_command("table", "advise", orders, "--select", "status", "--format", "json")
+    document = json.loads(done.output)
+    assert set(document) == {"schema_version", *(field.name for field in fields(Advice))}
+    [column] = document["columns"]
+    assert set(column) == {field.name for field in fields(ColumnAdvice)}
+    assert set(column["indexes"][0]) == {field.name for field in fields(IndexFigures)}
+    for asked in document["predicates"]:
         for shares in (asked["now"], asked["bounds"], asked["advised"], *asked["indexes"].values()):
-            assert set(shares) == skipped
+            assert set(shares) == {field.name for field in fields(Skipped)}
             assert all(0 <= share <= 1 for share in shares.values())
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (["--sample", "0"], 2),
+        (["--select", "nope"], 2),
+        (["--engine", "flink"], 2),
+        (["--partitions", "id = 1"], 2),
+        (["--predicates", "no-such-file"], 2),
+    ],
+)
+def test_wrong_arguments(words: list[str], code: int, orders: str) -> None:
+    assert run_command("table", "advise", orders, *words).exit_code == code
+
+
+def test_wrong_predicates(orders: str, tmp_path: Path) -> None:
+    file = tmp_path / "asked.sql"
+    file.write_text("status = 'x'\nstate = 1\n")
+    done = run_command("table", "advise", orders, "--predicates", str(file))
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert f"{file}, line 2: no column 'state'" in done.stderr
+    done = run_command("table", "advise", orders, "--predicates", "-", stdin="id =")
+    assert (done.exit_code, "standard input, line 1: " in done.stderr) == (2, True)

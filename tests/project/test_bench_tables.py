@@ -12,15 +12,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from rich.console import Console
 
 from paimon_ksy.table.store import Table
 from tools import jvm
 from tools.bench_tables import __main__ as main
 from tools.bench_tables import building, deleting, planning, scale
 from tools.bench_tables.auditing import audited_on_spark, measured_audit
-from tools.bench_tables.building import simulate
-from tools.bench_tables.figures import bytes_read, run_apart
+from tools.bench_tables.figures import bytes_read
 from tools.bench_tables.orders import Made, make, orders
 from tools.bench_tables.planning import Equal, planned, pypaimon_plan, sql_of
 from tools.bench_tables.queries import Line, measure, queries
@@ -118,26 +116,6 @@ def measured_line(made: Made, times: dict[str, float]) -> Line:
     return Line(made.name, "all", times, times, {OURS: 1000}, "first", times[OURS] < 10)
 
 
-def test_java_is_found_or_spark_is_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-    monkeypatch.delenv("JAVA_HOME", raising=False)
-    assert not main.has_java(Console())
-    assert "Spark is left out" in capsys.readouterr().out
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    assert main.has_java(Console())
-
-
-@pytest.mark.posix
-def test_a_part_runs_in_a_process_of_its_own(tmp_path: Path) -> None:
-    path = table_of_manifests(tmp_path, "made", partitions=2, files=3)
-    found = run_apart("plan", path, "id = 3", cores=1)
-    assert found["left"] == 2 and found["seconds"] > 0 and found["megabytes"] > 10
-    with pytest.raises(SystemExit, match=r"^plan nowhere id = 3: (.|\n)*the folder does not exist"):
-        run_apart("plan", "nowhere", "id = 3")
-
-
 @pytest.mark.usefixtures("in_this_process", "without_java")
 def test_many_files_are_measured(tmp_path: Path) -> None:
     figures = list(scale.measured_scale(tmp_path, 1000))
@@ -196,13 +174,6 @@ def test_a_reader_with_other_rows_is_told(tmp_path: Path, monkeypatch: pytest.Mo
             continue
         with pytest.raises(SystemExit, match="Polars found"):
             measure(made, asked, rounds=1)
-
-
-def test_simulated_manifests_have_so_many_files(tmp_path: Path) -> None:
-    path = simulate(tmp_path, 2500)
-    table = Table.at(path)
-    assert len({file.name for file in table.files(table.snapshot())}) == 2500
-    assert Made(path, 2500, False, False).name == "2500 files"
 
 
 def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,28 +31,6 @@ def test_what_is_missing_fails_where_it_is_required(
         skip_or_fail(need, "not there")
 
 
-def test_no_test_is_skipped_for_want_of_a_package() -> None:
-    """`make setup` installs all that tests import: a failed import is a failure."""
-    found = [
-        path.name
-        for path in (ROOT / "tests").rglob("*.py")
-        if re.search(r"\bimportor" + "skip", path.read_text(encoding="utf-8"))
-    ]
-    assert found == []
-
-
-def test_no_test_imports_from_another() -> None:
-    """What tests share is in tests/support, where it is looked for."""
-    found = [
-        f"{path.relative_to(ROOT)}: {line}"
-        for path in (ROOT / "tests").rglob("*.py")
-        for line in path.read_text(encoding="utf-8").splitlines()
-        if re.search(r"\b(from|import) tests\.[\w.]*\b" + "test_", line)
-        or re.search(r"\bfrom tests[\w.]* import .*\b" + "test_", line)
-    ]
-    assert found == []
-
-
 SOME = """
 import pytest
 

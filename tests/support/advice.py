@@ -19,8 +19,8 @@ from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
 from tools.tables import make_table
 
-LOCAL = local_engine(workers=2)
-FILES, ROWS = 8, 20_000
+LOCAL = local_engine(workers=1)
+FILES, ROWS = 3, 20_000
 
 SCHEMA = pa.schema(
     [
@@ -46,7 +46,7 @@ def part(at: int) -> pa.Table:
     file but for a few; only the last orders are not closed."""
     rng = np.random.default_rng(at)
     status = rng.integers(0, 3, ROWS)
-    if at == 3:
+    if at == 1:
         status[7000:7100] = 3
     cents = at * 100_000 + rng.integers(0, 200, ROWS) * 500
     cents[[0, ROWS // 2, ROWS - 1]] = 0, FILES * 100_000, 0
@@ -77,7 +77,7 @@ def part(at: int) -> pa.Table:
 
 
 def orders_table(folder: Path) -> str:
-    """A table of orders in 8 files, without indexes or statistics."""
+    """A table of orders in 3 files, without indexes or statistics."""
     return make_table(folder, "orders", map(part, range(FILES)))
 
 
@@ -89,8 +89,8 @@ def verdicts(advice: Advice) -> dict[str, str]:
 
 
 def column(advice: Advice, name: str) -> ColumnAdvice:
-    [found] = [column for column in advice.columns if column.column == name]
-    return found
+    [advised] = [column for column in advice.columns if column.column == name]
+    return advised
 
 
 def follow(advice: Advice, *, saves: bool = True) -> RewriteSummary:

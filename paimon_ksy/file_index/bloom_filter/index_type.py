@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from functools import partial
 
 from paimon_ksy.file_index.index_type import IndexType, late
@@ -26,11 +25,6 @@ def _options_for(values: int) -> dict[str, str]:
     return {"items": str(values), "fpp": str(_ADVISED_FPP)}
 
 
-def _values_of_size(size: int) -> int:
-    """Return the approximate number of values for a filter of this size; see `filter_size`."""
-    return int(8 * size * math.log(2) ** 2 / -math.log(_ADVISED_FPP))
-
-
 INDEX_TYPE = IndexType(
     name="bloom-filter",
     takes=_late("reader.is_taken"),
@@ -46,5 +40,4 @@ INDEX_TYPE = IndexType(
     spec="bloom_filter_index",
     preference=4,
     options_for=_options_for,
-    values_of_size=_values_of_size,
 )

@@ -2,11 +2,10 @@
 
 The steps, each in a module of its own:
 
-1. choose the data files of the sample (`files`), 2. profile their columns (`profile`), and sum up
-each column (`summary`), 3. use the given predicates, or generate typical ones (`questions`),
-4. choose the indexes to try (`candidates`), and on which file (`trials`), 5. build them, and
-measure what they would skip (`measure`), 6. choose the indexes that are worth their bytes
-(`choose`), 7. explain the choice (`reasons`), and list the changes (`changes`).
+1. choose the data files of the sample (`sample`), 2. profile their columns (`profile`), 3. use the
+given predicates, or generate typical ones (`questions`), 4. build indexes, and measure what they
+would skip (`measure`, `layout`), 5. choose those that are worth their bytes (`choose`), 6. explain
+the choice (`verdicts`), and list the changes (`changes`).
 
 The workers of an engine read the files, and return only figures.
 """
@@ -21,37 +20,28 @@ from typing import Any, TypeVar
 
 from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.options import FileIndexOptions
-from paimon_ksy.messages.commands import table_command
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.advise.candidates import candidate_indexes, untried_indexes, why_unfit
 from paimon_ksy.table.advise.changes import (
-    THRESHOLD,
-    are_missing,
-    have_others,
+    all_options,
     index_options,
-    missing_statistics,
+    indexes_are_missing,
+    notes,
+    rewrite_command,
 )
-from paimon_ksy.table.advise.choose import IndexChoice, QuestionTotals, SampleResults
-from paimon_ksy.table.advise.files import Sample, sample_files
-from paimon_ksy.table.advise.layout import ReadSize
-from paimon_ksy.table.advise.measure import FileMeasurement, measure
-from paimon_ksy.table.advise.profile import FileProfile, profile
+from paimon_ksy.table.advise.choose import Choice, candidate_indexes, why_unfit
+from paimon_ksy.table.advise.measure import Trials, measure
+from paimon_ksy.table.advise.profile import ColumnProfile, FileProfile, profile
 from paimon_ksy.table.advise.questions import Question, given_questions, typical_questions
-from paimon_ksy.table.advise.reasons import column_advice, predicate_advice
-from paimon_ksy.table.advise.report import Advice, rewrite_command
-from paimon_ksy.table.advise.sample import SampleJob
-from paimon_ksy.table.advise.summary import ColumnSummary
-from paimon_ksy.table.advise.trials import profile_tasks, trials
+from paimon_ksy.table.advise.report import Advice
+from paimon_ksy.table.advise.sample import Sample, SampleJob, sample_files, sample_tasks
+from paimon_ksy.table.advise.verdicts import column_advice, predicate_advice
 from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.options import usable_options
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.model.statements import alter_table, sql_name
-from paimon_ksy.table.query.prune import MatchingPartitions, partition_filter
+from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
-
-_NAMED = 10  # maximum columns that a note names
-_STATISTICS = "metadata.stats-mode"
 
 AdviseProgress = Callable[[str, int, int], None]
 """A function that is called with a step's name, the number of finished parts, and the total."""
@@ -97,24 +87,24 @@ def advise(
     if sample is not None and sample < 1:
         raise OptionError(f"cannot sample {sample} files: the sample must have at least 1")
     schema = table.schema
-    wanted, _ = usable_options(schema)
-    given, notes = None, list[str]()
+    options, _ = usable_options(schema)
+    given, given_notes = None, list[str]()
     engine = job_engine(engine, spark, "advise", table.location)
     zone = time_zone_of(table, engine)
     if predicates is not None:
-        given, notes = given_questions(predicates, schema, zone)
-    names = _names(schema, columns, given or (), wanted)
+        given, given_notes = given_questions(predicates, schema, zone)
+    names = _names(schema, columns, given or (), options)
     unfit = {name: why for name in names if (why := why_unfit(name, schema)) is not None}
     selected = partition_filter(schema, partitions, zone)
     snapshot: Any = table.snapshot()
-    sampled = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
-    schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sampled.files}
-    job = SampleJob(table.storage, schema, schemas, sampled.most_rows)
-    results = _measured(job, sampled, names, unfit, wanted, given, engine, progress)
-    advice = _advice(table, snapshot, sampled, IndexChoice(results), selected)
+    files = sample_files(table, snapshot, selected, sample, max(1, len(names) - len(unfit)))
+    choice = _measured(table, files, names, unfit, options, given, engine, progress)
+    chosen = None if selected is None else repr(selected.predicate)
+    advice = _advice(table, choice, chosen)
     return replace(
         advice,
-        notes=(*notes, *sampled.notes, *advice.notes),
+        snapshot=None if snapshot is None else snapshot.id,
+        notes=(*given_notes, *files.notes, *advice.notes),
         seconds=time.perf_counter() - started,
     )
 
@@ -123,7 +113,7 @@ def _names(
     schema: TableSchema,
     columns: Sequence[str] | None,
     given: Sequence[Question],
-    wanted: FileIndexOptions,
+    options: FileIndexOptions,
 ) -> tuple[str, ...]:
     """Return the columns to advise on, and keys of maps that predicates or options name."""
     known = schema.columns
@@ -132,145 +122,85 @@ def _names(
     names = list(known.names)
     for question in given:
         names += question.names
-    names += [spec.name for spec in wanted.indexes]
+    names += [spec.name for spec in options.indexes]
     return tuple(dict.fromkeys(names))
 
 
-# Measuring --------------------------------------------------------------------------------------
-
-
 def _measured(
-    job: SampleJob,
+    table: Table,
     sample: Sample,
     names: tuple[str, ...],
     unfit: Mapping[str, str],
-    wanted: FileIndexOptions,
+    options: FileIndexOptions,
     given: Sequence[Question] | None,
     engine: Engine,
     progress: AdviseProgress | None,
-) -> SampleResults:
+) -> Choice:
     """Profile the sample, then try indexes on it."""
-    schema = job.table
-    fit = [name for name in names if name not in unfit]
-    profiles = _profiles(job, sample, fit, engine, progress)
-    summaries = _summaries(names, schema, profiles)
-    questions = given
-    if questions is None:
-        questions = list(typical_questions(summaries.values(), schema))
-    existing = {key for found in profiles for key in found.existing}
-    candidates = candidate_indexes(
-        schema, wanted, summaries, questions, existing, is_typical=given is None
-    )
-    totals = [QuestionTotals() for _ in questions]
-    measurements: list[list[FileMeasurement]] = [[] for _ in sample.files]
-    tasks = list(trials(job, sample.files, questions, candidates))
-    for number, measured in _run(engine, partial(measure, job), tasks, "measuring", progress):
-        measurements[number].append(measured)
-        _add(measured, totals)
-    return SampleResults(
+    schema = table.schema
+    schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sample.files}
+    job = SampleJob(table.storage, schema, schemas, sample.most_rows)
+    tasks = sample_tasks(sample.files, [(name,) for name in names if name not in unfit])
+    profiles = _by_number(_run(engine, partial(profile, job), tasks, "looking", progress))
+    columns = {
+        name: ColumnProfile.sum(of_column)
+        for name in names
+        if (of_column := [p.columns[name] for p in profiles if name in p.columns])
+    }
+    questions = list(typical_questions(columns, schema)) if given is None else given
+    existing = {key for one in profiles for key in one.existing}
+    candidates = candidate_indexes(schema, options, columns, questions, existing)
+    trials = Trials(candidates, questions)
+    tasks = trials.tasks(sample.files)
+    function = partial(measure, job, trials)
+    measurements = list(_run(engine, function, tasks, "measuring", progress))
+    return Choice(
         schema=schema,
-        size=sample.size,
-        files=sample.files,
+        sample=sample,
         names=names,
         unfit=unfit,
         is_typical=given is None,
-        wanted=wanted,
-        summaries=summaries,
+        options=options,
+        columns=columns,
         questions=questions,
-        totals=totals,
         candidates=candidates,
-        untried=untried_indexes(schema, candidates, profiles),
         profiles=profiles,
         measurements=measurements,
     )
 
 
-def _profiles(
-    job: SampleJob,
-    sample: Sample,
-    names: Sequence[str],
-    engine: Engine,
-    progress: AdviseProgress | None,
-) -> list[FileProfile]:
+def _by_number(parts: Iterable[FileProfile]) -> list[FileProfile]:
     """Return the profile of each file, whose columns several tasks may share."""
     profiles: dict[int, FileProfile] = {}
-    tasks = profile_tasks(sample.files, names)
-    for number, found in _run(engine, partial(profile, job), tasks, "looking", progress):
-        before = profiles.get(number)
-        if before is not None:
-            found = replace(
-                found,
-                columns={**before.columns, **found.columns},
-                existing={**before.existing, **found.existing},
-            )
-        profiles[number] = found
-    return [profiles[number] for number in range(len(sample.files))]
-
-
-def _summaries(
-    names: Iterable[str], schema: TableSchema, profiles: Sequence[FileProfile]
-) -> dict[str, ColumnSummary]:
-    """Return the summary of each column that occurs in a file."""
-    summaries = {}
-    for name in names:
-        of_column = [found.columns[name] for found in profiles if name in found.columns]
-        if of_column:
-            summaries[name] = ColumnSummary.of(name, schema.columns[name], of_column)
-    return summaries
-
-
-def _add(measured: FileMeasurement, totals: Sequence[QuestionTotals]) -> None:
-    """Add the answers of a file to the totals of the questions."""
-    for answer in measured.answers:
-        total = totals[answer.number]
-        total.rows += answer.rows
-        total.now = total.now.plus(answer.now)
-        total.bounds = total.bounds.plus(answer.bounds)
-        for used, (alone, with_bounds) in answer.found.items():
-            total.found[used] = total.found.get(used, ReadSize()).plus(alone)
-            cost = with_bounds.page_bytes + with_bounds.index_bytes
-            total.cost[used] = total.cost.get(used, 0) + cost
+    for part in parts:
+        before = profiles.get(part.number, part)
+        profiles[part.number] = replace(part, columns={**before.columns, **part.columns})
+    return [profiles[number] for number in sorted(profiles)]
 
 
 def _run(
     engine: Engine,
     function: Callable[[_Task], _Result],
-    tasks: Sequence[tuple[int, _Task]],
+    tasks: Sequence[_Task],
     what: str,
     progress: AdviseProgress | None,
-) -> Iterator[tuple[int, _Result]]:
-    """Run tasks on an engine, and yield the number of each and its result."""
-    numbers = {id(task): number for number, task in tasks}
-    found = engine.map(function, [task for _, task in tasks])
-    for done, (task, result) in enumerate(found, 1):
+) -> Iterator[_Result]:
+    """Run tasks on an engine, and yield their results."""
+    for done, (_, result) in enumerate(engine.map(function, tasks), 1):
         if progress is not None:
             progress(what, done, len(tasks))
-        yield numbers[id(task)], result
+        yield result
 
 
-# Advice -----------------------------------------------------------------------------------------
-
-
-def _advice(
-    table: Table,
-    snapshot: Any,
-    sample: Sample,
-    choice: IndexChoice,
-    selected: MatchingPartitions | None,
-) -> Advice:
-    """Return the advice, without its duration."""
-    results = choice.results
+def _advice(table: Table, choice: Choice, partitions: str | None) -> Advice:
+    """Return the advice, without its snapshot, duration and notes on arguments and sample."""
+    sample = choice.sample
     changed = index_options(choice)
-    without_statistics = missing_statistics(choice)
-    options = dict(changed)
-    if without_statistics and _statistics_mode(results.schema.options) == "none":
-        options[_STATISTICS] = "full"
-    chosen = None if selected is None else repr(selected.predicate)
-    needs_work = bool(changed) or (choice.advised and are_missing(choice))
-    sizes = (choice.of_table(key, choice.sizes.get(key, 0)) for key in choice.advised)
+    options = all_options(choice, changed)
+    needs_work = bool(changed) or indexes_are_missing(choice)
     return Advice(
         table=table.location,
-        snapshot=None if snapshot is None else snapshot.id,
+        snapshot=None,
         files=sample.size.files,
         rows=sample.size.rows,
         bytes=sample.size.bytes,
@@ -278,59 +208,13 @@ def _advice(
         sample_rows=choice.whole.rows,
         sample_bytes=choice.whole.bytes,
         in_part=choice.whole.rows < sum(file.num_rows for file in sample.files),
-        is_typical=results.is_typical,
-        columns=tuple(column_advice(choice, name) for name in results.names),
-        predicates=tuple(predicate_advice(choice, at) for at in range(len(results.questions))),
+        is_typical=choice.is_typical,
+        columns=tuple(column_advice(choice, name) for name in choice.names),
+        predicates=tuple(predicate_advice(choice, at) for at in range(len(choice.questions))),
         options=options,
-        index_bytes=round(sum(sizes)),
+        index_bytes=round(choice.of_table(sum(choice.sizes[key] for key in choice.advised))),
         sql=alter_table(sql_name(table.location), options) if options else None,
-        command=rewrite_command(table.words, changed, chosen) if needs_work else None,
-        notes=tuple(
-            _notes(table, choice, changed, without_statistics, in_part=selected is not None)
-        ),
+        command=rewrite_command(table.words, changed, partitions) if needs_work else None,
+        notes=tuple(notes(choice, changed, table.words, in_part=partitions is not None)),
         seconds=0.0,
     )
-
-
-def _notes(
-    table: Table,
-    choice: IndexChoice,
-    changed: Mapping[str, str | None],
-    without_statistics: Sequence[str],
-    *,
-    in_part: bool,
-) -> Iterator[str]:
-    """Yield notes that a reader of the advice needs.
-
-    Args:
-        table: The table.
-        choice: The indexes that the table should have.
-        changed: The index options to change.
-        without_statistics: Columns whose minimum and maximum are unknown.
-        in_part: Whether only some partitions were measured.
-    """
-    if without_statistics:
-        named = ", ".join(without_statistics[:_NAMED])
-        if len(without_statistics) > _NAMED:
-            named += f" and {len(without_statistics) - _NAMED:,} more"
-        yield (
-            f"{named}: minimum and maximum would exclude files, but the manifests lack "
-            f"them. Later writers store them if {_STATISTICS} is 'full' or "
-            "'truncate(16)', Java's default"
-        )
-    if in_part and changed:
-        yield "the options apply to the whole table, but only these partitions were measured"
-    if have_others(choice):
-        drop = table_command("rewrite-index", "--drop-unlisted", table=table.words)
-        then = "once the options are saved, " if changed else ""
-        yield (
-            f"rewrites keep the indexes that the options do not list; {then}`{drop}` drops all "
-            "of them"
-        )
-    if THRESHOLD in changed:
-        yield "the indexes are small: stored in the manifests, they need no files of their own"
-
-
-def _statistics_mode(options: Mapping[str, str]) -> str:
-    """Return the statistics that writers store; `none` if the options do not set any."""
-    return options.get(_STATISTICS, "none").strip().lower()

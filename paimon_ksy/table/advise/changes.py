@@ -1,113 +1,148 @@
-"""The changes to a table's options that the recommended indexes need."""
+"""The changes to a table that the recommended indexes need, and the commands that make them."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
-from paimon_ksy.file_index.builder import assemble
-from paimon_ksy.table.advise.choose import MIN_WORTH, IndexChoice
-from paimon_ksy.table.advise.sample import Key
+from paimon_ksy.messages.commands import table_command
+from paimon_ksy.table.advise.choose import MIN_WORTH, Choice
 from paimon_ksy.types.schema import outer_column
 
-THRESHOLD = "file-index.in-manifest-threshold"
-
+_THRESHOLD = "file-index.in-manifest-threshold"
+_STATISTICS = "metadata.stats-mode"
 _EMBEDDED, _ALL_EMBEDDED = 8 << 10, 16 << 20  # bytes in manifests, for a file and the table
+_NAMED = 10  # maximum columns that a note names
 
 
-def index_options(choice: IndexChoice) -> dict[str, str | None]:
+def index_options(choice: Choice) -> dict[str, str | None]:
     """Return the file index options to change; None for options to remove."""
-    results = choice.results
-    own = results.schema.options
+    own = choice.schema.options
     changes: dict[str, str | None] = {}
-    place = {name: at for at, name in enumerate(results.names)}
-    types = dict.fromkeys(kind for _, kind in (*choice.wanted, *sorted(choice.advised)))
-    for kind in types:
+    place = {name: at for at, name in enumerate(choice.names)}
+    specs = [spec.index_type for spec in choice.options.indexes]
+    for kind in dict.fromkeys([*specs, *(kind for _, kind in sorted(choice.advised))]):
         option = f"file-index.{kind}.columns"
         before = [n.strip() for n in own.get(option, "").split(",") if n.strip()]
-        wanted = {name for name, k in choice.advised if k == kind}
-        new = sorted(wanted - set(before), key=lambda name: (place.get(name, len(place)), name))
-        after = [name for name in before if name in wanted] + new
+        advised = {name for name, k in choice.advised if k == kind}
+        new = sorted(advised - set(before), key=lambda name: (place.get(name, len(place)), name))
+        after = [name for name in before if name in advised] + new
         if after != before:
             changes[option] = ",".join(after) or None
-        left = {*map(outer_column, after), *after}
+        stay = {*map(outer_column, after), *after}
         for key in own:
             parts = key.split(".")
             is_of_column = key.startswith(f"file-index.{kind}.") and len(parts) == 4
-            if is_of_column and parts[2] not in left:
+            if is_of_column and parts[2] not in stay:
                 changes[key] = None
         for name in new:
-            spec = {**results.untried, **results.candidates}[name, kind]
-            for key, value in spec.options.items():
+            for key, value in choice.candidates[name, kind].options.items():
                 changes[f"file-index.{kind}.{name}.{key}"] = value
     threshold = _threshold(choice)
     if threshold is not None:
-        changes[THRESHOLD] = threshold
+        changes[_THRESHOLD] = threshold
     return changes
 
 
-def are_missing(choice: IndexChoice) -> bool:
-    """Return whether files of the sample lack a recommended index."""
-    for key in choice.advised:
-        measured = choice.results.measurements
-        files = sum(any(key in one.sizes for one in of_file) for of_file in measured)
-        if choice.existing.get(key, 0) < files:
-            return True
-    return False
-
-
-def have_others(choice: IndexChoice) -> bool:
-    """Return whether files of the sample have an index that is not recommended."""
-    return any(key not in choice.advised for key in choice.existing)
-
-
-def _threshold(choice: IndexChoice) -> str | None:
+def _threshold(choice: Choice) -> str | None:
     """Return the size up to which manifests should embed indexes; None to keep the current one.
 
     A larger size helps readers, which then open no index file.
     """
-    results = choice.results
-    sizes = []
-    for file, of_file in zip(results.files, results.measurements, strict=True):
-        bodies = {
-            key: size
-            for measured in of_file
-            for key, size in measured.sizes.items()
-            if key in choice.advised and measured.rows == file.num_rows
-        }
-        if bodies:
-            sizes.append(_file_size(bodies))
-    most = max(sizes, default=0)
-    if not results.wanted.in_manifest_threshold < most <= _EMBEDDED:
+    sizes: Counter[int] = Counter()
+    for measured in choice.measurements:
+        if measured.rows == choice.sample.files[measured.number].num_rows:
+            for key in choice.advised & measured.containers.keys():
+                sizes[measured.number] += measured.containers[key]
+    most = max(sizes.values(), default=0)
+    kilobytes = -(-most * 5 // 4 // 1024)
+    if not choice.options.in_manifest_threshold < most <= _EMBEDDED:
         return None
-    wanted = -(-most * 5 // 4 // 1024) * 1024
-    if wanted * results.size.files > _ALL_EMBEDDED:
-        return None
-    return f"{wanted >> 10}kb"
+    is_much = kilobytes * 1024 * choice.sample.size.files > _ALL_EMBEDDED
+    return None if is_much else f"{kilobytes}kb"
 
 
-def _file_size(bodies: Mapping[Key, int]) -> int:
-    """Return the size in bytes of a file index with bodies of these sizes."""
-    columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
-    for name, kind in bodies:
-        columns.setdefault(name, []).append((kind, None))
-    return len(assemble(columns.items())) + sum(bodies.values())
+def all_options(choice: Choice, changed: Mapping[str, str | None]) -> dict[str, str | None]:
+    """Return the index options to change, and the one of statistics if missing ones would help."""
+    mode = choice.schema.options.get(_STATISTICS, "none").strip().lower()
+    needs_statistics = mode == "none" and bool(_missing_statistics(choice))
+    return {**changed, _STATISTICS: "full"} if needs_statistics else dict(changed)
 
 
-def missing_statistics(choice: IndexChoice) -> list[str]:
+def _missing_statistics(choice: Choice) -> list[str]:
     """Return the columns whose minimum and maximum are unknown, but would exclude files."""
-    results = choice.results
-    found = []
-    for name, summary in results.summaries.items():
-        unknown = sum(name not in file.statistics.columns for file in results.files)
-        if not unknown or summary.files < 2 or choice.is_tiny:
-            continue
-        gains = []
-        for at in choice.questions_on(name):
-            totals = results.totals[at]
-            gains.append((results.questions[at].weight, totals.now.files - totals.bounds.files))
-        weights = sum(weight for weight, _ in gains)
-        if weights and sum(w * gain for w, gain in gains) >= (
-            MIN_WORTH * weights * len(results.files)
-        ):
-            found.append(name)
-    return found
+    files = choice.sample.files
+    if len(files) < 2 or choice.is_tiny:
+        return []
+
+    def excluded(at: int) -> int:
+        return choice.reads[at].now.files - choice.reads[at].bounds.files
+
+    return [
+        name
+        for name in choice.columns
+        if not all(name in file.statistics.columns for file in files)
+        and (choice.mean(name, excluded) or 0.0) >= MIN_WORTH * len(files)
+    ]
+
+
+def rewrite_command(
+    table: str, options: Mapping[str, str | None], partitions: str | None = None
+) -> str:
+    """Return the shell command that saves the options, and builds the indexes.
+
+    Args:
+        table: The table's name in the command, as `commands.table_words` returns it.
+        options: The options to set; None means to remove the option.
+        partitions: A predicate that selects partitions.
+    """
+    words = [] if partitions is None else ["--partitions", partitions]
+    for key, value in options.items():
+        words += ["--set", f"{key}={value or ''}"]
+    if options:
+        words.append("--save-options")
+    return table_command("rewrite-index", *words, table=table)
+
+
+def indexes_are_missing(choice: Choice) -> bool:
+    """Return whether files of the sample lack a recommended index."""
+    built = Counter(key for measured in choice.measurements for key in measured.sizes)
+    return any(choice.existing[key] < built[key] for key in choice.advised)
+
+
+def notes(
+    choice: Choice, changed: Mapping[str, str | None], table: str, *, in_part: bool
+) -> Iterator[str]:
+    """Yield notes that a reader of the advice needs.
+
+    Args:
+        choice: The indexes that the table should have.
+        changed: The index options to change.
+        table: The table's name in commands.
+        in_part: Whether only some partitions were measured.
+    """
+    missing = _missing_statistics(choice)
+    if missing:
+        yield (
+            f"{_listed(missing)}: minimum and maximum would exclude files, but the manifests lack "
+            f"them. Later writers store them if {_STATISTICS} is 'full' or "
+            "'truncate(16)', Java's default"
+        )
+    if in_part and changed:
+        yield "the options apply to the whole table, but only these partitions were measured"
+    others = choice.existing.keys() - choice.advised
+    # The command would drop indexes on columns that are not considered, too.
+    if others and {name for name, _ in others} <= set(choice.names):
+        drop = table_command("rewrite-index", "--drop-unlisted", table=table)
+        then = "once the options are saved, " if changed else ""
+        yield (
+            f"rewrites keep the indexes that the options do not list; {then}`{drop}` drops all "
+            "of them"
+        )
+    if _THRESHOLD in changed:
+        yield "the indexes are small: stored in the manifests, they need no files of their own"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more

@@ -1,26 +1,30 @@
-"""Choose the worthwhile indexes from the measurements of a sample.
+"""Choose the indexes that are worth their bytes, by the measurements of a sample.
 
-An index is worthwhile if it skips enough data that other means do not skip. With the minimum and
-maximum of files, row groups and pages, the predicates on its column still read some bytes. The
-share of these bytes that the index saves, less its own bytes as a share of the data, has to be at
-least MIN_WORTH.
+With the minimum and maximum of row groups and pages, the predicates on a column still read some
+bytes. The worth of an index is the share of these bytes that it saves, less its own bytes as a
+share of the data. It has to be at least MIN_WORTH.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
-from paimon_ksy.table.advise.layout import ReadSize
-from paimon_ksy.table.advise.measure import FileMeasurement
-from paimon_ksy.table.advise.profile import FileProfile
+from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.table.advise.layout import NOTHING, ReadSize
+from paimon_ksy.table.advise.measure import FileMeasurement, Reads, spec_in_file
+from paimon_ksy.table.advise.profile import ColumnProfile, FileProfile
 from paimon_ksy.table.advise.questions import Question
-from paimon_ksy.table.advise.sample import Key
-from paimon_ksy.table.advise.summary import ColumnSummary
-from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.steps import Size
+from paimon_ksy.table.advise.sample import Key, Sample
+from paimon_ksy.table.model.files import TableSchema
+
+TYPES = tuple(kind.name for kind in sorted(INDEX_TYPES.values(), key=lambda kind: kind.preference))
+"""Index types to try. If several are worth the same, the first one is chosen. Other types are tried
+only if such an index exists already."""
 
 MIN_WORTH = 0.1
 """Minimum worth of an index, as a share of the bytes that its predicates read."""
@@ -32,144 +36,185 @@ _TINY = 1 << 20  # bytes of a table that is read quickly, with or without indexe
 _ALIKE = 0.05  # difference in worth up to which types that select exact rows come first
 _KEPT_FOR = 0.1  # by how much another type has to be better than an existing one
 _COSTLY = 0.1  # share of the data from which an index is dropped without given predicates
-_NOTHING = ReadSize()
 
 
-@dataclass
-class QuestionTotals:
-    """The parts of the sample that a question reads, summed over files.
+def why_unfit(name: str, schema: TableSchema) -> str | None:
+    """Return why a column supports no index at all; None if it supports one."""
+    column, key = schema.columns.split(name)
+    data_type = schema.columns[name]
+    if column.name in schema.partition_keys:
+        return "a partition column: partition pruning already skips its files"
+    if data_type.root == "MAP":
+        return "a MAP: indexes are built on its keys, if a predicate names them"
+    if data_type.fields or data_type.root in ("VARIANT", "BLOB") or data_type.text is not None:
+        return f"no index supports {data_type.root}"
+    if "," in name or name != name.strip() or (key is None and re.search(r"\[.*\]$", name)):
+        return "table options cannot contain its name"
+    return None
 
-    Attributes:
-        rows: Rows that match.
-        now: The size read with the existing indexes.
-        bounds: The size read if minimum and maximum were known.
-        found: The size read with combinations of indexes alone.
-        cost: Bytes of pages and indexes read with combinations of indexes and the bounds.
+
+def candidate_indexes(
+    schema: TableSchema,
+    options: FileIndexOptions,
+    columns: Mapping[str, ColumnProfile],
+    questions: Sequence[Question],
+    existing: set[Key],
+) -> dict[Key, IndexSpec]:
+    """Return the indexes to try, in order of preference: on tested columns, and existing ones.
+
+    Args:
+        schema: The table's schema.
+        options: The indexes that the table's options ask for.
+        columns: The columns of the sample.
+        questions: The predicates.
+        existing: The indexes that files of the sample have.
     """
+    tested = {name for question in questions for name in question.names}
+    listed = {(spec.name, spec.index_type): spec for spec in options.indexes}
+    candidates = {}
+    for name, profile in columns.items():
+        column, key = schema.columns.split(name)
+        data_type = schema.columns[name]
+        fit = [kind for kind in TYPES if not INDEX_TYPES[kind].loses_rows(data_type)]
+        there = sorted(kind for own, kind in existing | listed.keys() if own == name)
+        for kind in dict.fromkeys([*fit, *there] if name in tested else there):
+            own_options: Mapping[str, str] = {}
+            options_for = INDEX_TYPES[kind].options_for if kind in INDEX_TYPES else None
+            if options_for is not None:
+                own_options = options_for(_round_up(profile.distinct))
+                if "." in name and (name, kind) not in listed:
+                    continue  # none of its options can be set, and its size would be 600 kB
+            spec = listed.get((name, kind), IndexSpec(kind, column.name, key, own_options))
+            if spec_in_file(spec, schema, schema) is not None:
+                candidates[name, kind] = spec
+    return candidates
 
-    rows: int = 0
-    now: ReadSize = _NOTHING
-    bounds: ReadSize = _NOTHING
-    found: dict[frozenset[Key], ReadSize] = field(default_factory=dict)
-    cost: dict[frozenset[Key], int] = field(default_factory=dict)
+
+def _round_up(count: int) -> int:
+    """Return a round number that is larger by at least a tenth."""
+    least = max(1, -(-count * 11 // 10))
+    digits = max(0, len(str(least)) - 2)
+    return int(-(-least // 10**digits) * 10**digits)
 
 
 @dataclass(frozen=True)
-class SampleResults:
-    """The results for a table, measured on a sample of its files.
+class Choice:
+    """The indexes that a table should have, by the measurements of a sample of its files.
 
     Attributes:
         schema: The table's schema.
-        size: The size of all files that indexes could help.
-        files: The files of the sample.
+        sample: The files of the sample.
         names: The columns to consider.
         unfit: The reason why a column supports no index, by its name.
         is_typical: Whether the predicates are typical ones, because none were given.
-        wanted: The indexes that the table's options ask for.
-        summaries: The columns that files of the sample have.
+        options: The indexes that the table's options ask for.
+        columns: The columns that files of the sample have.
         questions: The predicates.
-        totals: The size that each question reads.
         candidates: The indexes that were tried, in order of preference for each column.
-        untried: Other indexes that files have.
         profiles: The profile of each file.
-        measurements: The measurements of each file.
+        measurements: The measurements of files, several for a large one.
     """
 
     schema: TableSchema
-    size: Size
-    files: Sequence[DataFile]
+    sample: Sample
     names: tuple[str, ...]
     unfit: Mapping[str, str]
     is_typical: bool
-    wanted: FileIndexOptions
-    summaries: Mapping[str, ColumnSummary]
+    options: FileIndexOptions
+    columns: Mapping[str, ColumnProfile]
     questions: Sequence[Question]
-    totals: Sequence[QuestionTotals]
     candidates: Mapping[Key, IndexSpec]
-    untried: Mapping[Key, IndexSpec]
     profiles: Sequence[FileProfile]
-    measurements: Sequence[Sequence[FileMeasurement]]
+    measurements: Sequence[FileMeasurement]
 
+    @cached_property
+    def whole(self) -> ReadSize:
+        """The size of the sample."""
+        size = NOTHING
+        for profile in self.profiles:
+            size = size.plus(profile.size)
+        return size
 
-class IndexChoice:
-    """The indexes that a table should have, with the savings and costs of each.
+    @cached_property
+    def reads(self) -> list[Reads]:
+        """The size that each question reads in the sample."""
+        totals = [Reads() for _ in self.questions]
+        for measured in self.measurements:
+            for at, reads in measured.reads.items():
+                totals[at] = totals[at].plus(reads)
+        return totals
 
-    Attributes:
-        results: The measurements.
-        whole: The size of the sample.
-        has_groups: Whether all files of the sample have row groups.
-        sizes: Bytes of the indexes that were built.
-        seconds: Seconds to build them.
-        built_of: The size of the files for which each index was built: all files of the sample,
-            or some if no predicate tests the column.
-        refused: The reason why an index could not be built.
-        wanted: The indexes that the table's options ask for.
-        existing: The number of files of the sample that have an index.
-        is_tiny: Whether the table is read quickly anyway.
-    """
+    @cached_property
+    def sizes(self) -> Counter[Key]:
+        """Bytes of the indexes that were built."""
+        sizes: Counter[Key] = Counter()
+        for measured in self.measurements:
+            sizes.update(measured.sizes)
+        return sizes
 
-    def __init__(self, results: SampleResults) -> None:
-        """Sum up the results."""
-        self.results = results
-        self.whole = _NOTHING
-        for profile in results.profiles:
-            self.whole = self.whole.plus(profile.size)
-        self.has_groups = all(profile.has_groups for profile in results.profiles)
-        self.sizes: dict[Key, int] = {}
-        self.seconds: dict[Key, float] = {}
-        self.built_of: dict[Key, ReadSize] = {}
-        self.refused: dict[Key, str] = {}
-        for profile, of_file in zip(results.profiles, results.measurements, strict=True):
-            for measured in of_file:
-                for key, size in measured.sizes.items():
-                    self.sizes[key] = self.sizes.get(key, 0) + size
-                    self.seconds[key] = self.seconds.get(key, 0.0) + measured.seconds[key]
-                    self.built_of[key] = self.built_of.get(key, _NOTHING).plus(profile.size)
-                self.refused |= measured.refused
-        self.wanted = {(spec.name, spec.index_type): spec for spec in results.wanted.indexes}
-        self.existing: dict[Key, int] = {}
-        for profile in results.profiles:
-            for key in profile.existing:
-                self.existing[key] = self.existing.get(key, 0) + 1
-        self.is_tiny = results.size.bytes < _TINY
+    @cached_property
+    def refused(self) -> dict[Key, str]:
+        """The reason why an index could not be built."""
+        return {key: why for measured in self.measurements for key, why in measured.refused.items()}
 
-    def of_table(self, key: Key, figure: float) -> float:
-        """Scale a figure of an index from the files for which it was built to the whole table."""
-        return figure * self.results.size.rows / max(self.built_of.get(key, _NOTHING).rows, 1)
+    @cached_property
+    def listed(self) -> set[Key]:
+        """The indexes that the table's options list."""
+        return {(spec.name, spec.index_type) for spec in self.options.indexes}
 
-    def questions_on(self, name: str) -> list[int]:
-        """Return the positions of the questions that test a column and decide on its index."""
-        return [
-            at
-            for at, question in enumerate(self.results.questions)
-            if question.counts and name in question.names
-        ]
+    @cached_property
+    def existing(self) -> Counter[Key]:
+        """The number of files of the sample that have an index."""
+        return Counter(key for profile in self.profiles for key in profile.existing)
+
+    @property
+    def is_tiny(self) -> bool:
+        """Whether the table is read quickly anyway."""
+        return self.sample.size.bytes < _TINY
+
+    def of_table(self, figure: float) -> float:
+        """Scale a figure from the sample to the whole table."""
+        return figure * self.sample.size.rows / max(self.whole.rows, 1)
+
+    def exists(self, key: Key) -> bool:
+        """Return whether the options list the index, or a file of the sample has it."""
+        return key in self.listed or key in self.existing
+
+    @cached_property
+    def tests(self) -> Mapping[str, Sequence[int]]:
+        """The positions of the questions that test a column."""
+        tests: dict[str, list[int]] = {}
+        for at, question in enumerate(self.questions):
+            for name in question.names:
+                tests.setdefault(name, []).append(at)
+        return tests
+
+    def size(self, key: Key) -> float:
+        """Return the bytes of an index as a share of the data."""
+        return self.sizes[key] / max(self.whole.bytes, 1)
 
     def cost(self, at: int, indexes: frozenset[Key]) -> int:
         """Return the bytes of the sample that a question reads with these indexes."""
-        costs = self.results.totals[at].cost
-        return min((cost for used, cost in costs.items() if used <= indexes), default=0)
+        reads = (read for used, (_, read) in self.reads[at].indexes.items() if used <= indexes)
+        return min((read.bytes + read.index_bytes for read in reads), default=0)
+
+    def mean(self, name: str, figure: Callable[[int], float]) -> float | None:
+        """Return the weighted mean of a figure of the questions that test a column, if any do."""
+        weights = {at: self.questions[at].weight for at in self.tests.get(name, ())}
+        total = sum(weight * figure(at) for at, weight in weights.items())
+        return total / sum(weights.values()) if weights else None
 
     def saved(self, key: Key, beside: frozenset[Key] = frozenset()) -> float | None:
         """Return the share of its predicates' bytes that an index saves in addition to others.
 
         None if no predicate tests its column.
         """
-        questions = self.questions_on(key[0])
-        if not questions:
-            return None
-        weights = {at: self.results.questions[at].weight for at in questions}
-        total = 0.0
-        for at, weight in weights.items():
-            base = self.cost(at, frozenset())
-            if base:
-                gain = self.cost(at, beside) - self.cost(at, beside | {key})
-                total += weight * gain / base
-        return total / sum(weights.values())
 
-    def size(self, key: Key) -> float:
-        """Return the bytes of an index as a share of the data."""
-        return self.sizes.get(key, 0) / max(self.built_of.get(key, _NOTHING).bytes, 1)
+        def share(at: int) -> float:
+            gain = self.cost(at, beside) - self.cost(at, beside | {key})
+            return gain / max(self.cost(at, frozenset()), 1)
+
+        return self.mean(key[0], share)
 
     def worth(self, key: Key, beside: frozenset[Key] = frozenset()) -> float:
         """Return the savings of an index less its cost, plus a bonus if it exists already."""
@@ -178,31 +223,25 @@ class IndexChoice:
             return -1.0
         return saved - self.size(key) + (_KEPT_FOR if self.exists(key) else 0.0)
 
-    def exists(self, key: Key) -> bool:
-        """Return whether the options ask for the index, or a file of the sample has it."""
-        return key in self.wanted or key in self.existing
-
     @cached_property
     def chosen(self) -> frozenset[Key]:
         """The worthwhile indexes, one for each column."""
         chosen: frozenset[Key] = frozenset()
         while not self.is_tiny:
             names = {name for name, _ in chosen}
-            room = MOST - sum(map(self.size, chosen)) if self.results.is_typical else 1e9
-            left = [
-                key
-                for key in self.results.candidates
+            room = MOST - sum(map(self.size, chosen)) if self.is_typical else 1e9
+            worth = {
+                key: self.worth(key, chosen)
+                for key in self.candidates
                 if key[0] not in names and (self.size(key) <= room or self.exists(key))
-            ]
-            worth = {key: self.worth(key, chosen) for key in left}
-            best = max(worth.values(), default=-1.0)
-            if best < MIN_WORTH:
+            }
+            best = max(worth, key=worth.__getitem__, default=None)
+            if best is None or worth[best] < MIN_WORTH:
                 break
-            key = next(key for key in left if worth[key] == best)
-            if not self.exists(key):
-                alike = (k for k in left if k[0] == key[0] and worth[k] >= best - _ALIKE)
-                key = next(alike)
-            chosen |= {key}
+            if not self.exists(best):
+                least = worth[best] - _ALIKE
+                best = next(key for key in worth if key[0] == best[0] and worth[key] >= least)
+            chosen |= {best}
         return chosen
 
     @cached_property
@@ -213,11 +252,10 @@ class IndexChoice:
 
     def _kept_anyway(self) -> Iterator[Key]:
         """Yield the existing indexes that no measurement shows to be useless."""
-        results = self.results
-        for key in {*self.wanted, *results.untried, *results.candidates}:
+        for key in {*self.listed, *self.candidates}:
             if not self.exists(key) or key in self.refused:
                 continue
-            is_known = key[0] in results.summaries
             is_cheap = self.is_tiny or self.size(key) < _COSTLY
-            if not is_known or (results.is_typical and (is_cheap or self.saved(key) is None)):
+            is_unknown = key[0] not in self.columns
+            if is_unknown or (self.is_typical and (is_cheap or key[0] not in self.tests)):
                 yield key

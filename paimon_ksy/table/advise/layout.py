@@ -1,9 +1,8 @@
-"""The parts of a data file that are read or skipped: its row groups and pages."""
+"""The parts of a data file that indexes let readers skip, and their sizes."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -19,8 +18,7 @@ PAGE_ROWS = 20_000
 """Maximum rows of a Parquet page, as in Java's writers."""
 
 PAGE_BYTES = 1 << 20
-"""Approximate bytes of a Parquet page, uncompressed. Arrow's writer has no other bound, so its
-columns up to this size have one page in a row group."""
+"""Approximate bytes of a page, uncompressed, which is the only bound of Arrow's writer."""
 
 
 class ReadSize(NamedTuple):
@@ -29,19 +27,15 @@ class ReadSize(NamedTuple):
     Attributes:
         files: The number of data files.
         groups: The number of row groups in them.
-        bytes: The bytes of the row groups.
-        pages: The number of pages.
-        page_bytes: The bytes of the pages.
-        rows: The number of rows.
+        rows: The number of selected rows.
+        bytes: The bytes of the blocks with selected rows.
         index_bytes: The bytes read from indexes to select them.
     """
 
     files: int = 0
     groups: int = 0
-    bytes: int = 0
-    pages: int = 0
-    page_bytes: int = 0
     rows: int = 0
+    bytes: int = 0
     index_bytes: int = 0
 
     def plus(self, other: ReadSize) -> ReadSize:
@@ -49,100 +43,55 @@ class ReadSize(NamedTuple):
         return ReadSize(*map(sum, zip(self, other, strict=True)))
 
 
+NOTHING = ReadSize()
+
+
 @dataclass(frozen=True)
 class Layout:
-    """The row groups and pages in the part of a file that is read.
+    """The blocks of a file, or of its first rows: all that a reader either reads or skips.
+
+    A block is a page of a Parquet file that has a page index, or else a row group. A file in
+    another format is one block.
 
     Attributes:
-        has_groups: Whether the format has row groups. Files in formats other than Parquet count as
-            one group with one page.
-        group_starts: The first row of each row group, and the number of rows as the last element.
-        group_bytes: The bytes of each row group.
-        paged: The share of each row group's bytes that is in columns of several pages.
-        page_rows: The rows of a page in such columns.
+        starts: The first row of each block, and the number of rows as the last element.
+        groups: The row group of each block.
+        sizes: The bytes of each block.
     """
 
-    has_groups: bool
-    group_starts: NDArray[np.int64]
-    group_bytes: NDArray[np.int64]
-    paged: NDArray[np.float64]
-    page_rows: int = PAGE_ROWS
+    starts: NDArray[np.int64]
+    groups: NDArray[np.int64]
+    sizes: NDArray[np.int64]
 
     @property
     def rows(self) -> int:
         """The number of rows."""
-        return int(self.group_starts[-1])
-
-    @property
-    def num_groups(self) -> int:
-        """The number of row groups."""
-        return len(self.group_bytes)
-
-    @cached_property
-    def pages_of_group(self) -> NDArray[np.int64]:
-        """The number of pages of each row group."""
-        if not self.has_groups:
-            return np.ones(self.num_groups, np.int64)
-        rows: NDArray[np.int64] = np.diff(self.group_starts)
-        return np.maximum(-(-rows // self.page_rows), 1)
-
-    @cached_property
-    def page_starts(self) -> NDArray[np.int64]:
-        """The first row of each page, and the number of rows; row groups are split evenly."""
-        parts = [
-            start + (end - start) * np.arange(pages) // pages
-            for start, end, pages in zip(
-                self.group_starts[:-1].tolist(),
-                self.group_starts[1:].tolist(),
-                self.pages_of_group.tolist(),
-                strict=True,
-            )
-        ]
-        return np.concatenate([*parts, self.group_starts[-1:]])
-
-    @cached_property
-    def group_of_page(self) -> NDArray[np.int64]:
-        """The row group of each page."""
-        return np.repeat(np.arange(self.num_groups), self.pages_of_group)
+        return int(self.starts[-1])
 
     @property
     def all(self) -> ReadSize:
         """The total size."""
-        size = int(self.group_bytes.sum())
-        pages = len(self.group_of_page)
-        return ReadSize(1, self.num_groups, size, pages, size, self.rows)
+        return self.read_size(np.ones(len(self.sizes), np.bool_), self.rows)
 
-    def pages_of(self, selection: Selection) -> NDArray[np.bool_]:
-        """Return which pages have selected rows."""
-        pages = len(self.group_of_page)
+    def selected(self, selection: Selection) -> tuple[NDArray[np.bool_], int]:
+        """Return which blocks have selected rows, and the number of these rows."""
         if selection.rows is None:
-            return np.full(pages, selection.kind == "all")
+            is_all = selection.kind == "all"
+            return np.full(len(self.sizes), is_all), self.rows if is_all else 0
         positions = np.asarray(selection.rows.to_array())
-        return np.diff(np.searchsorted(positions, self.page_starts)) > 0
+        ends = np.searchsorted(positions, self.starts)
+        return np.diff(ends) > 0, int(ends[-1])
 
-    def read_size(self, pages: NDArray[np.bool_], rows: int, index_bytes: int = 0) -> ReadSize:
-        """Return the size of these pages.
-
-        If more than half of the pages of a row group are wanted, it is read whole.
+    def read_size(self, blocks: NDArray[np.bool_], rows: int, index_bytes: int = 0) -> ReadSize:
+        """Return the size of these blocks.
 
         Args:
-            pages: Whether each page is wanted.
-            rows: The number of selected rows in these pages.
+            blocks: Whether each block is read.
+            rows: The number of selected rows.
             index_bytes: The bytes of the index that selected them.
         """
-        wanted = np.bincount(self.group_of_page, pages, self.num_groups)
-        groups = wanted > 0
-        share = wanted / self.pages_of_group
-        share = np.where(share > 0.5, 1.0, share * self.paged + groups * (1 - self.paged))
-        return ReadSize(
-            int(groups.any()),
-            int(groups.sum()),
-            int(self.group_bytes[groups].sum()),
-            int(pages.sum()),
-            round(float((share * self.group_bytes).sum())),
-            rows,
-            index_bytes,
-        )
+        groups = len(np.unique(self.groups[blocks]))
+        return ReadSize(min(groups, 1), groups, rows, int(self.sizes[blocks].sum()), index_bytes)
 
 
 def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
@@ -155,32 +104,28 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
     rows = min(file.num_rows, most_rows)
     if file.format != "parquet":
         size = file.size * rows // max(file.num_rows, 1)
-        return Layout(False, np.array([0, rows]), np.array([size]), np.array([0.0]))
+        return Layout(np.array([0, rows]), np.array([0]), np.array([size]))
     with storage.open(file.path) as source:
         try:
             metadata = parquet_metadata(source.file, source.size, source.read)
         except Exception as error:  # Arrow raises many types of errors
             raise unreadable("Parquet", file.path, error) from error
     is_arrow = "arrow" in (metadata.created_by or "")
-    starts, sizes, paged, page_rows = [0], [], [], []
+    starts, groups, sizes = [0], list[int](), list[int]()
     for at in range(metadata.num_row_groups):
         group = metadata.row_group(at)
         chunks = [group.column(number) for number in range(group.num_columns)]
-        size = sum(chunk.total_compressed_size for chunk in chunks)
-        taken = min(group.num_rows, rows - starts[-1])
+        first, taken = starts[-1], min(group.num_rows, rows - starts[-1])
         if taken <= 0:
             break
-        starts.append(starts[-1] + taken)
-        sizes.append(size * taken // group.num_rows)
-        long = [c for c in chunks if not is_arrow or c.total_uncompressed_size > PAGE_BYTES]
-        paged.append(sum(c.total_compressed_size for c in long) / max(size, 1))
-        if is_arrow and long:  # the bound in bytes applies
-            most = max(c.total_uncompressed_size for c in long)
-            page_rows.append(max(1, group.num_rows * PAGE_BYTES // most))
-    return Layout(
-        True,
-        np.array(starts),
-        np.array(sizes, np.int64),
-        np.array(paged),
-        max(page_rows, default=PAGE_ROWS),
-    )
+        page_rows = PAGE_ROWS
+        if is_arrow:  # columns with less than a page are too small to matter
+            most = max(chunk.total_uncompressed_size for chunk in chunks)
+            page_rows = max(1, group.num_rows * PAGE_BYTES // max(1, most))
+        has_pages = all(chunk.has_offset_index for chunk in chunks)
+        blocks = -(-taken // page_rows) if has_pages else 1
+        size = sum(chunk.total_compressed_size for chunk in chunks) * taken // group.num_rows
+        starts += [first + taken * (block + 1) // blocks for block in range(blocks)]
+        sizes += [size * (block + 1) // blocks - size * block // blocks for block in range(blocks)]
+        groups += [at] * blocks
+    return Layout(np.array(starts), np.array(groups, np.int64), np.array(sizes, np.int64))

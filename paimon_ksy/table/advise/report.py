@@ -1,4 +1,4 @@
-"""The report of `advise`: recommended file indexes, and the commands that build them."""
+"""The report of `advise`: recommended file indexes, and the figures behind them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.messages.commands import table_command
 from paimon_ksy.messages.masking import masked
 
 _SHOWN = 100  # columns that a notebook lists
@@ -19,15 +18,14 @@ class Skipped(Answer):
     Attributes:
         files: The share of data files.
         row_groups: The share of row groups; None if some files are not Parquet.
-        bytes: The share of the bytes of row groups, as `explain` counts them.
-        page_bytes: The approximate share of bytes if pages without selected rows are skipped.
+        bytes: The approximate share of bytes. Of Parquet files with a page index, pages without
+            selected rows are skipped.
         rows: The share of rows.
     """
 
     files: float
     row_groups: float | None
     bytes: float
-    page_bytes: float
     rows: float
 
 
@@ -42,7 +40,7 @@ class PredicateAdvice(Answer):
         weight: The number of times it was given.
         rows: The share of the sample's rows that match.
         now: The shares skipped with the existing indexes.
-        bounds: The shares skipped by minimum and maximum of files, row groups and pages.
+        bounds: The shares skipped if the minimum and maximum of all row groups and pages are known.
         indexes: The shares skipped with a single index, such as `bitmap:status`.
         advised: The shares skipped with the recommended indexes.
     """
@@ -65,8 +63,7 @@ class IndexFigures(Answer):
     Attributes:
         index_type: The index type.
         options: The options of the index.
-        files: The number of files on which it was built.
-        bytes: The size of the index in these files, in bytes.
+        bytes: The size of the index in the files of the sample, in bytes.
         table_bytes: The approximate size in the whole table, in bytes.
         seconds: The seconds of one core to build it.
         table_seconds: The approximate seconds to build it for the whole table.
@@ -78,7 +75,6 @@ class IndexFigures(Answer):
 
     index_type: str
     options: Mapping[str, str]
-    files: int
     bytes: int
     table_bytes: int
     seconds: float
@@ -93,7 +89,7 @@ class IndexFigures(Answer):
 class ColumnAdvice(Answer):
     """A column, and whether it should have an index.
 
-    Figures are None if the column was not measured. Shares of values are averages.
+    Figures are None if the column was not measured.
 
     Attributes:
         column: The column.
@@ -102,13 +98,7 @@ class ColumnAdvice(Answer):
         advised: The recommended index types, usually one.
         why: The reason.
         nulls: The share of rows without a value.
-        distinct: The number of distinct values in the sample.
         distinct_in_file: The largest number of distinct values in a file.
-        is_estimate: Whether `distinct` is an estimate.
-        in_files: The share of files that contain a value.
-        in_row_groups: The share of row groups that contain it, in files that do.
-        in_pages: The share of pages that contain it, in files that do.
-        in_bounds: The share of files whose minimum and maximum enclose it.
         indexes: The indexes that were tried.
     """
 
@@ -118,13 +108,7 @@ class ColumnAdvice(Answer):
     advised: tuple[str, ...]
     why: str
     nulls: float | None = None
-    distinct: int | None = None
     distinct_in_file: int | None = None
-    is_estimate: bool = False
-    in_files: float | None = None
-    in_row_groups: float | None = None
-    in_pages: float | None = None
-    in_bounds: float | None = None
     indexes: tuple[IndexFigures, ...] = ()
 
 
@@ -185,26 +169,6 @@ class Advice(Answer):
         left = max(0, len(self.columns) - _SHOWN)
         shown = replace(self, table=masked(self.table), command=masked(self.command or "") or None)
         return fragment("advice", shown, facts, self.columns[:_SHOWN], left)
-
-
-def rewrite_command(
-    table: str,
-    options: Mapping[str, str | None],
-    partitions: str | None = None,
-) -> str:
-    """Return the shell command that saves the options, and builds the indexes.
-
-    Args:
-        table: The table's name in the command, as `commands.table_words` returns it.
-        options: The options to set; None means to remove the option.
-        partitions: A predicate that selects partitions.
-    """
-    words = [] if partitions is None else ["--partitions", partitions]
-    for key, value in options.items():
-        words += ["--set", f"{key}={value or ''}"]
-    if options:
-        words.append("--save-options")
-    return table_command("rewrite-index", *words, table=table)
 
 
 def percent(share: float) -> str:

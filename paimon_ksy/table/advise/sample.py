@@ -1,27 +1,58 @@
-"""Read a data file of the sample: its columns, and its existing index."""
+"""The sample: a few data files, spread over partitions and time, and how workers read them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import heapq
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from hashlib import blake2b
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats.reader import ReadRequest, read_table
+from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.query.prune import PartitionFilter
 from paimon_ksy.table.query.sort import plain_value
+from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.query.steps import Size
+from paimon_ksy.table.store import Table
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.timestamps import WIDE, in_type
 
 Key = tuple[str, str]
 """An index: its column in the table's terms, or a key `m[key]` of a column; and its type."""
 
+_FILES = 2, 32  # minimum and maximum number of files
+_VALUES = 8_000_000  # values in the sample, if the caller passes no number of files
+_ROWS = 1 << 16, 1 << 20  # minimum and maximum rows of a file
+_CANDIDATES = 1024
+_TASK_VALUES = 500_000
 _LARGE = 1 << 30  # bytes of texts; half of what Arrow's offsets can address
+
+
+@dataclass(frozen=True)
+class Sample:
+    """The data files to measure.
+
+    Attributes:
+        files: The files.
+        size: The size of all files of the table that indexes could help.
+        most_rows: The maximum number of rows to measure in a file.
+        notes: Notes on the sample for readers of the advice.
+    """
+
+    files: list[DataFile]
+    size: Size
+    most_rows: int
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -41,17 +72,163 @@ class SampleJob:
     most_rows: int
 
 
+@dataclass(frozen=True)
+class SampleTask:
+    """Columns of a data file to read, in the table's terms; `number` is the file's position."""
+
+    number: int
+    file: DataFile
+    names: tuple[str, ...]
+
+
+# Choosing files ---------------------------------------------------------------------------------
+
+
+def sample_files(
+    table: Table,
+    snapshot: Any,
+    partitions: PartitionFilter | None,
+    count: int | None,
+    num_columns: int,
+) -> Sample:
+    """Return a sample of a snapshot's data files.
+
+    Args:
+        table: The table.
+        snapshot: The snapshot.
+        partitions: Selects the partitions; None for all.
+        count: The number of files; None for enough files to have about eight million values.
+        num_columns: The number of columns to measure.
+    """
+
+    def most(size: Size) -> int:
+        if count is not None:
+            return count
+        rows = max(1, size.rows // max(1, size.files))
+        return max(_FILES[0], min(_FILES[1], _VALUES // (rows * num_columns)))
+
+    files, notes = _useful_files(table, snapshot, partitions)
+    chosen, size = choose_files(files, most)
+    if not chosen:
+        some = "" if partitions is None else " in these partitions"
+        notes = (*notes, f"there is no Parquet, ORC or Avro file with rows{some} to measure")
+    most_rows = _ROWS[1]
+    if count is None:
+        most_rows = max(_ROWS[0], min(_ROWS[1], 2 * _VALUES // (most(size) * num_columns)))
+    return Sample(chosen, size, most_rows, notes)
+
+
+def _useful_files(
+    table: Table, snapshot: Any, partitions: PartitionFilter | None
+) -> tuple[Iterable[DataFile], tuple[str, ...]]:
+    """Return the files whose indexes readers use, now or after a compaction, and notes."""
+    live = table.files(snapshot, partitions)
+    reading = Reading.of(table.schema)
+    if reading.streams:
+        return (file for file in live if reading.sees(file)), ()
+    files = list(live)
+    sections = list(reading.sections(files))
+    alone = [section.files[0] for section in sections if section.merge is None]
+    merged = [file for section in sections if section.merge for file in section.files]
+    notes: tuple[str, ...] = ()
+    if merged:
+        reason = next(section.merge for section in sections if section.merge)
+        text = (
+            f"pypaimon reads {len(merged):,} of {len(merged) + len(alone):,} files whole ({reason})"
+        )
+        if not alone and reading.data_evolution:
+            raise PaimonKsyError(f"{text}, so indexes cannot help", path=table.location)
+        what = "the other files, and for these after" if alone else "these files after"
+        notes = (f"{text}; the advice holds for {what} a compaction",)
+    elif files and not alone:
+        text = f"{len(files):,} files wait for a compaction, and readers ignore them until then"
+        notes = (f"{text}; the advice holds for these files after it",)
+    return alone or merged or files, notes
+
+
+def choose_files(
+    files: Iterable[DataFile], most: Callable[[Size], int]
+) -> tuple[list[DataFile], Size]:
+    """Return some of the files, spread over partitions and time by their rows, and the size of all.
+
+    The choice is the same for the same files. If there are very many files, about a thousand are
+    candidates: those with the smallest hash codes of their names.
+
+    Args:
+        files: The files.
+        most: Returns the number of files to choose, given the size of all.
+    """
+    size = Size()
+
+    def indexable() -> Iterator[DataFile]:
+        nonlocal size
+        for file in files:
+            size += Size.of((file,))
+            if file.num_rows and file.format in INDEXABLE_FORMATS:
+                yield file
+
+    candidates = sorted(heapq.nsmallest(_CANDIDATES, indexable(), key=_code), key=_place)
+    count = min(most(size), len(candidates))
+    rows = np.array([file.num_rows for file in candidates], np.int64)
+    steps = (np.arange(count) + 0.5) / max(count, 1) * rows.sum()
+    chosen = set(np.searchsorted(rows.cumsum(), steps, side="right").tolist())
+    others = [at for at in np.argsort(-rows, kind="stable").tolist() if at not in chosen]
+    chosen.update(others[: count - len(chosen)])
+    return [candidates[at] for at in sorted(chosen)], size
+
+
+def _code(file: DataFile) -> bytes:
+    return blake2b(file.name.encode(), digest_size=8).digest()
+
+
+def _place(file: DataFile) -> tuple[Any, ...]:
+    """Return a key that sorts files by partition and time."""
+    partition = tuple((value is None, str(value)) for value in file.partition)
+    return partition, file.bucket, file.creation_millis or 0, file.min_sequence_number, file.name
+
+
+# Tasks ------------------------------------------------------------------------------------------
+
+
+def sample_tasks(files: Iterable[DataFile], groups: Iterable[Sequence[str]]) -> list[SampleTask]:
+    """Return tasks for workers: a large file has several, which read different columns.
+
+    Args:
+        files: The files of the sample.
+        groups: Columns, in groups that a task may not separate.
+    """
+    group_of: dict[str, list[str]] = {}
+    for names in groups:
+        joined = list(dict.fromkeys(n for name in names for n in group_of.get(name, [name])))
+        group_of |= dict.fromkeys(joined, joined)
+    disjoint = {id(names): names for names in group_of.values()}.values()
+    tasks = []
+    for number, file in enumerate(files):
+        parts: list[list[str]] = [[]]
+        for names in disjoint:
+            if parts[-1] and (len(parts[-1]) + len(names)) * file.num_rows > _TASK_VALUES:
+                parts.append([])
+            parts[-1] += names
+        own = replace(file, deletion_vector=None)
+        tasks += [SampleTask(number, own, tuple(names)) for names in parts]
+    return tasks
+
+
+# Reading files ----------------------------------------------------------------------------------
+
+
 def read_columns(
-    job: SampleJob, file: DataFile, schema: TableSchema, names: Iterable[str]
+    job: SampleJob, file: DataFile, names: Iterable[str]
 ) -> Mapping[str, pa.ChunkedArray]:
     """Read columns of the first rows of a file; texts stay dictionaries if stored so.
 
     Raises:
         PaimonKsyError: The file cannot be read; the error names it.
     """
-    wanted = list(dict.fromkeys(names))
-    if not wanted:
+    columns = list(dict.fromkeys(names))
+    if not columns:
         return {}
+    schema = job.schemas[file.schema_id]
     try:
         rows = read_table(
             ReadRequest(
@@ -59,7 +236,7 @@ def read_columns(
                 file,
                 schema,
                 schema,
-                wanted,
+                columns,
                 most=job.most_rows,
                 keep_dictionaries=True,
             )
@@ -69,7 +246,7 @@ def read_columns(
         raise
     except PaimonKsyError as error:
         raise naming(error, file) from error
-    return {name: rows[name] for name in wanted}
+    return {name: rows[name] for name in columns}
 
 
 def naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
@@ -77,33 +254,21 @@ def naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
     return error if file.name in str(error) else type(error)(f"{file.path}: {error}")
 
 
-class Existing:
-    """The index of a data file, opened on entry; errors about it name the file."""
-
-    def __init__(self, job: SampleJob, file: DataFile, schema: TableSchema) -> None:
-        self._job, self._file, self._schema = job, file, schema
-        self._opened: FileIndex | None = None
-
-    def __enter__(self) -> FileIndex | None:
-        place = self._file.index
-        if place is not None:
-            try:
-                source = self._job.storage.open(place) if isinstance(place, str) else place
-                self._opened = FileIndex.open(source, self._schema.columns)
-            except CorruptFileError as error:
-                self._name(error)
-                raise
-        return self._opened
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if self._opened is not None:
-            self._opened.close()
-        if isinstance(error, CorruptFileError):
-            self._name(error)
-
-    def _name(self, error: CorruptFileError) -> None:
+@contextmanager
+def existing_index(job: SampleJob, file: DataFile) -> Iterator[FileIndex | None]:
+    """Open the index of a data file, if it has one; errors about it name the file."""
+    place = file.index
+    if place is None:
+        yield None
+        return
+    try:
+        source = job.storage.open(place) if isinstance(place, str) else place
+        with FileIndex.open(source, job.schemas[file.schema_id].columns) as opened:
+            yield opened
+    except CorruptFileError as error:
         if error.path in (None, "<bytes>"):
-            error.path = f"{self._file.path} (its embedded index)"
+            error.path = f"{file.path} (its embedded index)"
+        raise
 
 
 def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:

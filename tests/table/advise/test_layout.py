@@ -1,25 +1,28 @@
-"""Row groups and pages of a file that a predicate leaves."""
+"""Pages and row groups of a file that indexes let readers skip."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from paimon_ksy.table.advise.advise import advise
-from tests.support.advice import LOCAL, ROWS, column, part
+from tests.support.advice import FILES, LOCAL, ROWS, column, data_files, part
 from tools.tables import make_table
 
 
-def test_one_file(tmp_path: Path) -> None:
-    path = make_table(tmp_path, "t", [pa.concat_tables(part(at) for at in range(4))])
-    advice = advise(path, engine=LOCAL)
-    assert (len(advice.sample), advice.files) == (1, 1)
-    assert not column(advice, "id").is_estimate
-    assert column(advice, "id").distinct == 4 * ROWS
-    # In the only row group pages are left out still.
-    [rare] = [asked for asked in advice.predicates if asked.sql == "status = 'PENDING'"]
-    assert rare.indexes["bitmap:status"].files == 0
-    assert rare.indexes["bitmap:status"].page_bytes > 0.3
-    assert rare.indexes["bitmap:status"].rows == pytest.approx(1 - 100 / (4 * ROWS))
+@pytest.mark.parametrize("has_pages", [True, False])
+def test_one_row_group(has_pages: bool, tmp_path: Path) -> None:
+    """Without a page index, readers cannot skip pages, so no index saves bytes."""
+    path = make_table(tmp_path, "t", [pa.concat_tables(map(part, range(FILES)))])
+    [file] = data_files(path)
+    data = pq.read_table(file.path)
+    pq.write_table(data, file.path, write_page_index=has_pages, compression="zstd")
+    advice = advise(path, predicates=["status = 'PENDING'"], engine=LOCAL)
+    skipped = advice.predicates[0].indexes["bitmap:status"]
+    assert (skipped.files, skipped.row_groups) == (0, 0)
+    assert skipped.rows == pytest.approx(1 - 100 / (FILES * ROWS))
+    assert (skipped.bytes > 0.3) is has_pages
+    assert (column(advice, "status").verdict == "add") is has_pages

@@ -17,7 +17,7 @@ from tests.support.commands import run_command
 
 GIVEN = [
     "status = 'PENDING'",
-    "amount BETWEEN 2500 AND 2510",
+    "amount BETWEEN 1500 AND 1510",
     "status = 'PENDING' AND user_id = 17",
     "note = 'none'",
     "m['k'] IN ('v1', 'v2')",
@@ -31,32 +31,30 @@ GIVEN = [
 def test_figures_are_those_of_the_built_indexes(
     given: list[str] | None, orders: str, tmp_path: Path
 ) -> None:
-    """The command as it is printed builds indexes of the sizes told; `explain` skips as much."""
+    """The printed command builds indexes of these sizes; then `explain` skips as much."""
     path = copy(orders, tmp_path)
     (tmp_path / "asked.sql").write_text("\n".join(["# asked", *(given or [])]))
     more = ["--predicates", str(tmp_path / "asked.sql")] if given else []
-    done = run_command(
-        "table", "advise", path, "--sample", "8", "--engine", "local", "--format", "json", *more
-    )
+    done = run_command("table", "advise", path, "--engine", "local", "--format", "json", *more)
     assert done.exit_code == 0, done.output
-    told = json.loads(done.output)
-    words = shlex.split(told["command"])
+    document = json.loads(done.output)
+    words = shlex.split(document["command"])
     assert words[:4] == ["paimon-ksy", "table", "rewrite-index", path]
     assert "--engine" not in words
     built = run_command("table", *words[2:])
     assert built.exit_code == 0, built.output
 
     sizes = index_sizes(path)
-    advised = {(c["column"], kind) for c in told["columns"] for kind in c["advised"]}
+    advised = {(c["column"], kind) for c in document["columns"] for kind in c["advised"]}
     assert advised and advised == sizes.keys()
-    for column_ in told["columns"]:
+    for column_ in document["columns"]:
         for index in column_["indexes"]:
             if (key := (column_["column"], index["index_type"])) in advised:
                 assert index["bytes"] == index["table_bytes"] == sizes[key]
-    assert told["index_bytes"] == sum(sizes.values())
+    assert document["index_bytes"] == sum(sizes.values())
 
     table = Table.at(path)
-    for asked in told["predicates"]:
+    for asked in document["predicates"]:
         partitions, _, index, rows = explain(table, asked["sql"])
         assert rows.rows_skipped is not None and index.rows_skipped is not None
         files = partitions.files_kept + partitions.files_skipped
@@ -68,14 +66,16 @@ def test_figures_are_those_of_the_built_indexes(
         for what, share in skipped.items():
             assert asked["advised"][what] == pytest.approx(share, abs=1e-6), (asked["sql"], what)
         whole = sum(file.size for file in table.files(table.snapshot()))
-        assert 1 - rows.bytes_kept / whole >= asked["advised"]["bytes"] - 1e-6
+        by_groups = 1 - rows.bytes_kept / whole
+        assert asked["advised"]["bytes"] >= by_groups - 0.02, "pages are skipped, too"
         matching = query(table, asked["sql"], ["id"]).num_rows
         assert asked["rows"] == pytest.approx(matching / (FILES * ROWS))
 
 
-def test_other_columns_than_those_of_indexes(orders: str) -> None:
-    """What is asked of columns that take none."""
+def test_columns_without_indexes(orders: str) -> None:
+    """Predicates that test columns which support no index."""
     given = ["tags IS NULL", "m IS NOT NULL AND status = 'PENDING'", "m IS NULL OR id < 5"]
-    advice = advise(orders, predicates=given, sample=4, engine=LOCAL)
-    assert [asked.rows for asked in advice.predicates] == [0, pytest.approx(100 / 80_000), 0]
+    advice = advise(orders, predicates=given, engine=LOCAL)
+    shares = [rows / (FILES * ROWS) for rows in (0, 100, 5)]
+    assert [asked.rows for asked in advice.predicates] == pytest.approx(shares)
     assert verdicts(advice)["status"] == "add bitmap"

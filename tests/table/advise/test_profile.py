@@ -1,70 +1,47 @@
-"""Profiles of columns: counts, ends, and the same few values of each file."""
+"""Profiles of columns."""
 
-from itertools import pairwise
-from pathlib import Path
+from __future__ import annotations
 
-import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from paimon_ksy.table.advise.profile import SKETCH, Coded, ProfileTask, hash_codes, profile
-from paimon_ksy.table.advise.sample import SampleJob
-from paimon_ksy.table.store import Table
-from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.table.advise.profile import ColumnProfile
+from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.types.parse import parse_type
-from tests.support.advice import data_files
-from tests.support.strategies import examples
-from tools.tables import make_table
+from tests.support.advice import FILES, ROWS, column
 
-INT = parse_type("INT")
+INT, STRING = parse_type("INT"), parse_type("STRING")
 
 
-@examples(100)
-@given(
-    column=st.lists(st.none() | st.integers(0, 9), min_size=1, max_size=40),
-    cuts=st.sets(st.integers(1, 39)),
+def test_columns_of_a_table(typical: Advice) -> None:
+    figures = {name: column(typical, name) for name in ("id", "status", "closed", "tags")}
+    assert [one.distinct_in_file for one in figures.values()] == [ROWS, 4, ROWS, None]
+    assert [one.nulls for one in figures.values()] == [0, 0, pytest.approx(1 / FILES), None]
+
+
+def test_numbers_of_several_files() -> None:
+    """The rarest and the most common value are known over all files."""
+    rare = [None, 7, *[1] * 30, *range(100, 180), *range(100, 180)]
+    first = ColumnProfile.of(pa.array(rare, pa.int32()), INT)
+    assert (first.rows, first.nulls, first.distinct) == (192, 1, 82)
+    assert (first.values[7], first.values[1]) == (1, 30)
+    assert len(first.values) == 16
+    second = ColumnProfile.of(pa.array([1, 2, 2, None], pa.int32()), INT)
+    both = ColumnProfile.sum([first, second])
+    assert (both.rows, both.nulls, both.distinct) == (196, 2, 82)
+    assert (both.values[1], both.values[2]) == (31, 2)
+    assert sum(rows for _, rows in both.quantiles) == pytest.approx(194)
+    assert [value for value, _ in both.quantiles] == sorted(value for value, _ in both.quantiles)
+
+
+@pytest.mark.parametrize(
+    ("texts", "is_text"),
+    [
+        ([f"{n} {'x' * 50}" for n in range(20)], True),
+        ([f"{n % 3} {'x' * 50}" for n in range(20)], False),
+        ([str(n) for n in range(20)], False),
+    ],
 )
-def test_parts_that_a_value_is_in(column: list[int | None], cuts: set[int]) -> None:
-    coded = Coded.of(pa.array(column, pa.int32()), INT)
-    starts = [0, *sorted(cut for cut in cuts if cut < len(column)), len(column)]
-    parts = [set(column[start:stop]) - {None} for start, stop in pairwise(starts)]
-    assert coded.pairs(np.array(starts)) == sum(map(len, parts))
-    assert (len(coded), coded.nulls) == (len({*column} - {None}), column.count(None))
-    values = coded.values.to_pylist()
-    assert coded.counts.tolist() == [column.count(value) for value in values]
-
-
-@pytest.mark.parametrize("text", ["INT", "STRING", "DOUBLE", "DECIMAL(20, 2)", "DATE"])
-def test_hash_codes_are_those_of_the_values_and_evenly_spread(text: str) -> None:
-    kind = parse_type(text)
-    numbers = pa.array(range(4000), pa.int32())
-    values = numbers.cast(to_arrow(kind))
-    codes = hash_codes(values, kind)
-    assert hash_codes(values.take(pa.array(range(3999, -1, -1))), kind).tolist() == (
-        codes[::-1].tolist()
-    )
-    assert len(set(codes.tolist())) == len(values)
-    assert 0.45 < (codes < np.uint64(2**63)).mean() < 0.55
-
-
-def test_a_profile_of_a_file(tmp_path: Path) -> None:
-    rows = 3000
-    numbers = [None if n % 10 == 0 else n % 1000 for n in range(rows)]
-    data = pa.table({"n": pa.array(numbers, pa.int32()), "s": ["a", "b", "c"] * 1000})
-    path = make_table(tmp_path, "t", [data, data.slice(1500)])
-    table = Table.at(path)
-    job = SampleJob(table.storage, table.schema, {0: table.schema}, 10_000)
-    first, second = sorted(data_files(path), key=lambda file: -file.num_rows)
-    found = profile(job, ProfileTask(first, ("n", "s"))).columns["n"]
-    assert (found.rows, found.nulls, found.distinct) == (rows, 300, 900)
-    assert (found.least, found.greatest) == (1, 999)
-    assert len(found.hashes) == len(found.values) == SKETCH
-    assert (found.hashes[:-1] < found.hashes[1:]).all()
-    assert set(found.counts.tolist()) == {3}
-    # The other file has the same values, and so the same ones of them in its profile.
-    other = profile(job, ProfileTask(second, ("n",))).columns["n"]
-    assert other.values == found.values
-    texts = profile(job, ProfileTask(first, ("s",))).columns["s"]
-    assert (texts.distinct, texts.value_bytes) == (3, rows)
+def test_long_texts(texts: list[str], is_text: bool) -> None:
+    assert ColumnProfile.of(pa.array(texts), STRING).is_text is is_text
+    assert not ColumnProfile.of(pa.array(["x" * 300]), STRING).values
