@@ -95,13 +95,13 @@ specs-conformance: $(STAMP) ## read all golden files with readers in other langu
 	@$(PY) -m tools.languages $(ARGS)
 
 bench: $(STAMP) ## measure against the Java library (needs Java 17 and the network)
-	@$(PY) -m tools.bench $(ARGS)
+	@$(PY) -m tools.bench index $(ARGS)
 
 bench-tables: $(STAMP) ## measure queries on a table against other readers (Spark needs Java 17)
-	@$(PY) -m tools.bench_tables $(ARGS)
+	@$(PY) -m tools.bench tables $(ARGS)
 
 bench-scale: $(STAMP) ## measure plans and audits of a million data files (takes about 20 minutes)
-	@$(PY) -m tools.bench_tables --only scale $(ARGS)
+	@$(PY) -m tools.bench tables --only scale $(ARGS)
 
 conformance: $(STAMP) ## read our indexes with the Java library (needs Java 17 and the network)
 	@$(PY) -m tools.conformance $(ARGS)

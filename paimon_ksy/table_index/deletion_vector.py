@@ -231,13 +231,14 @@ class DeletionVector:
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
-        from paimon_ksy.pages.section import Section, Where
+        from paimon_ksy.roaring.strip import strip_of
 
         facts: list[tuple[str, object]] = [("bits", self.bits), ("deleted rows", self.cardinality)]
+        shares: tuple[float, ...] = ()
         if self.max is not None:
             facts += [("last", self.max), ("containers", containers_text(self.containers))]
-            facts.append(("where", Where(self.count, self.max + 1, "Where the deleted rows lie")))
-        return fragment(Section("Deletion vector", tuple(facts)))
+            shares = strip_of(self.count, self.max + 1).shares
+        return fragment("rows", "Deletion vector", facts, shares, "Where the deleted rows lie")
 
     def positions(self) -> NDArray[np.int64]:
         """Return all positions, ascending, in an array of eight bytes each."""

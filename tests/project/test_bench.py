@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests import ROOT
-from tools import bench, jvm
+from tools import jvm
+from tools.bench import __main__ as main
+from tools.bench import index as bench
 from tools.maven import MissingToolError
 
 
@@ -60,8 +62,8 @@ def test_without_java_the_command_prints_the_figures_of_python(
     monkeypatch.setattr(jvm, "classpath", missing)
     file = tmp_path / "figures.json"
     options = ["--quick", "--rounds", "1", "--rows", "3000", "--json", str(file), "--only", only]
-    monkeypatch.setattr("sys.argv", ["bench", *options])
-    assert bench.main() == 1
+    monkeypatch.setattr("sys.argv", ["bench", "index", *options])
+    assert main.main() == 1
     rows = json.loads(file.read_text())
     assert len(rows) == len(names)
     assert all(row["name"].startswith(name) for row, name in zip(rows, names, strict=True))

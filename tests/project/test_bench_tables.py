@@ -1,11 +1,9 @@
 """The measurements on tables: all readers find the same rows, and one that does not is told."""
 
-import io
 import json
 import os
 import re
 import sys
-from contextlib import redirect_stdout
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,15 +13,15 @@ import pytest
 
 from paimon_ksy.table.store import Table
 from tools import jvm
-from tools.bench_tables import __main__ as main
-from tools.bench_tables import building, deleting, planning, scale
-from tools.bench_tables.auditing import audited_on_spark, measured_audit
-from tools.bench_tables.figures import bytes_read
-from tools.bench_tables.orders import Made, make, orders
-from tools.bench_tables.planning import Equal, planned, pypaimon_plan, sql_of
-from tools.bench_tables.queries import Line, measure, queries
-from tools.bench_tables.readers import OURS, PAIMON, Ours, Polars, Query
-from tools.bench_tables.scale import AUDITS, audited_memory
+from tools.bench import __main__ as main
+from tools.bench import building, deleting, planning, scale
+from tools.bench.auditing import audited_on_spark, measured_audit
+from tools.bench.harness import bytes_read
+from tools.bench.orders import Made, make, orders
+from tools.bench.planning import Equal, planned, pypaimon_plan, sql_of
+from tools.bench.queries import Line, measure, queries
+from tools.bench.readers import OURS, PAIMON, Ours, Polars, Query
+from tools.bench.scale import AUDITS, audited_memory
 from tools.made_manifests import day_of, table_of_manifests
 from tools.maven import MissingToolError
 from tools.tables import make_table
@@ -72,9 +70,7 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run what has processes of its own in this one, which is sooner."""
 
     def run_apart(*arguments: str, cores: int | None = None) -> Any:
-        with redirect_stdout(io.StringIO()) as printed:
-            main.apart(*arguments)
-        return json.loads(printed.getvalue())
+        return json.loads(json.dumps(main.apart(*arguments)))
 
     for module in (building, scale):
         monkeypatch.setattr(module, "run_apart", run_apart)
@@ -90,7 +86,7 @@ def test_the_command_prints_each_figure(
     file = tmp_path / "figures.json"
     parts = ["queries", "plan", "building", "advise", "spark"]
     options = ["--rows", str(ROWS), "--rounds", "1", "--json", str(file), "--only", *parts]
-    monkeypatch.setattr("sys.argv", ["bench_tables", *options])
+    monkeypatch.setattr("sys.argv", ["bench", "tables", *options])
     code = main.main()
     report = json.loads(file.read_text())
     assert (report["rows"], report["rounds"]) == (ROWS, 1)

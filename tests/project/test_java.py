@@ -19,7 +19,8 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.model.casts import cast
 from tests.support.arrow_values import internal
 from tests.support.strategies import arrow_column
-from tools import bench, examples, jvm, maven
+from tools import examples, jvm, maven
+from tools.bench import index as bench
 from tools.conformance import cases, files, tables
 from tools.conformance.__main__ import main
 
@@ -239,26 +240,19 @@ def measuring() -> Iterator[jvm.Session]:
 
 @pytest.mark.java
 @pytest.mark.library
-@pytest.mark.parametrize("kind", bench.KINDS)
+@pytest.mark.parametrize(
+    "indexes",
+    [*bench.KINDS.values(), *((index,) for index in bench.OTHERS)],
+    ids=lambda indexes: indexes[0].build,
+)
 def test_the_benchmark_compares_like_with_like(
-    kind: str, measuring: jvm.Session, tmp_path: Path
+    indexes: tuple[bench.Index, ...], measuring: jvm.Session, tmp_path: Path
 ) -> None:
     """It ends with an error if the library builds other bytes or finds other rows."""
     effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
-    rows = list(bench.measure_kind(kind, measuring, effort, tmp_path))
-    assert len(rows) == 5
-    assert all(row.java is not None and row.met is not None for row in rows)
-
-
-@pytest.mark.java
-@pytest.mark.library
-@pytest.mark.parametrize("case", bench.OTHERS, ids=lambda case: f"{case[0]}-{case[1]}")
-def test_the_benchmark_compares_the_other_indexes(
-    case: tuple[str, str, str, str, float], measuring: jvm.Session, tmp_path: Path
-) -> None:
-    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
-    rows = list(bench.measure_other(case, measuring, effort, tmp_path))
-    assert len(rows) == (1 if case[0] == "bloom-filter" else 4)
+    rows = list(bench.measure_indexes(indexes, measuring, effort, tmp_path))
+    lookups = sum(len(index.lookups) for index in indexes)
+    assert len(rows) == 1 + lookups
     assert all(row.java is not None and row.met is not None for row in rows)
 
 

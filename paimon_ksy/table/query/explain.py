@@ -12,8 +12,8 @@ from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
-from paimon_ksy.pages.section import Where
 from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.roaring.strip import Strip, strip_of
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import file_columns, to_file_schema
@@ -34,10 +34,9 @@ class Explanation(list[Step]):
     """The steps of a query, in order. Notebooks show what they keep and skip."""
 
     def _repr_html_(self) -> str:
-        from paimon_ksy.messages.sections import list_section
         from paimon_ksy.pages.render import fragment
 
-        return fragment(list_section("", self))
+        return fragment("steps", self)
 
 
 def explain(
@@ -320,6 +319,8 @@ def _rows(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
 STEPS = "partitions", "buckets", "statistics", "index"
 """The steps that skip whole files, in order."""
 
+_STRIP_PARTS = 120
+
 
 @dataclass(frozen=True)
 class FileOutcome:
@@ -329,14 +330,14 @@ class FileOutcome:
         file: The file.
         skipped_by: The step that skips it, one of STEPS; None if some of its rows are read.
         rows: The number of rows read; None if that depends on a merge with other files.
-        where: The positions of these rows.
+        strip: The positions of these rows.
         groups: The row groups; None for formats other than Parquet.
     """
 
     file: DataFile
     skipped_by: str | None
     rows: int | None = 0
-    where: Where | None = None
+    strip: Strip | None = None
     groups: RowGroups | None = None
 
 
@@ -381,6 +382,5 @@ def _outcome_of(file: DataFile, task: Task) -> FileOutcome:
     if not isinstance(task, FileTask):
         return FileOutcome(file, None, None)
     count = (lambda a, b: b - a) if selection.rows is None else selection.rows.range_cardinality
-    label = f"{selection.count:,} of {file.num_rows:,} rows"
-    where = Where(count, file.num_rows, label)
-    return FileOutcome(file, None, selection.count, where, row_groups(task, selection))
+    strip = strip_of(count, file.num_rows, _STRIP_PARTS)
+    return FileOutcome(file, None, selection.count, strip, row_groups(task, selection))

@@ -56,7 +56,7 @@ from tests.support.tables import (
     run_rewrite,
     sum_of,
 )
-from tools.bench_tables.building import simulate
+from tools.bench.building import simulate
 from tools.tables import by_pypaimon
 
 # What is built ----------------------------------------------------------------------------------

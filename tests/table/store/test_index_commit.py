@@ -26,7 +26,7 @@ from tests.support.tables import (
     rows,
     run_rewrite,
 )
-from tools.bench_tables.building import simulate
+from tools.bench.building import simulate
 
 
 def test_commit_that_fails_after_it_was_made(

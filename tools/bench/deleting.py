@@ -17,9 +17,9 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
-from tools.bench_tables.figures import Figure, timed
-from tools.bench_tables.orders import INDEXES, PENDING, ROWS, orders
-from tools.bench_tables.readers import OURS
+from tools.bench.harness import Figure, timed
+from tools.bench.orders import INDEXES, PENDING, ROWS, orders
+from tools.bench.readers import OURS
 from tools.tables import make_table
 
 

@@ -11,8 +11,8 @@ from typing import Any
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.store import Table
-from tools.bench_tables.figures import Figure, run_apart, timed
-from tools.bench_tables.planning import (
+from tools.bench.harness import Figure, resident_bytes, run_apart, timed
+from tools.bench.planning import (
     CLUSTER,
     CONNECT,
     PLANS,
@@ -25,7 +25,6 @@ from tools.bench_tables.planning import (
     sql_of,
 )
 from tools.made_manifests import day_of, table_of_manifests
-from tools.memory import resident_bytes
 
 AUDITS = {"audit": "audit", "orphans": "clean-orphans --dry-run"}
 

@@ -12,8 +12,8 @@ from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.store import Table
-from tools.bench_tables.figures import Figure, timed
-from tools.bench_tables.orders import ROWS, orders
+from tools.bench.harness import Figure, timed
+from tools.bench.orders import ROWS, orders
 from tools.tables import make_table
 
 

@@ -10,20 +10,37 @@ from rich import box
 from rich.console import Console
 from rich.table import Table as Grid
 
-from tools.bench_tables.figures import Figure
-from tools.bench_tables.queries import Line
-from tools.bench_tables.readers import OURS, READERS
+from tools.bench.harness import Figure, Row, figure
+from tools.bench.queries import Line
+from tools.bench.readers import OURS, READERS
 
 
-def show_machine(console: Console, rows: int, rounds: int) -> None:
-    packages = ("pyarrow", "pypaimon", "pypaimon-rust", "polars", "duckdb", "pyspark")
-    versions = ", ".join(f"{package} {version(package)}" for package in packages)
+def show_machine(console: Console, effort: str) -> None:
+    packages = "numpy pyarrow pyroaring isal pypaimon pypaimon-rust polars duckdb pyspark"
+    versions = ", ".join(f"{package} {version(package)}" for package in packages.split())
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
     console.print(
-        f"{rows:,} orders, median of {rounds} rounds, {cores} cores, "
-        f"Python {platform.python_version()}, {versions}",
+        f"{effort}, {cores} cores, {platform.machine()}, Python {platform.python_version()}, "
+        f"{versions}",
         highlight=False,
     )
+
+
+def show_index(console: Console, rows: list[Row], effort: str) -> None:
+    show_machine(console, effort)
+    grid = Grid(box=box.SIMPLE)
+    grid.add_column("", no_wrap=True)
+    for heading in ("Python", "Java", "ratio"):
+        grid.add_column(heading, justify="right", no_wrap=True)
+    grid.add_column("target")  # the one that may wrap
+    grid.add_column("met", no_wrap=True)
+    for row in rows:
+        of_java = ("", "")
+        if row.java is not None:
+            of_java = (figure(row.java, row.unit), f"{row.java / row.python:.2f}")
+        python = figure(row.python, row.unit)
+        grid.add_row(row.name, python, *of_java, row.target, mark(row.met))
+    console.print(grid)
 
 
 def show_queries(console: Console, lines: list[Line]) -> None:
@@ -58,8 +75,8 @@ def show_queries(console: Console, lines: list[Line]) -> None:
 def show_building(console: Console, figures: list[Figure]) -> None:
     if figures:
         grid = Grid("building and deleting", "figure", "target", "met", box=box.SIMPLE)
-        for figure in figures:
-            grid.add_row(figure.name, figure.value, figure.target, mark(figure.met))
+        for one in figures:
+            grid.add_row(one.name, one.value, one.target, mark(one.met))
         console.print(grid)
 
 

@@ -1,10 +1,11 @@
-"""How long a call takes and what it reads, and a figure beside what it is to be."""
+"""How long a call takes and what it reads, and a figure beside its target."""
 
 from __future__ import annotations
 
 import gc
 import json
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -25,6 +26,18 @@ def timed(call: Callable[[], object]) -> float:
     return (time.perf_counter() - start) * 1e3
 
 
+def per_call(calls: list[Callable[[], object]], seconds: float) -> float:
+    """Return the median milliseconds of one call, making them in turn until the time is over."""
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    while len(times) < 3 or time.perf_counter() < end:
+        call = calls[len(times) % len(calls)]
+        start = time.perf_counter()
+        call()
+        times.append((time.perf_counter() - start) * 1e3)
+    return statistics.median(times)
+
+
 def bytes_read(call: Callable[[], object]) -> int | None:
     """Bytes that the process has the system read in one call; None where it does not tell."""
 
@@ -42,6 +55,21 @@ def bytes_read(call: Callable[[], object]) -> int | None:
         return None
 
 
+def resident_bytes() -> tuple[int, int]:
+    """Return this process's resident memory now and at its peak; without /proc, the peak twice."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        # Not getrusage, whose peak also counts the process that started this one.
+        fields = dict(line.split(":", 1) for line in status.read_text().splitlines())
+        now, peak = (int(fields[name].split()[0]) * 1024 for name in ("VmRSS", "VmHWM"))
+        return now, peak
+    import resource
+
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak *= 1 if sys.platform == "darwin" else 1024
+    return peak, peak
+
+
 @dataclass(frozen=True)
 class Figure:
     """One figure of building, beside what it is to be."""
@@ -52,9 +80,26 @@ class Figure:
     met: bool | None  # None: no target
 
 
+@dataclass(frozen=True)
+class Row:
+    """One figure beside Java's, in milliseconds unless `unit` says otherwise."""
+
+    name: str
+    target: str
+    python: float
+    java: float | None
+    met: bool | None  # None: not known without Java, or no target
+    unit: str = "ms"
+
+
+def figure(value: float, unit: str) -> str:
+    """Return a figure in words."""
+    return f"{value:,.0f} {unit}" if value >= 100 else f"{value:.3g} {unit}"
+
+
 def run_apart(*arguments: str, cores: int | None = None) -> dict[str, Any]:
     """Run one part in a process of its own, on some cores only; what it prints last is JSON."""
-    command = [sys.executable, "-m", "tools.bench_tables", "--apart", *arguments]
+    command = [sys.executable, "-m", "tools.bench", "apart", *arguments]
     done = subprocess.run(
         command,
         cwd=ROOT,

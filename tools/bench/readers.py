@@ -14,7 +14,7 @@ import pyarrow.dataset as ds
 from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from tools.bench_tables.orders import Made, data_files
+from tools.bench.orders import Made, data_files
 from tools.tables import rust_context
 
 OURS = "paimon-ksy"

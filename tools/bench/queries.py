@@ -15,9 +15,9 @@ import numpy as np
 from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.plan import plan
 from paimon_ksy.table.store import Table
-from tools.bench_tables.figures import bytes_read, timed
-from tools.bench_tables.orders import ROWS, USERS, Made, make
-from tools.bench_tables.readers import OURS, PAIMON, READERS, ArrowDataset, Query, essence
+from tools.bench.harness import bytes_read, timed
+from tools.bench.orders import ROWS, USERS, Made, make
+from tools.bench.readers import OURS, PAIMON, READERS, ArrowDataset, Query, essence
 
 
 @dataclass(frozen=True)

@@ -17,9 +17,8 @@ from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table
-from tools.bench_tables.figures import Figure, run_apart, timed
-from tools.bench_tables.orders import INDEXES, Made, data_files, orders
-from tools.memory import resident_bytes
+from tools.bench.harness import Figure, resident_bytes, run_apart, timed
+from tools.bench.orders import INDEXES, Made, data_files, orders
 from tools.tables import live_entries, make_table
 
 

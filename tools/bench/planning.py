@@ -17,11 +17,10 @@ from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.store import Table, manifests
-from tools.bench_tables.figures import Figure, timed
+from tools.bench.harness import Figure, resident_bytes, timed
 from tools.jvm import Session, classpath, session
 from tools.made_manifests import table_of_manifests
 from tools.maven import MissingToolError
-from tools.memory import resident_bytes
 
 Equal = Mapping[str, str | int]
 """Values that columns are to have: the predicate of a plan."""

@@ -24,8 +24,8 @@ from paimon_ksy.table.engine import local_engine, spark_engine
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
-from tools.bench_tables.figures import Figure, run_apart, timed
-from tools.bench_tables.orders import INDEXES, data_files, make, orders
+from tools.bench.harness import Figure, run_apart, timed
+from tools.bench.orders import INDEXES, data_files, make, orders
 
 
 def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iterator[Figure]:
