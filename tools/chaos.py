@@ -48,7 +48,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query import read as scan
 from paimon_ksy.table.store import Table, index_commit, vector_commit
-from paimon_ksy.table.store.links import LocalLinks, local_links
+from paimon_ksy.table.store.commits import LocalLinks, local_links
 from tools.tables import append, by_pypaimon, by_rust, expire, make_table, merge_manifests
 
 SCHEMA = pa.schema(

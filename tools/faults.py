@@ -36,7 +36,7 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.links import LocalLinks
+from paimon_ksy.table.store.commits import LocalLinks
 from paimon_ksy.table.store.opening import Opened, open_folder
 from tools.tables import append, by_pypaimon, make_table
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.file_entries import digests, here, of_live, take_entries
+from paimon_ksy.table.store.file_entries import here, of_live
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 
@@ -103,17 +103,31 @@ def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> No
 
 def live_entries(table: Table, manifests: Sequence[ManifestFile] | None = None) -> list[Any]:
     """Return pypaimon's entries of the live data files of manifests: of the latest snapshot's."""
-    found: list[Any] = []
+    from pypaimon.manifest.manifest_file_manager import ManifestFileManager
+
     if manifests is None:
         manifests = table.manifests.of(table.snapshot())
-    for manifest, wanted in of_live(table, manifests, numbered, here):
-        take_entries(table, manifest, wanted, lambda _, entry: found.append(entry))
-    return found
+    read = ManifestFileManager(table.pypaimon).read
+    entries = {}
+    for manifest, states in of_live(table, manifests, _states, here):
+        for entry in read(manifest.file_name, drop_stats=False):
+            file = entry.file
+            state = file.file_name, tuple(file.extra_files or ()), file.embedded_index
+            if entry.kind == 0 and state in states:
+                entries[state] = entry
+    return [*entries.values()]
 
 
-def numbered(entries: Any, numbers: Any, partitions: Any) -> list[tuple[int, bytes]]:
-    """Return the digest of each entry with its number: see `of_live`."""
-    return list(enumerate(digests(entries, numbers, partitions)))
+def _states(entries: Any, *_: Any) -> list[tuple[int, Any]]:
+    """Return the name and the indexes of each entry's file, with its number: see `of_live`."""
+    columns = (
+        entries.column(name).to_pylist()
+        for name in ("_FILE_NAME", "_EXTRA_FILES", "_EMBEDDED_FILE_INDEX")
+    )
+    return [
+        (at, (name, tuple(extra or ()), embedded))
+        for at, (name, extra, embedded) in enumerate(zip(*columns, strict=True))
+    ]
 
 
 def merge_manifests(table: Table) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from paimon_ksy.table.store.links import LocalLinks
+from paimon_ksy.table.store.commits import LocalLinks
 from tests import ROOT
 from tests.support.commands import Cli, unmeasured
 from tests.support.tables import STATUS, TO_FILES, ids, make, rows

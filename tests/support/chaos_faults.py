@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from paimon_ksy.table.store import index_commit, vector_commit
-from paimon_ksy.table.store.links import LocalLinks
+from paimon_ksy.table.store.commits import LocalLinks
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 
 

@@ -102,6 +102,8 @@ class Snapshot:
     watermark: int | None
     statistics: str | None
     next_row_id: int | None
+    uuid: str | None = field(default=None, compare=False, repr=False)
+    properties: Mapping[str, str] | None = field(default=None, compare=False, repr=False)
 
     @classmethod
     def parse(cls, text: str | bytes) -> Snapshot:

@@ -12,16 +12,16 @@ from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
-from paimon_ksy.predicates.tree import Predicate
+from paimon_ksy.predicates.tree import Always, Predicate
 from paimon_ksy.roaring.strip import Strip, strip_of
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import file_columns, to_file_schema
 from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.query.conditions import Conditions
 from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.prune import HIDDEN, PARTITIONS, STATISTICS
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
 from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_of
@@ -351,27 +351,31 @@ def file_outcomes(plan: Plan, most: int) -> Iterator[FileOutcome]:
     Raises:
         PaimonKsyError: A manifest, an index or a file cannot be read.
     """
-    snapshot, data_files = plan.state.snapshot, plan.table.data_files
-    if snapshot is None:
-        return
-    make = data_files.maker(snapshot)
-
-    def visit(*entries: Any) -> tuple[Any, list[int]]:
-        return entries[0], plan.filter.skipped_by(*entries).tolist()
-
-    visited = data_files.scan(plan.table.manifests.of(snapshot), visit)
-    each = (one for *_, (some, by) in visited for one in zip(make(some), by, strict=True))
-    files = dict(islice(((f.path, (f, by)) for f, by in each if by != HIDDEN), most))
+    asked = Conditions(plan.table, plan.query)
+    seen = (file for file in plan.table.files(plan.state.snapshot) if asked.reading.sees(file))
+    files = {file.path: file for file in islice(seen, most)}
     tasks = {file.path: task for task in plan for file in task.files if file.path in files}
     known: dict[int, FileOutcome] = {}  # by task, since a task may have several files
-    for file, by in files.values():
+    for file in files.values():
         task = tasks.get(file.path)
         if task is None:
-            yield FileOutcome(file, STEPS[min(by, STATISTICS) - PARTITIONS])
+            yield FileOutcome(file, _skipped_by(asked, file))
             continue
         if id(task) not in known:
             known[id(task)] = _outcome_of(file, task)
         yield replace(known[id(task)], file=file)
+
+
+def _skipped_by(asked: Conditions, file: DataFile) -> str:
+    """Return the step of the plan that skips a file without a task."""
+    predicate = asked.of_partition(file.partition)
+    if predicate == Always(False):
+        return "partitions"
+    if predicate is not None and file.format == "orc":
+        predicate = asked.of_orc(predicate)
+    if asked.buckets is not None and not asked.buckets.may_hold(file, predicate):
+        return "buckets"
+    return "statistics"
 
 
 def _outcome_of(file: DataFile, task: Task) -> FileOutcome:

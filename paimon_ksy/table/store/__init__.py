@@ -14,6 +14,7 @@ from paimon_ksy.table.model.files import TableSchema as TableSchema
 from paimon_ksy.table.model.files import VectorPlace as VectorPlace
 from paimon_ksy.table.store.commits import Attempts as Attempts
 from paimon_ksy.table.store.commits import check_committable as check_committable
+from paimon_ksy.table.store.commits import save_options_of as save_options_of
 from paimon_ksy.table.store.commits import until_committed as until_committed
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
 from paimon_ksy.table.store.file_entries import RunOver as RunOver
@@ -23,7 +24,6 @@ from paimon_ksy.table.store.merge import MergedFiles as MergedFiles
 from paimon_ksy.table.store.merge import merged_files as merged_files
 from paimon_ksy.table.store.opening import pypaimon_options as pypaimon_options
 from paimon_ksy.table.store.parquet_pages import parquet_pages as parquet_pages
-from paimon_ksy.table.store.save_options import save_options_of as save_options_of
 from paimon_ksy.table.store.snapshots import HINTS as HINTS
 from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT
 from paimon_ksy.table.store.table import Table as Table

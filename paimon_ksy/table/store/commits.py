@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import time
-from collections.abc import Callable, Iterable, Sequence
+import uuid
+from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import replace
-from functools import partial
+from dataclasses import dataclass
+from itertools import chain as joined
+from pathlib import Path
 from typing import Any, TypeVar
 
+from paimon_ksy import __version__
 from paimon_ksy.errors import (
     ConflictError,
     OptionError,
@@ -17,16 +21,14 @@ from paimon_ksy.errors import (
     UncertainError,
     first_line,
 )
+from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.causes import chain
 from paimon_ksy.messages.commands import command
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import not_written, pypaimon_module
-from paimon_ksy.table.store.links import NotMadeError, RecordedFiles, local_links
+from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record, codec_of, records_of
 from paimon_ksy.table.store.snapshots import BATCH_COMMIT
 from paimon_ksy.table.store.table import Table
-
-_OF_COMMITS = ("commit.", "manifest.", "row-tracking.", "data-evolution.")
-"""Options that pypaimon reads for a commit begin with these."""
 
 _Result = TypeVar("_Result")
 
@@ -58,18 +60,46 @@ def check_committable(table: Table) -> None:
         PaimonKsyError: A snapshot or tag is missing (see `Snapshots.check_complete`).
     """
     table.check_options("commit")
-    library = pypaimon_module("common.options")
-    options = library.Options(dict(table.options))
-    try:
-        for option in vars(library.CoreOptions).values():
-            if hasattr(option, "key") and (name := option.key()).startswith(_OF_COMMITS):
-                options.get(option)
-        name = "manifest.compression"
-        pypaimon_module("manifest").avro_codec(table.options.get(name, "zstd"))
-    except Exception as error:  # pypaimon raises all kinds
-        text = f"option {name!r}: {table.options[name]!r} is malformed: {first_line(error)}"
-        raise OptionError(text, path=table.location) from error
+    codec_of(table)
+    _Waits.of(table)
     table.snapshots.check_complete()
+
+
+@dataclass(frozen=True)
+class _Waits:
+    """How often a commit is tried again after other processes committed first, and when."""
+
+    most: int
+    seconds: float
+    most_seconds: float
+    until: float
+
+    @classmethod
+    def of(cls, table: Table) -> _Waits:
+        """Return the values of a table's options. Raises OptionError."""
+        options = table.pypaimon.options
+        values = []
+        for name, read in (
+            ("commit.max-retries", options.commit_max_retries),
+            ("commit.min-retry-wait", options.commit_min_retry_wait),
+            ("commit.max-retry-wait", options.commit_max_retry_wait),
+            ("commit.timeout", options.commit_timeout),
+            ("manifest.target-file-size", options.manifest_target_size),
+        ):
+            try:
+                values.append(read())
+            except Exception as error:  # pypaimon raises all kinds
+                text = f"option {name!r}: {table.options.get(name)!r} is malformed"
+                raise OptionError(f"{text}: {first_line(error)}", path=table.location) from error
+        most, least, greatest, timeout, _ = values
+        return cls(most, least / 1000, greatest / 1000, time.monotonic() + timeout / 1000)
+
+    def wait(self, number: int) -> bool:
+        """Wait before attempt `number`, from 1 on; return whether it may be made."""
+        if number > self.most or time.monotonic() > self.until:
+            return False
+        time.sleep(min(self.seconds * 2 ** (number - 1), self.most_seconds))
+        return True
 
 
 class Attempts:
@@ -77,7 +107,6 @@ class Attempts:
 
     Attributes:
         number: The number of attempts that the last commit has made.
-        latest: The snapshot that the attempt replaces, as pypaimon's object; None if none exists.
         may_be_made: Whether the snapshot exists, or may exist later: its files must stay.
         made: The id of the snapshot if an attempt succeeded.
         unknown: The error that leaves it unknown whether the snapshot was made.
@@ -85,21 +114,18 @@ class Attempts:
     """
 
     number = 0
-    latest: Any = None
     may_be_made = False
     made: int | None = None
     unknown: Exception | None = None
     refused: Exception | None = None
 
     def observe(self, publisher: Any, table: Table) -> None:
-        """Observe pypaimon's SnapshotCommit, and complete the snapshots that it writes."""
+        """Observe pypaimon's SnapshotCommit, which then never replaces a local file."""
         if hasattr(publisher, "file_io"):
             publisher.file_io = local_links(table.opened.file_io)
         self.number, self.made, self.unknown, self.refused = 0, None, None, None
 
         def publish(base: Any, snapshot: Any, *more: Any) -> Any:
-            if self.latest is not None:
-                _carry_over(table, self.latest, snapshot)
             before, self.may_be_made = self.may_be_made, True
             try:
                 done = type(publisher).commit(publisher, base, snapshot, *more)
@@ -118,15 +144,28 @@ class Attempts:
         publisher.commit = publish
 
 
-def commit(
-    table: Table,
-    kind: str,
-    entries: Callable[[Snapshot | None], Iterable[Any]],
-    index_adds: Sequence[Any] = (),
-    index_deletes: Sequence[Any] = (),
-    join: Callable[[Any], None] | None = None,
-    attempts: Attempts | None = None,
-) -> int:
+@dataclass(frozen=True)
+class Changes:
+    """The changes of a commit.
+
+    Attributes:
+        manifests: Records of new manifests, for a manifest list.
+        removed: Entries of data files that they remove; others keep their rows.
+        index_files: Records of new index files.
+        gone: The names of index files to remove.
+    """
+
+    manifests: Sequence[Record] = ()
+    removed: Sequence[Record] = ()
+    index_files: Sequence[Record] = ()
+    gone: Set[str] = frozenset()
+
+
+Plan = Callable[[Snapshot | None, ManifestWriter], Changes]
+"""A function that returns the changes of the latest snapshot, or raises ConflictError."""
+
+
+def commit(table: Table, kind: str, plan: Plan, attempts: Attempts | None = None) -> int:
     """Commit changes as one snapshot, and return its id.
 
     Files that the commit wrote, and that the snapshot does not name, are deleted.
@@ -134,11 +173,7 @@ def commit(
     Args:
         table: The table.
         kind: The kind of the commit, such as `COMPACT`.
-        entries: Returns pypaimon's entries of data files for the latest snapshot. It is called in
-            each attempt, raises ConflictError on a conflict, and may change `index_deletes`.
-        index_adds: pypaimon's entries of new index files.
-        index_deletes: pypaimon's entries of index files to remove.
-        join: Called with pypaimon's FileStoreCommit.
+        plan: Called in each attempt.
         attempts: Receives the outcome, which the caller also needs after Ctrl+C.
 
     Raises:
@@ -149,35 +184,16 @@ def commit(
     """
     check_committable(table)
     attempts = attempts or Attempts()
-    files = RecordedFiles(table.opened.file_io)
-
-    def planned(latest: Any) -> Iterable[Any]:
-        if attempts.refused is not None:  # pypaimon would retry ten times
-            raise attempts.refused
-        attempts.number += 1
-        attempts.latest = latest
-        # pypaimon reads its manifests, too.
-        return entries(None if latest is None else table.snapshots.checked(Snapshot.of(latest)))
-
+    writer = ManifestWriter(table)
+    prefix = table.options.get("commit.user-prefix", "")
+    user = f"{prefix}_{uuid.uuid4()}" if prefix else str(uuid.uuid4())
     try:
-        before = table.snapshot()
-        pypaimon = replace(table.opened, file_io=files).pypaimon
-        store_commit = pypaimon.new_batch_write_builder().new_commit().file_store_commit
-        attempts.observe(store_commit.snapshot_commit, table)
-        if join is not None:
-            join(store_commit)
-        run = partial(
-            store_commit._try_commit,
-            commit_kind=kind,
-            commit_identifier=BATCH_COMMIT,
-            commit_entries_plan=planned,
-            index_adds=index_adds,
-            index_deletes=index_deletes,
-        )
-        made = _outcome(table, store_commit, attempts, 0 if before is None else before.id, run)
+        latest = table.snapshot()
+        after = 0 if latest is None else latest.id
+        made = _outcome(_Commit(table, kind, plan, writer, user, after), attempts)
     except BaseException as error:  # including Ctrl+C
         if not attempts.may_be_made:
-            for path in files.written:
+            for path in writer.written:
                 table.storage.delete(path)
         elif not isinstance(error, Exception):
             raise _uncertain(table, error) from error
@@ -187,34 +203,129 @@ def commit(
             snapshot = table.snapshots.of_id(made)
             named = {*snapshot.manifest_lists.values(), snapshot.index_manifest}
             named |= {manifest.file_name for manifest in table.manifests.of(snapshot)}
-            for path in files.written:
+            for path in writer.written:
                 if path.rpartition("/")[2] not in named:
                     table.storage.delete(path)
     return made
 
 
-def _outcome(
-    table: Table, store_commit: Any, attempts: Attempts, after: int, run: Callable[[], None]
-) -> int:
-    """Run pypaimon's commit, and return the id of its snapshot, which is later than `after`."""
+@dataclass(frozen=True)
+class _Commit:
+    """A commit by a user of its own, after the snapshot with an id."""
+
+    table: Table
+    kind: str
+    plan: Plan
+    writer: ManifestWriter
+    user: str
+    after: int
+
+    def run(self, attempts: Attempts) -> None:
+        """Make attempts until a snapshot is published, or nothing is to be changed.
+
+        Raises:
+            Exception: No attempt succeeded, as far as this process knows.
+        """
+        table, waits = self.table, _Waits.of(self.table)
+        publisher = table.pypaimon.new_snapshot_commit()
+        attempts.observe(publisher, table)
+        number = 0
+        while True:
+            number += 1
+            latest = table.snapshot()
+            if attempts.unknown is not None and self.made(None) is not None:
+                return
+            attempts.number += 1
+            changes = self.plan(latest, self.writer)
+            if not (changes.manifests or changes.index_files or changes.gone):
+                return
+            snapshot = self._snapshot(latest, changes)
+            base = None if latest is None else latest.uuid
+            try:
+                with publisher:
+                    if publisher.commit(base, snapshot, self._statistics(changes)):
+                        return
+            except Exception:  # file systems and servers raise all kinds
+                if attempts.refused is not None:
+                    raise
+            if not waits.wait(number):
+                raise attempts.unknown or ConflictError(
+                    f"conflict: others committed first in each of {number} attempts",
+                    path=table.location,
+                )
+
+    def _snapshot(self, latest: Snapshot | None, changes: Changes) -> Any:
+        """Write the lists of a snapshot, and return it as pypaimon's.
+
+        It takes from the latest one what Java's `FileStoreCommitImpl` takes.
+        """
+        table, writer, unique = self.table, self.writer, uuid.uuid4()
+        base, delta = (f"manifest-list-{unique}-{number}" for number in range(2))
+        lists = () if latest is None else (latest.base_manifest_list, latest.delta_manifest_list)
+        manifests = joined.from_iterable(records_of(table, name) for name in lists)
+        index_manifest = None if latest is None else latest.index_manifest
+        if changes.index_files or changes.gone:
+            files = () if index_manifest is None else records_of(table, index_manifest)
+            kept = (file for file in files if file["_FILE_NAME"] not in changes.gone)
+            index_manifest = writer.index_manifest(joined(kept, changes.index_files))
+        delta_count = -sum(entry["_FILE"]["_ROW_COUNT"] for entry in changes.removed)
+        total = 0 if latest is None else latest.total_record_count
+        return pypaimon_module("snapshot.snapshot").Snapshot(
+            version=3,
+            id=1 if latest is None else latest.id + 1,
+            base_manifest_list=base,
+            base_manifest_list_size=writer.manifest_list(manifests, base),
+            delta_manifest_list=delta,
+            delta_manifest_list_size=writer.manifest_list(changes.manifests, delta),
+            index_manifest=index_manifest,
+            commit_user=self.user,
+            writer_version=f"paimon-ksy-{__version__}",
+            commit_identifier=BATCH_COMMIT,
+            commit_kind=self.kind,
+            time_millis=int(time.time() * 1000),
+            total_record_count=total + delta_count,
+            delta_record_count=delta_count,
+            **_carried_over(table, latest),
+        )
+
+    def _statistics(self, changes: Changes) -> list[Any]:
+        """Return pypaimon's statistics of the partitions of removed files, for catalogs."""
+        made: dict[bytes, Any] = {}
+        kind = pypaimon_module("snapshot.snapshot_commit").PartitionStatistics
+        for entry in changes.removed:
+            row, file = entry["_PARTITION"], entry["_FILE"]
+            if row not in made:
+                made[row] = kind(self.table.paths.partition(row), last_file_creation_time=0)
+                made[row].total_buckets = entry["_TOTAL_BUCKETS"]
+            made[row].record_count -= file["_ROW_COUNT"]
+            made[row].file_size_in_bytes -= file["_FILE_SIZE"]
+            made[row].file_count -= 1
+        return [*made.values()]
+
+    def made(self, number: int | None) -> int | None:
+        """Return the id of the snapshot, which may have this number; None if there is none."""
+        return _snapshot_of(self.table, self.user, self.after, number)
+
+
+def _outcome(made: _Commit, attempts: Attempts) -> int:
+    """Run a commit, and return the id of its snapshot."""
+    table = made.table
     failed: Exception | None = None
     try:
-        run()
+        made.run(attempts)
     except Exception as error:  # file systems and callbacks raise all kinds
         failed = error
-    finally:
-        store_commit.close()
-    # Whatever was raised, for example by a callback, the snapshots show what happened.
+    # Whatever was raised, the snapshots show what happened.
     try:
-        found = _snapshot_of(table, store_commit.commit_user, after, attempts.made)
+        snapshot_id = made.made(attempts.made)
     except Exception as error:  # as above
         if attempts.may_be_made:
             raise _uncertain(table, attempts.unknown or error) from error
         if failed is None:
             raise
-        found = None
-    if found is not None:
-        return found
+        snapshot_id = None
+    if snapshot_id is not None:
+        return snapshot_id
     if failed is None:
         attempts.may_be_made = False
         raise ConflictError("another snapshot was written over this commit's", path=table.location)
@@ -227,15 +338,23 @@ _SEQUENCE = "sequence.generation.max-sequence-number"
 """The property from which Java's writers continue (`SequenceSnapshotProperties`)."""
 
 
-def _carry_over(table: Table, latest: Any, snapshot: Any) -> None:
-    """Copy to a snapshot what Java's `FileStoreCommitImpl` copies, and pypaimon does not."""
-    snapshot.schema_id = max(snapshot.schema_id, latest.schema_id)
-    if snapshot.next_row_id is None:
-        snapshot.next_row_id = latest.next_row_id
-    if (number := (latest.properties or {}).get(_SEQUENCE)) is not None:
-        snapshot.properties = {**(snapshot.properties or {}), _SEQUENCE: number}
-    if latest.statistics and _may_have_schema(table, latest.statistics, snapshot.schema_id):
-        snapshot.statistics = latest.statistics
+def _carried_over(table: Table, latest: Snapshot | None) -> dict[str, Any]:
+    """Return the fields of a snapshot that it has from the latest one."""
+    schema_id = table.schema.id
+    if latest is None:
+        return {"schema_id": schema_id}
+    schema_id = max(schema_id, latest.schema_id)
+    number = (latest.properties or {}).get(_SEQUENCE)
+    statistics = latest.statistics
+    if statistics and not _may_have_schema(table, statistics, schema_id):
+        statistics = None
+    return {
+        "schema_id": schema_id,
+        "watermark": latest.watermark,
+        "statistics": statistics,
+        "next_row_id": latest.next_row_id,
+        "properties": None if number is None else {_SEQUENCE: number},
+    }
 
 
 def _may_have_schema(table: Table, statistics: str, schema_id: int) -> bool:
@@ -315,3 +434,118 @@ def same_files(one: Snapshot, other: Snapshot) -> bool:
     """
     lists = [(of.base_manifest_list, of.delta_manifest_list) for of in (one, other)]
     return lists[0] == lists[1]
+
+
+# Files on this machine -----------------------------------------------------------------------
+
+_NO_LINKS = frozenset((errno.EPERM, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK))
+"""Error codes of file systems without hard links."""
+
+
+class NotMadeError(Exception):
+    """An attempt to commit that ended before any effect was visible; the cause is attached."""
+
+
+def local_links(file_io: Any) -> Any:
+    """Return a FileIO whose `try_to_write_atomic` never replaces a local file."""
+    return LocalLinks(file_io) if type(file_io).__name__ == "LocalFileIO" else file_io
+
+
+class LocalLinks:
+    """A local FileIO whose `try_to_write_atomic` never replaces a file, unlike `write_file`.
+
+    pypaimon's own method checks whether the file exists, and then renames over it. In between,
+    another process may write the same snapshot, which would be lost. And two processes that write
+    the hint LATEST at once would leave a mixture of two numbers.
+    """
+
+    def __init__(self, file_io: Any) -> None:
+        self._file_io = file_io
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._file_io, name)
+
+    def try_to_write_atomic(self, path: str, content: str) -> bool:
+        """Write the file if it does not exist yet, and return whether it was written."""
+        target = Path(self._file_io.to_filesystem_path(path))
+        made = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
+        try:
+            try:
+                made.write_text(content, encoding="utf-8")
+            except OSError as error:
+                raise NotMadeError(error) from error
+            target.hardlink_to(made)
+        except FileExistsError:
+            return False
+        except OSError as error:
+            if error.errno not in _NO_LINKS:
+                raise
+            return bool(self._file_io.try_to_write_atomic(path, content))
+        finally:
+            with suppress(OSError):  # the file is hidden, and the commit unaffected
+                made.unlink(missing_ok=True)
+        return True
+
+    def write_file(self, path: str, content: str, *, overwrite: bool) -> None:
+        """Replace a hint by a complete file."""
+        with whole_file(Path(self._file_io.to_filesystem_path(path)), "w") as file:
+            file.write(content)
+
+
+# Options ----------------------------------------------------------------------------------------
+
+
+def save_options_of(table: Table, changes: Mapping[str, str | None]) -> None:
+    """Store options in the table's schema.
+
+    The schema is unchanged if it already has them all. A catalog that stores schemas itself, such
+    as a REST catalog, changes it. Otherwise a new schema file is written, and never over an
+    existing one.
+
+    Args:
+        table: The table.
+        changes: The options to store; None removes one.
+
+    Raises:
+        PaimonKsyError: The schema cannot be written.
+    """
+    own = table.schema.options
+    new = {key: value for key, value in changes.items() if own.get(key) != value}
+    if not new:
+        return
+    environment = table.opened.environment
+    try:
+        if environment is None:
+            while not _wrote_schema(table, new):
+                pass
+            return
+        change = pypaimon_module("schema.schema_change").SchemaChange
+        made = [
+            change.remove_option(key) if value is None else change.set_option(key, value)
+            for key, value in new.items()
+        ]
+        environment.catalog_loader.load().alter_table(environment.identifier, made)
+    except Exception as error:  # catalogs and file systems raise all kinds
+        raise PaimonKsyError(
+            f"cannot save the options: {first_line(error)}",
+            path=table.location,
+            remedy="the indexes are complete; run the command again to save the options",
+        ) from error
+
+
+def _wrote_schema(table: Table, changes: Mapping[str, str | None]) -> bool:
+    """Write the next version of the schema; return False if another process has written it."""
+    newest = table.schemas.ids()[-1]
+    table.schemas.read(newest)
+    old = json.loads(table.storage.read_json(table.metadata.file("schema", f"schema-{newest}")))
+    options = {**old["options"], **changes}
+    new = {
+        **old,
+        "id": newest + 1,
+        "options": {key: value for key, value in options.items() if value is not None},
+        "timeMillis": int(time.time() * 1000),
+    }
+    path = table.metadata.file("schema", f"schema-{newest + 1}")
+    return bool(
+        local_links(table.opened.file_io).try_to_write_atomic(path, json.dumps(new, indent=2))
+    )

@@ -1,4 +1,4 @@
-"""pypaimon's entries of some data files, for commits: found by columns, created one by one."""
+"""The entries of some data files, for commits: found by columns, read one by one."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import Group, Look, Reader, Run, grouped, in_order
 from paimon_ksy.table.model.files import ManifestFile, digest_of
-from paimon_ksy.table.store.errors import TranslatedErrors, pypaimon_module
+from paimon_ksy.table.store.manifest_writer import Record, records_of
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ T = TypeVar("T")
 
 Numbers = NDArray[np.int64]
 
-Take = Callable[[tuple[Any, ...], Any], None]
-"""A function that receives `DataFile.key` of a data file, and pypaimon's entry."""
+Take = Callable[[tuple[Any, ...], Record], None]
+"""A function that receives `DataFile.key` of a data file, and the record of its entry."""
 
 RunOver = Callable[[Sequence[ManifestFile]], Run | None]
 """A function that returns a `Run` for manifests; None for threads."""
@@ -119,9 +119,7 @@ def of_live(
 
 
 def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], take: Take) -> None:
-    """Pass pypaimon's entries that add some data files to `take`, in the order of the manifest.
-
-    Only these become objects, and only one is held at a time.
+    """Pass the entries that add some data files to `take`, in the order of the manifest.
 
     Args:
         table: The table.
@@ -133,31 +131,28 @@ def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], 
     Raises:
         PaimonKsyError: The manifest cannot be read.
     """
-    left = set(wanted)
-    if not left:
+    rest = set(wanted)
+    if not rest:
         return
-    found: list[tuple[Any, ...]] = []
     partitions = table.data_files.partitions
-
-    def is_wanted(record: Any) -> bool:
+    for record in records_of(table, manifest.file_name):
         if record["_KIND"] != ADD:
-            return False
+            continue
+        file = {**_LATER_FIELDS, **record["_FILE"]}
+        entry = {**record, "_FILE": file}
         number = partitions.number(record["_PARTITION"])
-        file = {**record["_FILE"], "_BUCKET": record["_BUCKET"]}
-        key = (partitions.values[number], *(file.get(name) for name in _KEY))
-        state = tuple(file.get("_EXTRA_FILES") or ()), file.get("_EMBEDDED_FILE_INDEX")
-        if (digest := digest_of(key, state)) not in left:
-            return False
-        left.remove(digest)
-        found.append(key)
-        return True
+        values = (record["_BUCKET"] if name == "_BUCKET" else file[name] for name in _KEY)
+        key = (partitions.values[number], *values)
+        if (digest := digest_of(key, state_of(entry))) in rest:
+            rest.remove(digest)
+            take(key, entry)
 
-    def taken(entry: Any) -> bool:
-        take(found.pop(), entry)
-        return False  # do not keep it
 
-    manager = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager
-    with TranslatedErrors(f"{table.location}/manifest/{manifest.file_name}"):
-        manager(table.pypaimon).read(
-            manifest.file_name, taken, drop_stats=False, early_record_filter=is_wanted
-        )
+_LATER_FIELDS = dict.fromkeys(("_EMBEDDED_FILE_INDEX", "_EXTERNAL_PATH", "_FIRST_ROW_ID"))
+"""Fields that older versions of Paimon did not write, and that commits read."""
+
+
+def state_of(entry: Record) -> tuple[Any, ...]:
+    """Return `DataFile.state` of the file in an entry."""
+    file = entry["_FILE"]
+    return tuple(file["_EXTRA_FILES"] or ()), file["_EMBEDDED_FILE_INDEX"]

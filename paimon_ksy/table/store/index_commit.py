@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError
-from paimon_ksy.table.manifests.entries import ADD, DELETE
+from paimon_ksy.table.manifests.entries import DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
-from paimon_ksy.table.store.commits import Attempts, commit, same_files
-from paimon_ksy.table.store.errors import not_written, pypaimon_module
+from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
     Numbers,
     RunOver,
@@ -22,8 +20,10 @@ from paimon_ksy.table.store.file_entries import (
     digests,
     here,
     of_live,
+    state_of,
     take_entries,
 )
+from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 
 _PART = 2000
 """The number of data files whose entries are written to a manifest at once."""
+
+_PART_BYTES = 8 << 20
+"""The most bytes of their embedded indexes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,49 +69,39 @@ def commit_indexes(
         return None
     rewritten = Rewritten(table, planned, over)
     try:
-        return commit(table, "COMPACT", rewritten.plan, join=rewritten.join, attempts=attempts)
+        return commit(table, "COMPACT", rewritten.plan, attempts)
     except ConflictError:
         if rewritten.nothing:
             return None
         raise
 
 
-Pair = tuple[Any, Any]
-"""pypaimon's entry that deletes a data file, and the entry that adds it with another index."""
-
-
 class NewManifests:
-    """Manifests of pairs, written in parts, so that at most one part is held in memory."""
+    """Manifests of new entries, written in parts, so that at most one part is held in memory.
 
-    def __init__(self, table: Any) -> None:
-        """Write manifests of pypaimon's table."""
-        manager = pypaimon_module("manifest.manifest_file_manager").ManifestFileManager
-        self._manager = manager(table)
-        self._target = table.options.manifest_target_size()
-        self._part: list[Pair] = []
-        self.written: list[Any] = []
-        """pypaimon's ManifestFileMeta of each manifest."""
-        self.first: list[Any] = []
-        """The first pair, which pypaimon counts: rows, files and bytes do not change."""
+    Attributes:
+        written: The record of each manifest.
+    """
 
-    def add(self, pair: Pair) -> None:
-        """Add a pair to the manifests."""
-        self.first = self.first or list(pair)
-        self._part.append(pair)
-        if len(self._part) == _PART:
+    def __init__(self, writer: ManifestWriter) -> None:
+        self._writer = writer
+        self._part: list[tuple[Record, Record]] = []
+        self._bytes = 0
+        self.written: list[Record] = []
+
+    def add(self, old: Record, new: Record) -> None:
+        """Add the entry that deletes a data file, and the one that adds it with another index."""
+        self._part.append((old, new))
+        self._bytes += sum(len(one["_FILE"]["_EMBEDDED_FILE_INDEX"] or b"") for one in (old, new))
+        if len(self._part) == _PART or self._bytes > _PART_BYTES:
             self.flush()
 
     def flush(self) -> None:
-        """Write the pairs that are in memory."""
-        if not self._part:
-            return
-        entries = [old for old, _ in self._part] + [new for _, new in self._part]
-        base = f"manifest-{uuid.uuid4()}"
-        try:
-            self.written += self._manager.rolling_write(entries, self._target, base)
-        except Exception as error:  # file systems raise all kinds
-            raise not_written(error, str(self._manager.manifest_path)) from error
-        self._part = []
+        """Write the entries that are in memory."""
+        if self._part:
+            entries = [old for old, _ in self._part] + [new for _, new in self._part]
+            self.written.append(self._writer.manifest(entries))
+        self._part, self._bytes = [], 0
 
 
 @dataclass(frozen=True)
@@ -140,29 +133,21 @@ class Rewritten:
         self._table, self._planned, self._over = table, planned, over
         self._seen: Snapshot | None = None
 
-    def join(self, store_commit: Any) -> None:
-        """Make a FileStoreCommit use the manifests."""
-        self._new_manifests = partial(NewManifests, store_commit.table)
-        store_commit._write_manifest_files = lambda *_: self._manifests.written
-        # Existing rows already have their ids and sequence numbers.
-        store_commit._assign_snapshot_id = lambda _, entries: entries
-        store_commit._group_commit_entries_by_partition = lambda entries: entries
-        store_commit._assign_row_tracking_meta = lambda start, entries: (entries, start)
-
-    def plan(self, snapshot: Snapshot | None) -> list[Any]:
+    def plan(self, snapshot: Snapshot | None, writer: ManifestWriter) -> Changes:
         """Write the manifests of an attempt, or reuse those of the last attempt if possible.
 
         Args:
             snapshot: The latest snapshot.
+            writer: Writes manifests.
 
         Raises:
             ConflictError: A data file was removed or reindexed in the meantime.
         """
         if not self._untouched_until(snapshot):
-            self._manifests = self._new_manifests()
+            self._manifests = NewManifests(writer)
             self._write(snapshot)
         self._seen = snapshot
-        return self._manifests.first
+        return Changes(self._manifests.written)
 
     def _untouched_until(self, snapshot: Snapshot | None) -> bool:
         """Return whether the manifests of the last attempt can be reused.
@@ -191,22 +176,21 @@ class Rewritten:
         manifests = self._table.manifests.of(snapshot)
         deleted = self._deleted(manifests)
 
-        def take(key: tuple[Any, ...], entry: Any) -> None:
-            index = self._planned[digest_of(key, _state(entry))]
-            changed = replace(entry, kind=ADD, file=_with_index(entry.file, index))
-            if _state(changed) != _state(entry):
-                pair = replace(entry, kind=DELETE), _unlike(changed, key, deleted)
-                self._manifests.add(pair)
+        def take(key: tuple[Any, ...], entry: Record) -> None:
+            index = self._planned[digest_of(key, state_of(entry))]
+            changed = _with_index(entry, index)
+            if state_of(changed) != state_of(entry):
+                self._manifests.add({**entry, "_KIND": DELETE}, _unlike(changed, key, deleted))
 
-        found = 0
+        count = 0
         look = _Among(self._planned)
-        for manifest, wanted in of_live(self._table, manifests, look, self._over):
-            found += len(wanted)
-            take_entries(self._table, manifest, wanted, take)
+        for manifest, live in of_live(self._table, manifests, look, self._over):
+            count += len(live)
+            take_entries(self._table, manifest, live, take)
         self._manifests.flush()
-        if found < len(self._planned):
+        if count < len(self._planned):
             raise ConflictError(
-                f"{len(self._planned) - found} of {len(self._planned)} data files were "
+                f"{len(self._planned) - count} of {len(self._planned)} data files were "
                 "replaced or reindexed meanwhile",
                 path=self._table.location,
             )
@@ -221,26 +205,25 @@ class Rewritten:
         return found
 
 
-def _state(entry: Any) -> tuple[Any, ...]:
-    """Return `DataFile.state` of the file in pypaimon's entry."""
-    return tuple(entry.file.extra_files or ()), entry.file.embedded_index
-
-
-def _unlike(entry: Any, key: tuple[Any, ...], deleted: DigestSet) -> Any:
-    """Return a variant of the entry that no manifest deletes; else pypaimon would omit its rows.
+def _unlike(entry: Record, key: tuple[Any, ...], deleted: DigestSet) -> Record:
+    """Return a variant of the entry that no manifest deletes; else readers would omit its rows.
 
     An index file has a new name anyway. An embedded index, or none, recurs if an index is added and
     removed again. So this entry gets redundant bytes in the head of its index, which readers skip.
     """
     from paimon_ksy.file_index.builder import marked
 
-    while digest_of(key, _state(entry)) in deleted:
-        made = marked(entry.file.embedded_index, uuid.uuid4().bytes[:8])
-        entry = replace(entry, file=replace(entry.file, embedded_index=made))
+    while digest_of(key, state_of(entry)) in deleted:
+        file = entry["_FILE"]
+        made = marked(file["_EMBEDDED_FILE_INDEX"], uuid.uuid4().bytes[:8])
+        entry = {**entry, "_FILE": {**file, "_EMBEDDED_FILE_INDEX": made}}
     return entry
 
 
-def _with_index(meta: Any, index: NewIndex) -> Any:
-    others = [name for name in meta.extra_files or () if not name.endswith(".index")]
+def _with_index(entry: Record, index: NewIndex) -> Record:
+    """Return the entry that adds a file with another index."""
+    file = entry["_FILE"]
+    others = [name for name in file["_EXTRA_FILES"] or () if not name.endswith(".index")]
     own = [] if index.file_name is None else [index.file_name]
-    return replace(meta, extra_files=[*others, *own], embedded_index=index.embedded)
+    changed = {"_EXTRA_FILES": [*others, *own], "_EMBEDDED_FILE_INDEX": index.embedded}
+    return {**entry, "_FILE": {**file, **changed}}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paimon_ksy.errors import Call, PaimonKsyError, Remedy, UnsupportedError
+from paimon_ksy.errors import Call, Remedy, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table.model.files import DataFile, TableSchema
@@ -62,7 +62,7 @@ class MergedFiles:
         with TranslatedErrors(files, _REMEDY_UNKNOWN):
             split = self._split()
             fields = {field.name: field for field in self.table.fields}
-            read_type = [fields[name] for name in self._read(columns)]
+            read_type = [fields[name] for name in columns]
             read = self.table.new_read_builder().with_read_type(read_type).new_read()
             create, types = read._build_split_read, read._output_arrow_schema()
 
@@ -172,30 +172,6 @@ class MergedFiles:
                 f"column {refused[0]!r} contains references to files outside the table, which "
                 "is unsupported: leave the column out, or read it with pypaimon"
             )
-
-    def _read(self, columns: Sequence[str]) -> list[str]:
-        """Return the columns, plus one of each Avro file, so that pypaimon reads the file's rows.
-
-        Files of tables with primary keys always have columns that are read.
-        """
-        names = list(columns)
-        for file in () if self.table.primary_keys else self.files:
-            if not file.name.endswith(".avro"):
-                continue
-            fields = self.table.schema_manager.get_schema(file.schema_id).fields
-            written = {f.id for f in fields if f.name in (file.write_columns or (f.name,))}
-            own = [
-                field.name
-                for field in self.table.fields
-                if field.id in written and field.name not in self.table.partition_keys
-            ]
-            if not own:
-                raise PaimonKsyError(
-                    "contains none of the columns that the table still has", path=file.path
-                )
-            if not set(own) & set(names):
-                names.append(own[0])
-        return names
 
 
 def merged_files(table: Table, schema: TableSchema) -> Callable[[Sequence[DataFile]], MergedFiles]:

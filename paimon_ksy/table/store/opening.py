@@ -95,9 +95,6 @@ class Opened:
 
         It has no columns of types that pypaimon does not know.
         """
-        from paimon_ksy.table.store.metadata_checks import check_metadata
-
-        check_metadata()
         schema_class = pypaimon_module("schema.table_schema").TableSchema
         fields = [*_for_pypaimon(self.document["fields"])]
         with reading_schema(f"{self.folder}/schema/schema-{self.document['id']}"):

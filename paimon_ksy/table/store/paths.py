@@ -201,7 +201,7 @@ class Paths:
         return any(column.type.root in roots for column in self._columns)
 
     def _find(self, row: bytes, bucket: int, name: str) -> str:
-        texts = self._texts(row)
+        texts = [f"{_escaped(c)}={_escaped(text)}" for c, text in self.partition(row).items()]
         bucket_name = "postpone" if bucket == _POSTPONED else str(bucket)
         path = self.inside("/".join((self.data_folder, *texts, f"bucket-{bucket_name}", name)))
         if self._has_column("FLOAT", "DOUBLE") and not self._storage.exists(path):
@@ -228,15 +228,15 @@ class Paths:
     def _is_legacy(self) -> bool:
         return is_on(self._options, "partition.legacy-name", default=True)
 
-    def _texts(self, row: bytes) -> list[str]:
-        """Return the names of the folders of a partition, outermost first."""
+    def partition(self, row: bytes) -> dict[str, str]:
+        """Return the text of each partition column, as Java writes it."""
         values = read_row(row, [column.type for column in self._columns])
         none = self._options.get("partition.default-name", "__DEFAULT_PARTITION__")
-        names = []
+        texts = {}
         for column, value in zip(self._columns, values, strict=True):
             text = "" if value is None else _text(value, column.type, is_legacy=self._is_legacy)
-            names.append(f"{_escaped(column.name)}={_escaped(text if text.strip() else none)}")
-        return names
+            texts[column.name] = text if text.strip() else none
+        return texts
 
     def _equal_folders(self, folder: str, names: Sequence[str]) -> Iterator[str]:
         """Yield the folders of a partition whose floating-point numbers are written differently.

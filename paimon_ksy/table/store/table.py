@@ -84,6 +84,8 @@ class Table:
             self.manifests,
             self.index_manifests,
             key_types=self.key_types,
+            # Options may determine where files are.
+            identity=(self.storage.identity, self.location, frozenset(self.options.items())),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:

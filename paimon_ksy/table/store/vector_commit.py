@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,16 +11,8 @@ import numpy as np
 from paimon_ksy.errors import ConflictError
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.model.files import (
-    DELETION_VECTORS,
-    FileInBucket,
-    IndexFile,
-    Snapshot,
-    VectorRange,
-    digest_of,
-)
-from paimon_ksy.table.store.commits import Attempts, commit, same_files
-from paimon_ksy.table.store.errors import pypaimon_module
+from paimon_ksy.table.model.files import DELETION_VECTORS, FileInBucket, Snapshot, digest_of
+from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
     Numbers,
     RunOver,
@@ -30,7 +22,7 @@ from paimon_ksy.table.store.file_entries import (
     of_live,
     take_entries,
 )
-from paimon_ksy.table.store.from_pypaimon import pypaimon_row
+from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record
 from paimon_ksy.table.store.table import Table
 
 if TYPE_CHECKING:
@@ -101,41 +93,45 @@ def commit_vectors(
     one_each = table.bucket_mode != "BUCKET_UNAWARE"
     buckets = {(one.partition, one.bucket) for one in added} if one_each else set()
     old = {
-        file.file_name: file
+        file.file_name
         for file in table.index_manifests.with_vectors(planned)
         if table.paths.index_file(file) in replaced
     }
-    files = table.index_manifests.of(planned) if partitions else ()
-    unused = [file for file in files if file.global_index and file.partition in partitions]
-    deletes: list[Any] = []
+    every = table.index_manifests.of(planned) if partitions else ()
+    unused = {
+        file.file_name for file in every if file.global_index and file.partition in partitions
+    }
+    index_files = [_record(table, one) for one in added]
 
-    def entries(latest: Snapshot | None) -> list[Any]:
-        """Return the entries of data files to remove. Raises ConflictError."""
-        gone_files = [*old.values(), *_without_vectors(table, latest, old.keys()), *unused]
-        deletes[:] = [_entry(table, file, kind=DELETE) for file in gone_files]
-        found = _same_vectors(table, latest, old.keys(), names, buckets)
-        if found is not None:
-            raise ConflictError(f"conflict: {found}", path=table.location)
+    def plan(latest: Snapshot | None, writer: ManifestWriter) -> Changes:
+        """Return the changes. Raises ConflictError."""
+        problem = _same_vectors(table, latest, old, names, buckets)
+        if problem is not None:
+            raise ConflictError(f"conflict: {problem}", path=table.location)
         if not dropped and latest is not None and same_files(planned, latest):
-            return []
+            return Changes(index_files=index_files, gone=old | unused)
         look = _Named.of(names, dropped)
         missing = set(look.places)
-        gone: list[Any] = []
+        removed: list[Record] = []
         for manifest, files in of_live(table, table.manifests.of(latest), look, over):
             missing.difference_update(place for place, _ in files)
-            wanted = (digest for _, digest in files if digest is not None)
+            digests = (digest for _, digest in files if digest is not None)
             take_entries(
-                table, manifest, wanted, lambda _, entry: gone.append(replace(entry, kind=DELETE))
+                table,
+                manifest,
+                digests,
+                lambda _, entry: removed.append({**entry, "_KIND": DELETE}),
             )
         if missing:
             file = min(each[2] for each in names if _place(*each) in missing)
             raise ConflictError(
                 f"conflict: data file {file} was replaced meanwhile", path=table.location
             )
-        return gone
+        removed = [{**entry, "_KIND": DELETE} for entry in removed]
+        manifests = [writer.manifest(removed)] if removed else []
+        return Changes(manifests, removed, index_files, old | unused)
 
-    adds = [_entry(table, _index_file(table, one), kind=ADD) for one in added]
-    return commit(table, "OVERWRITE", entries, adds, deletes, attempts=attempts)
+    return commit(table, "OVERWRITE", plan, attempts)
 
 
 def _place(partition: tuple[Any, ...], bucket: int, name: str) -> bytes:
@@ -204,21 +200,6 @@ def live_among(
     return {file for file in names if _place(*file) in live}
 
 
-def _without_vectors(
-    table: Table, snapshot: Snapshot | None, replaced: Set[str]
-) -> list[IndexFile]:
-    """Return the files in which Java's compaction left no vector.
-
-    For these, pypaimon would write null instead of an empty list, and Java then fails to write to
-    their bucket.
-    """
-    return [
-        file
-        for file in table.index_manifests.with_vectors(snapshot)
-        if not (file.vectors or file.row_count) and file.file_name not in replaced
-    ]
-
-
 def _same_vectors(
     table: Table, snapshot: Snapshot | None, replaced: Set[str], names: Set[Any], buckets: Set[Any]
 ) -> str | None:
@@ -233,38 +214,23 @@ def _same_vectors(
     return f"{min(missing)} was replaced meanwhile" if missing else None
 
 
-def _index_file(table: Table, new: NewVectors) -> IndexFile:
-    """Return a new file of deletion vectors, with ranges in the order of the file.
+def _record(table: Table, new: NewVectors) -> Record:
+    """Return the record of a new file of deletion vectors, with ranges in the order of the file.
 
     Java reads them one after another.
     """
-    return IndexFile(
-        partition=new.partition,
-        partition_row=table.data_files.partition_row(new.partition),
-        bucket=new.bucket,
-        index_type=DELETION_VECTORS,
-        file_name=new.file.name,
-        file_size=new.file.size,
-        row_count=len(new.file.vectors),
-        vectors={
-            str(meta.data_file): VectorRange(meta.offset, meta.length, meta.cardinality)
-            for meta in new.file.vectors
-        },
-        external_path=new.path if new.external else None,
-    )
-
-
-def _entry(table: Table, file: IndexFile, *, kind: int) -> Any:
-    """Return pypaimon's entry that adds or deletes a file of deletion vectors."""
-    range_of = pypaimon_module("index.deletion_vector_meta").DeletionVectorMeta
-    meta = pypaimon_module("index.index_file_meta").IndexFileMeta(
-        file.index_type,
-        file.file_name,
-        file.file_size,
-        file.row_count,
-        {name: range_of(name, *place) for name, place in file.vectors.items()},
-        file.external_path,
-    )
-    entry = pypaimon_module("manifest.index_manifest_entry").IndexManifestEntry
-    row = pypaimon_row(file.partition_row, table.pypaimon.partition_keys_fields)
-    return entry(kind, row, file.bucket, meta)
+    return {
+        "_VERSION": 1,
+        "_KIND": ADD,
+        "_PARTITION": table.data_files.partition_row(new.partition),
+        "_BUCKET": new.bucket,
+        "_INDEX_TYPE": DELETION_VECTORS,
+        "_FILE_NAME": new.file.name,
+        "_FILE_SIZE": new.file.size,
+        "_ROW_COUNT": len(new.file.vectors),
+        "_DELETIONS_VECTORS_RANGES": [
+            {"f0": v.data_file, "f1": v.offset, "f2": v.length, "_CARDINALITY": v.cardinality}
+            for v in new.file.vectors
+        ],
+        "_EXTERNAL_PATH": new.path if new.external else None,
+    }

@@ -737,7 +737,7 @@ def test_failure_after_a_conflict_leaves_no_file(
 
     def conflict(*given: Any) -> None:
         made.append(written(path))
-        monkeypatch.setattr(delete, "plan", fail)
+        monkeypatch.setattr(delete, "plan_query", fail)
         raise ConflictError("somebody was first")
 
     def fail(*given: Any, **options: Any) -> None:

@@ -13,8 +13,10 @@ from paimon_ksy.file_index.builder import assemble
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit.audit import audit, repair
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.manifests.entries import DELETE
 from paimon_ksy.table.store import Table, save_options_of
-from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table.store.commits import Changes, commit
+from paimon_ksy.table.store.manifest_writer import records_of
 from tests.support.commands import run_command
 from tests.support.tables import (
     EMBEDDED,
@@ -30,7 +32,6 @@ from tests.support.tables import (
     rows,
     run_rewrite,
 )
-from tools.tables import live_entries
 
 LOCAL = local_engine(1)
 
@@ -294,10 +295,12 @@ def test_extra_files_that_are_no_index_stay(tmp_path: Path) -> None:
     """Such as those of a changelog, or of blobs, which the data file names too."""
     path = make(tmp_path, [rows(0, 8)], TO_FILES)
     table = Table.at(path)
-    (entry,) = live_entries(table)
+    (manifest,) = table.manifests.of(table.snapshot())
+    (entry,) = records_of(table, manifest.file_name)
     others = ["data-1.blob", "changelog-1.parquet"]
-    changed = replace(entry, file=replace(entry.file, extra_files=others))
-    commit(table, "COMPACT", lambda _: [replace(entry, kind=1), changed])
+    changed = {**entry, "_FILE": {**entry["_FILE"], "_EXTRA_FILES": others}}
+    pair = [{**entry, "_KIND": DELETE}, changed]
+    commit(table, "COMPACT", lambda _, writer: Changes([writer.manifest(pair)]))
     run_rewrite(path, set=STATUS)
     (file,) = files(path)
     assert [name for name in file.extra_files if not name.endswith(".index")] == others

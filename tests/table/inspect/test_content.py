@@ -12,11 +12,10 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.table.inspect.content import snapshot_report
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.inspect.report import NamedSnapshot, Totals
-from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.read import count
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import Table, data_files
 from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tests.support.manifests import change_index_manifest
 from tests.support.table_reports import broken, files_of
@@ -170,7 +169,7 @@ def test_vectors_that_are_listed_without_a_cardinality(
     live = count(path).count
     before = explain(path, "id > 0")[-2].by
     change_index_manifest(Table.at(path), unknown)
-    clear_caches()
+    data_files._REMEMBERED.clear()
     assert count(path).count == live
     assert explain(path, "id > 0")[-2].by == before
     assert "deletion vectors" in [cause.name for cause in before]

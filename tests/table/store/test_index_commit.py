@@ -13,6 +13,7 @@ from paimon_ksy.errors import PaimonKsyError, UncertainError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index import rewrite
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes, index_commit
+from paimon_ksy.table.store.manifest_writer import ManifestWriter
 from tests.support.tables import (
     STATUS,
     TO_FILES,
@@ -159,15 +160,13 @@ def test_another_snapshot_between_the_look_and_the_commit(
 def test_commit_that_cannot_be_prepared_leaves_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pypaimon.manifest.manifest_list_manager import ManifestListManager
-
     path = make(tmp_path, [rows(0, 8), rows(8, 8)], {**STATUS, **TO_FILES})
     there = sorted(Path(path).rglob("*"))
 
     def failed(*given: Any) -> None:
         raise RuntimeError("disk full")
 
-    monkeypatch.setattr(ManifestListManager, "write", failed)
+    monkeypatch.setattr(ManifestWriter, "manifest_list", failed)
     monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
     with pytest.raises(PaimonKsyError, match="disk full"):
         run_rewrite(path)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,8 @@ import pytest
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import Table, commits, save_options_of
+from paimon_ksy.table.store.commits import LocalLinks
 from tests.support.commands import run_command
 from tests.support.tables import STATUS, append, ids, indexes, make, rows, run_rewrite
 
@@ -68,14 +70,12 @@ def test_a_rewrite_that_fails_saves_nothing(tmp_path: Path) -> None:
 def test_options_that_cannot_be_saved_after_the_commit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from pypaimon.schema.schema_manager import SchemaManager
-
     def fails(*_: Any) -> None:
         raise OSError("no space left")
 
     path = make(tmp_path, [rows(0, 8)])
     with monkeypatch.context() as patch:
-        patch.setattr(SchemaManager, "commit_changes", fails)
+        patch.setattr(commits, "_wrote_schema", fails)
         with pytest.raises(PaimonKsyError, match="no space left") as error:
             run_rewrite(path, set=STATUS, save_options=True)
     assert (
@@ -99,23 +99,28 @@ def test_a_schema_of_somebody_else_is_never_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another process saves an option between the look and the write."""
-    from pypaimon.schema.schema_change import SchemaChange
-    from pypaimon.schema.schema_manager import SchemaManager
-
     path = make(tmp_path, [rows(0, 8)])
-    make_schema = SchemaManager._generate_table_schema
-    others = iter([True])
+    write, others = LocalLinks.try_to_write_atomic, iter([True])
 
-    def then_another(self: Any, old: Any, changes: Any) -> Any:
-        made = make_schema(self, old, changes)
-        if next(others, False):
-            Table.at(path).pypaimon.schema_manager.commit_changes(
-                [SchemaChange.set_option("mine", "1")]
-            )
-        return made
+    def after_another(self: Any, name: str, content: str) -> bool:
+        if "/schema/" in name and next(others, False):
+            save_options_of(Table.at(path), {"mine": "1"})
+        return write(self, name, content)
 
-    monkeypatch.setattr(SchemaManager, "_generate_table_schema", then_another)
+    monkeypatch.setattr(LocalLinks, "try_to_write_atomic", after_another)
     run_rewrite(path, set=STATUS, save_options=True)
     options = Table.at(path).options
     assert (options["mine"], options["file-index.bitmap.columns"]) == ("1", "status")
     assert Table.at(path).schema.id == 2
+
+
+def test_what_we_do_not_know_of_a_schema_is_kept(tmp_path: Path) -> None:
+    path = make(tmp_path, [rows(0, 8)])
+    schema = Path(path, "schema", "schema-0")
+    document = json.loads(schema.read_text())
+    document["fields"].append({"id": 90, "name": "where", "type": "GEOMETRY('a b')", "new": 1})
+    schema.write_text(json.dumps({**document, "newer": {"a": 1}}))
+    save_options_of(Table.at(path), {"mine": "1"})
+    after = json.loads(Path(path, "schema", "schema-1").read_text())
+    assert (after["newer"], after["fields"][-1]) == ({"a": 1}, document["fields"][-1])
+    assert after["options"] == {**document["options"], "mine": "1"}

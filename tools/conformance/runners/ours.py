@@ -29,8 +29,7 @@ from tools.conformance.runners.protocol import (
 )
 
 
-def evaluate(request: Request) -> Answer:
-    """Answer a predicate from a file index."""
+def _evaluate(request: Request) -> Answer:
     columns = request["columns"]
     with pk.FileIndex.open(request["file"], _case(columns, []).schema()) as index:
         found = index.evaluate(_predicate(columns, request), top_n=_top_n(request))
@@ -154,7 +153,7 @@ if __name__ == "__main__":
         "paimon-ksy",
         pk.__version__,
         {
-            "evaluate": evaluate,
+            "evaluate": _evaluate,
             "build_file_index": _build_file_index,
             "read_vector": _read_vector,
             "write_vectors": _write_vectors,

@@ -22,11 +22,10 @@ from tests.support.golden_tables import expected, golden_table, same_rows
 from tests.support.older_metadata import RELEASES, as_written_by
 from tools import jvm
 from tools.conformance import tables
-from tools.tables import by_pypaimon
 
 NAMES = (
-    *("append_dv32", "append_partitioned", "append_mixed_threshold", "append_files_orc"),
-    *("evolution", "pk_plain_no_dv", "pk_dv32", "pk_dynamic_partitioned_dv"),
+    *("append_dv32", "append_partitioned", "append_files_orc", "evolution", "pk_plain_no_dv"),
+    "pk_dynamic_partitioned_dv",
 )
 CASES = [
     (name, release)
@@ -93,7 +92,6 @@ def test_indexes_of_older_tables_are_rewritten(name: str, release: str, tmp_path
     for file, was in before.items():
         assert after[file].statistics == was.statistics
         assert after[file].key_range == was.key_range
-    assert same_rows(by_pypaimon(path), golden.rows)
 
 
 @pytest.mark.parametrize("release", ["0.8", "0.9", "1.0", "1.3"])

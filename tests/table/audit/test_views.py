@@ -1,0 +1,129 @@
+"""Which files an audit takes for live, in the latest snapshot and in tags."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.table.audit import audit as audits
+from paimon_ksy.table.audit import manifests as checks
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.model.files import DataFile
+from tests.support.live_files import CHANGES, Change, check_live, given_changes
+from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
+from tests.support.strategies import examples
+from tests.support.tables import make
+
+NUMBERS = itertools.count()
+SLICES = (1, 1 << 20)
+"""Least numbers of tasks, for which manifests stay whole or are cut into their entries."""
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A table without snapshots."""
+    return make(tmp_path_factory.mktemp("views"), [])
+
+
+def write(path: str, changes: Sequence[Sequence[Change]], tag: int | None = None) -> None:
+    """Give the table a snapshot with these manifests, and a tag with the first few."""
+    folder = Path(path, "manifest")
+    folder.mkdir(exist_ok=True)
+    for file in folder.iterdir():
+        file.unlink()
+    records = []
+    for number, part in enumerate(changes):
+        entries = [
+            entry(kind, bucket=bucket, _FILE_NAME=name, _LEVEL=level)
+            for kind, name, level, bucket in part
+        ]
+        (folder / f"m{number}").write_bytes(avro(ENTRIES, entries))
+        deleted = sum(kind for kind, *_ in part)
+        counts = {"_NUM_ADDED_FILES": len(part) - deleted, "_NUM_DELETED_FILES": deleted}
+        records.append(listed(f"m{number}", **counts))
+    number = next(NUMBERS)  # readers remember lists by their names, which Paimon never uses again
+    for name, some in (("all", records), ("few", records[:tag]), ("none", [])):
+        (folder / f"{name}-{number}").write_bytes(avro(LISTS, some))
+    for file in (*Path(path).glob("tag/*"), *Path(path).glob("snapshot/*")):
+        file.unlink()
+    snapshot("all", number, Path(path, "snapshot", "snapshot-1"))
+    if tag is not None:
+        snapshot("few", number, Path(path, "tag", "tag-kept"))
+
+
+def snapshot(base: str, number: int, file: Path) -> None:
+    document = {
+        **{"version": 3, "id": 1, "schemaId": 0, "baseManifestList": f"{base}-{number}"},
+        **{"deltaManifestList": f"none-{number}", "changelogManifestList": None},
+        **{"commitUser": "u", "commitIdentifier": 1, "commitKind": "APPEND"},
+        **{"timeMillis": 1, "totalRecordCount": 0, "deltaRecordCount": 0},
+    }
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(document))
+
+
+def live_in(path: str, least_tasks: int) -> tuple[list[Any], list[Any], list[tuple[str, str]]]:
+    """The files that are checked, those that a tag needs, and what manifests contradict."""
+    checked: list[DataFile] = []
+    needed: list[DataFile] = []
+
+    def check_file(job: Any, file: DataFile) -> Iterator[Any]:
+        checked.append(file)
+        return iter(())
+
+    def references(file: DataFile, use: checks.Use) -> Iterator[Any]:
+        needed.append(file)
+        return iter(())
+
+    with (
+        patch.object(checks, "check_file", check_file),
+        patch.object(checks, "_references", references),
+        patch.object(audits, "_LEAST_TASKS", least_tasks),
+        patch.object(audits, "_LEAST_SECONDS", 0),
+    ):
+        findings = list(audit(path, engine=local_engine(1)))
+    wrong = [(one.file, one.message) for one in findings if one.check == "manifest"]
+    first, second = (
+        [(file.name, file.level, file.bucket) for file in files] for files in (checked, needed)
+    )
+    return first, second, wrong
+
+
+@pytest.mark.parametrize("least_tasks", SLICES)
+def test_live_files_and_contradictions(path: str, least_tasks: int) -> None:
+    @examples(30)
+    @given_changes
+    def check(changes: list[list[Change]]) -> None:
+        write(path, changes)
+        live, _, wrong = live_in(path, least_tasks)
+        check_live(changes, live, wrong)
+
+    check()
+
+
+@pytest.mark.parametrize("least_tasks", SLICES)
+def test_live_files_of_a_tag(path: str, least_tasks: int) -> None:
+    """Whose manifests the latest snapshot has, too, with other DELETE entries."""
+
+    @examples(30)
+    @given(st.lists(st.lists(CHANGES, max_size=4), max_size=4), st.integers(0, 3))
+    def check(changes: list[list[Change]], tag: int) -> None:
+        write(path, changes, tag)
+        live, needed, _ = live_in(path, least_tasks)
+        for some, of in ((changes, live), (changes[:tag], needed)):
+            net: Counter[tuple[str, int, int]] = Counter()
+            for kind, *identity in (change for part in some for change in part):
+                net[tuple(identity)] += -1 if kind else 1  # type: ignore[index]
+            assert Counter(of) == +net
+
+    check()
