@@ -91,9 +91,6 @@ check-generated: $(STAMP) ## check that generated/ matches specs/
 specs: $(STAMP) ## compile specs/ for all target languages
 	@$(PY) -m tools.ksy specs
 
-gallery: $(STAMP) ## write build/gallery: the Roaring specs for the gallery of Kaitai Struct
-	@$(PY) -m tools.ksy gallery
-
 specs-conformance: $(STAMP) ## read all golden files with readers in other languages (needs node, Java 17, Go)
 	@$(PY) -m tools.languages $(ARGS)
 

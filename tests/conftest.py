@@ -236,7 +236,7 @@ def undo() -> None:
             del os.environ[name]
     output._console_of.cache_clear()  # it knows the terminal that it was made for
     if files := sys.modules.get("paimon_ksy.table.store.data_files"):
-        files._REMEMBERED.clear()
+        files._CACHED.clear()
 
 
 def skip_or_fail(need: str, reason: str) -> NoReturn:

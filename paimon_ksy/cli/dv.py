@@ -35,7 +35,7 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.roaring.strip import strip_of
+from paimon_ksy.pages.strip import strip_of
 from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (

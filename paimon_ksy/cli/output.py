@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.tree import Tree
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """The version of the JSON output: it grows when a key changes its name, type or meaning."""
 
 _T = TypeVar("_T")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from paimon_ksy.cli.output import Span, can_print, number, terminal_width
-from paimon_ksy.roaring.strip import Strip
+from paimon_ksy.pages.strip import Strip
 
 BLOCKS = "▁▂▃▄▅▆▇█"
 NOTHING = "·"

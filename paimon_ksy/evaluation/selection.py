@@ -42,7 +42,7 @@ class Selection:
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
-        from paimon_ksy.roaring.strip import strip_of
+        from paimon_ksy.pages.section import Section, Where
 
         facts: list[tuple[str, object]] = [
             ("kind", self.kind),
@@ -53,12 +53,12 @@ class Selection:
         facts.append(("exact", "yes" if self.exact else "no: a superset of the rows that match"))
         if self.limited:
             facts.append(("limited", "yes"))
-        shares: tuple[float, ...] = ()
-        if self.rows is not None and self.num_rows is not None:
-            shares = strip_of(self.rows.range_cardinality, self.num_rows).shares
-        elif self.num_rows:
-            shares = (float(self.kind == "all"),)
-        return fragment("rows", "Selection", facts, shares, "Where the selected rows lie")
+        if self.num_rows:
+            count = lambda start, stop: (stop - start) * (self.kind == "all")  # noqa: E731
+            if self.rows is not None:
+                count = self.rows.range_cardinality
+            facts.append(("where", Where(count, self.num_rows, "Where the selected rows lie")))
+        return fragment(Section("Selection", tuple(facts)))
 
     def __and__(self, other: Selection) -> Selection:
         num_rows = self.num_rows if self.num_rows is not None else other.num_rows

@@ -261,15 +261,20 @@ class FileIndex:
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
+        from paimon_ksy.pages.section import Section
 
         listed = [
             (column, self._type_text(column), kind, place.len_body, _at(place))
             for column, places in self._places.items()
             for kind, place in places.items()
         ]
-        facts = [("size", counted(self.source.size, "byte")), ("columns", len(self._places))]
-        name = masked(self.source.name)
-        return fragment("file_index", name, facts, listed[:_SHOWN], max(0, len(listed) - _SHOWN))
+        section = Section(
+            masked(self.source.name),
+            facts=(("size", counted(self.source.size, "byte")), ("columns", len(self._places))),
+            columns=("column", "type", "index", "bytes", "from byte"),
+            rows=tuple(listed),
+        )
+        return fragment(section.bounded(_SHOWN))
 
     def _type_text(self, column: str) -> str:
         known = self.schema is not None and column in self.schema

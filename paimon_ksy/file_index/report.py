@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.columns.stored_values import value_of
 from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.pages.section import Where
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import to_sql, to_text
 
@@ -28,13 +29,16 @@ class ValueCount(Value):
     """A distinct value, its number of rows, and the place where these are stored.
 
     `place` is the byte at which the bitmap of its rows starts. If it has no bitmap, `row` is its
-    only row.
+    only row. With these rows, `where` draws them, and `containers` counts their containers.
     """
 
     KEYS = ("value=plain", "rows")
+    PICTURES = ("where", "containers")
     rows: int
     place: int | None = None
     row: int | None = None
+    where: Where | None = None
+    containers: str = ""
 
 
 @dataclass(frozen=True)

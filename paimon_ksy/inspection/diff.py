@@ -1,28 +1,25 @@
-"""Compare two index files of one kind: their fields, bytes, values and rows.
+"""Compare two index files of one kind: their fields, values and rows.
 
-The work is bounded. Equal parts are compared only as bytes. Of different parts, up to `LARGE` bytes
-are compared field by field. The rest of larger parts is compared only if both have the same size,
-where bytes differ, and until enough differences are found.
+The fields are those of the map of bytes, matched by their paths. Files of more than `LARGE` bytes
+are compared field by field only where bytes of files of one size differ, so the work is bounded.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
-from dataclasses import dataclass, replace
+import re
+from bisect import bisect_left
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import zip_longest
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
-from paimon_ksy.inspection.byte_map import HexField, hex_fields, part_fields, vector_fields
-from paimon_ksy.inspection.field_changes import FieldChange, Stretch, field_changes
+from paimon_ksy.inspection.byte_map import HexField, hex_fields
 from paimon_ksy.inspection.meaning_changes import (
     HashChange,
     IndexChange,
@@ -32,7 +29,6 @@ from paimon_ksy.inspection.meaning_changes import (
     index_change,
     vector_change,
 )
-from paimon_ksy.inspection.parsed_file import FilePart, file_parts
 from paimon_ksy.io.file_kind import (
     BUCKET_INDEX,
     FILE_INDEX,
@@ -45,17 +41,70 @@ from paimon_ksy.io.file_kind import (
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table_index.bucket_index import read_bucket_index
-from paimon_ksy.table_index.deletion_vector_file import (
-    FIRST_VECTOR,
-    StoredVector,
-    read_stored,
-    read_vectors,
-)
+from paimon_ksy.table_index.deletion_vector_file import read_stored, read_vectors
 from paimon_ksy.types.schema import Schema
 
 LARGE = 1 << 18
-"""The bytes of a part to compare field by field at once."""
-_AT_ONCE = 1 << 20  # bytes to compare at once
+"""The bytes of both files to compare field by field at once."""
+_WINDOWS = 16  # so many of them, if files of one size are larger
+ROW = 16
+"""Bytes of a line of a hex dump: of a long field, these lines are compared."""
+MAX_BYTES = 4 * ROW
+"""Bytes of a field that a change has."""
+
+_NAMES = ("key", "name", "index_type", "crc32")
+"""Fields that name the element of a list that they are in."""
+_ELEMENT = re.compile(r"\[(\d+)\]")
+
+
+@dataclass(frozen=True)
+class FieldSide(Answer):
+    """A field in one of two files.
+
+    Attributes:
+        start: Its first byte in the file.
+        end: The byte after its last.
+        path: Its path; None of bytes that belong to no field.
+        value: Its value, if it can be read.
+        at: The byte from which `data` is: where the line starts in which both files first differ.
+        data: Up to `MAX_BYTES` bytes of the field.
+    """
+
+    KEYS = ("field=path", "byte=start", "bytes=size", "value=plain", "hex_byte=at", "hex=data")
+    start: int
+    end: int
+    path: str | None
+    value: Any
+    at: int
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        """The number of its bytes."""
+        return self.end - self.start
+
+    @property
+    def plain(self) -> Any:
+        """Its value for JSON: a number or a text; None of bytes, which are in `data`."""
+        if isinstance(self.value, bytes):
+            return None
+        return self.value if isinstance(self.value, int | None) else str(self.value)
+
+
+@dataclass(frozen=True)
+class FieldChange(Answer):
+    """A field that differs between the files; `old` or `new` is None if it is missing there."""
+
+    KEYS = ("change", "old", "new")
+    old: FieldSide | None
+    new: FieldSide | None
+
+    @property
+    def change(self) -> Literal["changed", "added", "removed"]:
+        """Whether the field was added, dropped or changed."""
+        if self.old is None:
+            return "added"
+        return "removed" if self.new is None else "changed"
 
 
 @dataclass(frozen=True)
@@ -70,14 +119,14 @@ class FileDiff(Answer):
         new_bytes: The size of the new file.
         equal: Whether the files have the same bytes.
         indexes: The indexes that differ, for file indexes.
-        same_indexes: The number of equal indexes.
+        same_indexes: The number of equal indexes; None for other kinds of files.
         vectors: The first deletion vectors that differ.
         num_vectors: The number of deletion vectors that differ.
-        same_vectors: The number of equal deletion vectors.
+        same_vectors: The number of equal deletion vectors; None for other kinds of files.
         hashes: The hash codes that differ, for bucket indexes.
         fields: The first fields that differ.
         num_fields: The number of fields that are known to differ.
-        left_out: The bytes of large parts that may differ beyond these fields.
+        left_out: The bytes of large files that may differ beyond these fields.
         errors: The errors in the files.
     """
 
@@ -86,6 +135,7 @@ class FileDiff(Answer):
         *("same_indexes", "vectors", "num_vectors", "same_vectors", "hash_codes=hashes"),
         *("fields", "num_fields", "bytes_left_out=left_out", "errors"),
     )
+    DETAILS = ("old", "new", "equal", "fields", "num_fields", "bytes_left_out", "errors")
     kind: FileKind
     old: str
     new: str
@@ -93,10 +143,10 @@ class FileDiff(Answer):
     new_bytes: int
     equal: bool
     indexes: tuple[IndexChange, ...] = ()
-    same_indexes: int = 0
+    same_indexes: int | None = None
     vectors: tuple[VectorChange, ...] = ()
     num_vectors: int = 0
-    same_vectors: int = 0
+    same_vectors: int | None = None
     hashes: HashChange | None = None
     fields: tuple[FieldChange, ...] = ()
     num_fields: int = 0
@@ -126,7 +176,7 @@ def diff_files(
 
     Raises:
         UnsupportedError: The files are of different kinds, or of an unsupported one.
-        CorruptFileError: The head of a file is malformed, so that nothing can be compared.
+        CorruptFileError: Nothing of the files can be compared.
     """
     sides = zip(kinds, (old, new), strict=True)
     kind, other = (kind_of(source) if each is UNKNOWN else each for each, source in sides)
@@ -138,316 +188,122 @@ def diff_files(
             "--kind",
             path=new.name,
         )
-    if kind not in _COMPARED:
-        names = ", ".join(each.name for each in _COMPARED)
+    if kind not in _MEANINGS:
+        names = ", ".join(each.name for each in _MEANINGS)
         message = f"is {kind.title}, but only these kinds are compared: {names}"
         raise UnsupportedError(message, path=old.name)
-    return _COMPARED[kind](old, new, schema, most).diff()
+    equal = _are_equal((old, 0, old.size), (new, 0, new.size))
+    apart: dict[str, Any] = {}
+    if not equal:
+        apart = _MEANINGS[kind](old, new, schema, most) | _fields(old, new, kind, schema, most)
+    return FileDiff(kind, old.name, new.name, old.size, new.size, equal, **apart)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """A part of a file: bytes `start` to `end`, and what its fields are found by.
-
-    Of a body that cannot be read, that is its path; None of bytes that belong to no part.
-    """
-
-    start: int
-    end: int
-    found: Any = None
-
-    @property
-    def size(self) -> int:
-        """Its bytes."""
-        return self.end - self.start
+_Part = tuple[Source, int, int]
+"""A file, and the start and the size of a part of it, which may end behind the file."""
 
 
-_NO_PART = _Part(0, 0)
+def _are_equal(old: _Part, new: _Part) -> bool:
+    """Return whether the bytes of two parts are the same."""
+    return old[2] == new[2] and all(one == other for _, one, other in _windows(old, new))
 
 
-class _Files(ABC):
-    """Two files that are compared; a subclass for each kind knows their parts."""
-
-    kind: FileKind
-
-    def __init__(self, old: Source, new: Source, schema: Schema | None, most: int) -> None:
-        self.old, self.new = old, new
-        self.schema, self.most = schema, most
-        self.errors: list[CorruptFileError] = []
-        self.left_out = 0
-        self.num_fields = 0
-
-    def diff(self) -> FileDiff:
-        """Return the difference."""
-        whole = _Part(0, self.old.size), _Part(0, self.new.size)
-        equal = self.is_same(*whole)
-        return self.made(equal=equal, **({} if equal else self.found()))
-
-    def made(self, *, equal: bool, **found: Any) -> FileDiff:
-        """Return a difference of these files."""
-        names, sizes = (self.old.name, self.new.name), (self.old.size, self.new.size)
-        found |= {"left_out": self.left_out, "errors": tuple(self.errors)}
-        return FileDiff(self.kind, *names, *sizes, equal, **found)
-
-    @abstractmethod
-    def found(self) -> dict[str, Any]:
-        """Return what differs, as attributes of `FileDiff`."""
-
-    @abstractmethod
-    def fields_of(self, source: Source, part: _Part, start: int, end: int) -> list[HexField]:
-        """Return the fields of some bytes of a part."""
-
-    def is_same(self, old: _Part, new: _Part) -> bool:
-        """Return whether the bytes of two parts are the same."""
-        return old.size == new.size and next(self._apart(old, new), None) is None
-
-    def _apart(self, old: _Part, new: _Part, step: int = _AT_ONCE) -> Iterator[int]:
-        """Yield the stretches, `step` bytes each, that differ in two parts of one size."""
-        for at in range(0, old.size, step):
-            size = min(step, old.size - at)
-            if self.old.read(old.start + at, size) != self.new.read(new.start + at, size):
-                yield at
-
-    def listed(self, pairs: Iterable[tuple[_Part | None, _Part | None]]) -> dict[str, Any]:
-        """Return the fields that differ in these parts of both files."""
-        shown: list[FieldChange] = []
-        self.num_fields = 0
-        for old, new in pairs:
-            for change in self._changes(old or _NO_PART, new or _NO_PART):
-                self.num_fields += 1
-                if len(shown) < self.most:
-                    shown.append(change)
-        return {"fields": tuple(shown), "num_fields": self.num_fields}
-
-    def _changes(self, old: _Part, new: _Part) -> Iterator[FieldChange]:
-        """Yield the fields that differ in two parts."""
-        if max(old.size, new.size) <= LARGE:
-            yield from field_changes(
-                self._stretch(self.old, old, old.start, old.end),
-                self._stretch(self.new, new, new.start, new.end),
-            )
-            return
-        if old.size != new.size:
-            sides = []
-            for source, part in ((self.old, old), (self.new, new)):
-                end = min(part.start + LARGE, part.end)
-                sides.append(self._stretch(source, part, part.start, end))
-            for change in field_changes(*sides):
-                if change.change == "changed" or min(old.size, new.size) == 0:
-                    yield change
-            self.left_out += max(old.size, new.size) - LARGE
-            return
-        for at in self._apart(old, new, LARGE):
-            end = min(at + LARGE, old.size)
-            if self.num_fields < self.most:
-                yield from field_changes(
-                    self._stretch(self.old, old, old.start + at, old.start + end),
-                    self._stretch(self.new, new, new.start + at, new.start + end),
-                )
-            else:
-                data = [
-                    np.frombuffer(source.read(part.start + at, end - at), np.uint8)
-                    for source, part in ((self.old, old), (self.new, new))
-                ]
-                self.left_out += int(np.count_nonzero(data[0] != data[1]))
-
-    def _stretch(self, source: Source, part: _Part, start: int, end: int) -> Stretch:
-        fields = self.fields_of(source, part, start, end) if start < end else []
-        return Stretch(source.read(start, end - start), start, fields)
+def _windows(old: _Part, new: _Part) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield the bytes of both parts, `LARGE` at once, with where they start in the part."""
+    for at in range(0, max(old[2], new[2]), LARGE):
+        one, other = (
+            source.read(start + at, max(0, min(LARGE, size - at, source.size - start - at)))
+            for source, start, size in (old, new)
+        )
+        yield at, one, other
 
 
-class _IndexFiles(_Files):
-    """Two file indexes."""
-
-    kind = FILE_INDEX
-
-    def found(self) -> dict[str, Any]:
-        opened: list[FileIndex | None] = []
-        for source in (self.old, self.new):
-            try:
-                opened.append(FileIndex(source, self.schema))
-            except CorruptFileError as error:
-                self.errors.append(error)
-                opened.append(None)
-        self._parts = {id(source): self._parsed(source) for source in (self.old, self.new)}
-        if opened[0] is None or opened[1] is None:
-            return self._of_broken_heads(opened)
-        old, new = opened[0], opened[1]
-        places = {
-            (column, kind): None
-            for each in (old, new)
-            for column, entries in each.places.items()
-            for kind in entries
-        }
-        changes: list[IndexChange] = []
-        heads = self._head(self.old, old), self._head(self.new, new)
-        pairs: list[tuple[_Part | None, _Part | None]] = [heads]
-        ends = [{(part.start, part.end)} for part in heads]
-        for column, kind in places:
-            sides = [OneIndex(each, each.places.get(column, {}).get(kind)) for each in (old, new)]
-            parts = [self._body(side, column) for side in sides]
-            for covered, part in zip(ends, parts, strict=True):
-                if part is not None:
-                    covered.add((part.start, part.end))
-            if self._is_same_index(sides, parts):
-                continue
-            data_type = None
-            if self.schema is not None and column in self.schema:
-                data_type = self.schema[column]
-            changes.append(index_change(sides, column, kind, data_type, self.most))
-            self.errors += changes[-1].errors
-            pairs.append((parts[0], parts[1]))
-        rest = [
-            list(_uncovered(covered, source.size))
-            for covered, source in zip(ends, (self.old, self.new), strict=True)
-        ]
-        for at in range(max(map(len, rest))):
-            gap = [each[at] if at < len(each) else None for each in rest]
-            pairs.append((gap[0], gap[1]))
-        return {
-            "indexes": tuple(changes),
-            "same_indexes": len(places) - len(changes),
-            **self.listed(pairs),
-        }
-
-    def _is_same_index(self, sides: Sequence[OneIndex], parts: Sequence[_Part | None]) -> bool:
-        if sides[0].entry is None or sides[1].entry is None:
-            return False
-        if parts[0] is None or parts[1] is None:
-            return parts[0] is parts[1] and sides[0].size == sides[1].size
-        return self.is_same(parts[0], parts[1])
-
-    def _parsed(self, source: Source) -> list[FilePart]:
-        with suppress(CorruptFileError):
-            return file_parts(source, self.schema)
-        return []
-
-    def _head(self, source: Source, opened: FileIndex) -> _Part:
-        parts = self._parts[id(source)]
-        return _Part(0, min(opened.head.len_head, source.size), parts[0] if parts else None)
-
-    def _body(self, index: OneIndex, column: str) -> _Part | None:
-        """Return the body of an index as far as it lies in the file; None without one."""
-        if index.entry is None or index.entry.is_empty:
-            return None
-        source = index.opened.source
-        start = min(max(int(index.entry.ofs_body), 0), source.size)
-        end = min(max(start + int(index.entry.len_body), start), source.size)
-        known = {part.start: part for part in self._parts[id(source)][1:]}
-        return _Part(start, end, known.get(int(index.entry.ofs_body), f"{column}: body"))
-
-    def _of_broken_heads(self, opened: Sequence[FileIndex | None]) -> dict[str, Any]:
-        """Return the fields that differ if the head of a file cannot be read.
-
-        Raises CorruptFileError if neither can.
-        """
-        if opened[0] is opened[1]:
-            raise self.errors[0]
-        sound = self.old if opened[0] is not None else self.new
-        ends = sorted(part.start for part in self._parts[id(sound)])
-        bounds = [*ends, max(self.old.size, self.new.size)]
-        pairs = []
-        for number, start in enumerate(bounds[:-1]):
-            sides = [
-                _Part(min(start, source.size), min(bounds[number + 1], source.size), _ANY)
-                for source in (self.old, self.new)
-            ]
-            pairs.append((sides[0], sides[1]))
-        return self.listed((old, new) for old, new in pairs if not self.is_same(old, new))
-
-    def fields_of(self, source: Source, part: _Part, start: int, end: int) -> list[HexField]:
-        if part.found is _ANY:
-            return hex_fields(source, self.schema, start, end - start)
-        if part.found is None or isinstance(part.found, str):
-            return [HexField(start, end, part.found)]
-        return part_fields(source, part.found, self._parts[id(source)], start, end)
+# Meaning ----------------------------------------------------------------------------------------
 
 
-_ANY = object()
-"""Stands for what is parsed of any bytes of a file."""
+def _of_indexes(old: Source, new: Source, schema: Schema | None, most: int) -> dict[str, Any]:
+    errors: list[CorruptFileError] = []
+    opened = []
+    for source in (old, new):
+        try:
+            opened.append(FileIndex(source, schema))
+        except CorruptFileError as error:
+            errors.append(error)
+    if not opened:
+        raise errors[0]
+    if errors:
+        return {"errors": tuple(errors)}
+    places = {
+        (column, kind): None
+        for each in opened
+        for column, entries in each.places.items()
+        for kind in entries
+    }
+    changes: list[IndexChange] = []
+    for column, kind in places:
+        sides = [OneIndex(each, each.places.get(column, {}).get(kind)) for each in opened]
+        if None not in (sides[0].size, sides[1].size) and _are_equal(*map(_body, sides)):
+            continue
+        data_type = schema[column] if schema is not None and column in schema else None
+        changes.append(index_change(sides, column, kind, data_type, most))
+        errors += changes[-1].errors
+    same = len(places) - len(changes)
+    return {"indexes": tuple(changes), "same_indexes": same, "errors": tuple(errors)}
 
 
-def _uncovered(covered: Iterable[tuple[int, int]], size: int) -> Iterator[_Part]:
-    """Yield the bytes of a file that belong to no part."""
-    at = 0
-    for start, end in sorted(covered):
-        if start > at:
-            yield _Part(at, start)
-        at = max(at, end)
-    if at < size:
-        yield _Part(at, size)
+def _body(index: OneIndex) -> _Part:
+    """Return the bytes of an index as far as it lies in the file."""
+    source = index.opened.source
+    if index.entry.is_empty:
+        return source, 0, 0
+    start = min(max(int(index.entry.ofs_body), 0), source.size)
+    return source, start, max(0, min(int(index.entry.len_body), source.size - start))
 
 
 @dataclass(frozen=True)
 class _Vector:
-    """A vector in a file: its number, and a digest of its bytes."""
+    """A vector in a file: its number, its place, and a digest of its bytes."""
 
     number: int
+    offset: int
     digest: bytes
 
 
-class _VectorFiles(_Files):
-    """Two files of deletion vectors."""
-
-    kind = VECTORS
-
-    def found(self) -> dict[str, Any]:
-        sides = [self._parts_of(source) for source in (self.old, self.new)]
-        if not any(vectors for _, vectors, _ in sides) and self.errors:
-            raise self.errors[0]
-        vectors = list(_matched(sides[0][1], sides[1][1]))
-        apart = [pair for pair in vectors if _digest(pair[0]) != _digest(pair[1])]
-        heads, tails = (sides[0][0], sides[1][0]), (sides[0][2], sides[1][2])
-        return {
-            "vectors": tuple(self._change(*pair) for pair in apart[: self.most]),
-            "num_vectors": len(apart),
-            "same_vectors": len(vectors) - len(apart),
-            **self.listed([heads, *apart, tails]),
-        }
-
-    def _parts_of(self, source: Source) -> tuple[_Part, list[_Part], _Part]:
-        """Return the head of a file, its vectors up to one that is broken, and what is left."""
-        vectors: list[_Part] = []
+def _of_vectors(old: Source, new: Source, schema: Schema | None, most: int) -> dict[str, Any]:
+    errors: list[CorruptFileError] = []
+    sides: list[list[_Vector]] = [[], []]
+    for source, vectors in zip((old, new), sides, strict=True):
         try:
             for stored in read_vectors(source, verify=False):
                 data = source.read(stored.offset, stored.end - stored.offset)
-                found = _Vector(len(vectors), blake2b(data, digest_size=16).digest())
-                vectors.append(_Part(stored.offset, stored.end, found))
+                digest = blake2b(data, digest_size=16).digest()
+                vectors.append(_Vector(len(vectors), stored.offset, digest))
         except CorruptFileError as error:
-            self.errors.append(error)
-        start = vectors[0].start if vectors else min(FIRST_VECTOR, source.size)
-        return _Part(0, start), vectors, _Part(vectors[-1].end if vectors else start, source.size)
-
-    def _change(self, old: _Part | None, new: _Part | None) -> VectorChange:
-        numbers = (
-            None if old is None else old.found.number,
-            None if new is None else new.found.number,
+            errors.append(error)
+    if errors and not any(sides):
+        raise errors[0]
+    pairs = list(_matched(*sides))
+    apart = [(a, b) for a, b in pairs if a is None or b is None or a.digest != b.digest]
+    changes = [
+        vector_change(
+            None if a is None else read_stored(old, a.offset, verify=False),
+            None if b is None else read_stored(new, b.offset, verify=False),
+            (None if a is None else a.number, None if b is None else b.number),
+            most,
         )
-        return vector_change(_stored(self.old, old), _stored(self.new, new), numbers, self.most)
-
-    def fields_of(self, source: Source, part: _Part, start: int, end: int) -> list[HexField]:
-        if part.found is None:
-            return hex_fields(source, None, start, end - start)
-        stored = _stored(source, part)
-        assert stored is not None
-        return [
-            replace(each, start=max(each.start, start), end=min(each.end, end))
-            for each in vector_fields(source, stored, part.found.number)
-            if each.end > start and each.start < end
-        ]
-
-
-def _digest(part: _Part | None) -> bytes | None:
-    return None if part is None else part.found.digest
-
-
-def _stored(source: Source, part: _Part | None) -> StoredVector | None:
-    return None if part is None else read_stored(source, part.start, verify=False)
+        for a, b in apart[:most]
+    ]
+    return {
+        "vectors": tuple(changes),
+        "num_vectors": len(apart),
+        "same_vectors": len(pairs) - len(apart),
+        "errors": tuple(errors),
+    }
 
 
 def _matched(
-    old: Sequence[_Part], new: Sequence[_Part]
-) -> Iterator[tuple[_Part | None, _Part | None]]:
+    old: Sequence[_Vector], new: Sequence[_Vector]
+) -> Iterator[tuple[_Vector | None, _Vector | None]]:
     """Yield pairs of vectors: matched by number, or if one file has more of them, by bytes.
 
     A vector file does not store to which data file a vector belongs.
@@ -455,42 +311,169 @@ def _matched(
     if len(old) == len(new):
         yield from zip(old, new, strict=True)
         return
-    there: dict[bytes, deque[_Part]] = defaultdict(deque)
-    for part in new:
-        there[part.found.digest].append(part)
-    left = []
-    for part in old:
-        if there[part.found.digest]:
-            yield part, there[part.found.digest].popleft()
-        else:
-            left.append(part)
-    others = sorted(
-        (part for parts in there.values() for part in parts), key=lambda each: each.start
+    there = {each.digest: each for each in new}
+    same = [(each, there.pop(each.digest)) for each in old if each.digest in there]
+    yield from same
+    numbers = [{pair[side].number for pair in same} for side in (0, 1)]
+    yield from zip_longest(
+        *(
+            [each for each in vectors if each.number not in used]
+            for vectors, used in zip((old, new), numbers, strict=True)
+        )
     )
-    yield from zip_longest(left, others)
 
 
-class _BucketFiles(_Files):
-    """Two bucket indexes."""
+def _of_buckets(old: Source, new: Source, schema: Schema | None, most: int) -> dict[str, Any]:
+    return {"hashes": hash_change(read_bucket_index(old), read_bucket_index(new), most)}
 
-    kind = BUCKET_INDEX
 
-    def found(self) -> dict[str, Any]:
-        indexes = [read_bucket_index(source) for source in (self.old, self.new)]
-        sides = (_Part(0, self.old.size, indexes[0]), _Part(0, self.new.size, indexes[1]))
-        return {"hashes": hash_change(indexes[0], indexes[1], self.most), **self.listed([sides])}
+_MEANINGS: dict[FileKind, Callable[..., dict[str, Any]]] = {
+    FILE_INDEX: _of_indexes,
+    VECTORS: _of_vectors,
+    BUCKET_INDEX: _of_buckets,
+}
 
-    def fields_of(self, source: Source, part: _Part, start: int, end: int) -> list[HexField]:
-        size = BUCKET_INDEX_HASHES.size
-        hashes = part.found.hashes[start // size : -(-end // size)].tolist()
-        fields = [
-            HexField(at * size, (at + 1) * size, f"hashes[{at}]", code)
-            for at, code in enumerate(hashes, start // size)
+
+# Fields -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """The bytes of a file from `start` on, and their fields, without gaps between them."""
+
+    data: bytes
+    start: int
+    fields: Sequence[HexField]
+
+    def of(self, field: HexField) -> bytes:
+        """Return the bytes of a field."""
+        return self.data[field.start - self.start : field.end - self.start]
+
+    def side(self, field: HexField | None, at: int) -> FieldSide | None:
+        """Return a field, with its bytes from the line on that contains byte `at` of it."""
+        if field is None:
+            return None
+        at = min(at, max(field.end - field.start - 1, 0))
+        at -= at % ROW
+        data = self.of(field)[at : at + MAX_BYTES]
+        return FieldSide(field.start, field.end, field.path, field.value, field.start + at, data)
+
+
+def _fields(
+    old: Source, new: Source, kind: FileKind, schema: Schema | None, most: int
+) -> dict[str, Any]:
+    """Return the fields that differ, as attributes of `FileDiff`."""
+    if old.size != new.size and max(old.size, new.size) > LARGE:
+        return {"left_out": max(old.size, new.size)}
+    changes: list[FieldChange] = []
+    windows = left_out = 0
+    for at, one, other in _windows((old, 0, old.size), (new, 0, new.size)):
+        if one == other:
+            continue
+        if windows == _WINDOWS or len(changes) >= most:
+            mine, theirs = (np.frombuffer(data, np.uint8) for data in (one, other))
+            left_out += int(np.count_nonzero(mine != theirs))
+            continue
+        windows += 1
+        stretches = [
+            _Stretch(data, at, hex_fields(source, schema, at, len(data), kind) if data else [])
+            for source, data in ((old, one), (new, other))
         ]
-        after = len(part.found) * size
-        if after < end:
-            fields.append(HexField(max(after, start), end, "trailing", part.found.trailing))
-        return fields
+        changes += _field_changes(*stretches)
+    return {"fields": tuple(changes[:most]), "num_fields": len(changes), "left_out": left_out}
 
 
-_COMPARED = {each.kind: each for each in (_IndexFiles, _VectorFiles, _BucketFiles)}
+def _field_changes(old: _Stretch, new: _Stretch) -> Iterator[FieldChange]:
+    """Yield the fields that differ between two stretches, in the order of their places."""
+    sides = [_with_fields_of(old, new), _with_fields_of(new, old)]
+    before, after = _by_key(*sides)
+    keys = sorted({**before, **after}, key=lambda key: (after.get(key) or before[key]).start)
+    for key in keys:
+        one, other, at = before.get(key), after.get(key), 0
+        if one is not None and other is not None:
+            mine, theirs = old.of(one), new.of(other)
+            if mine == theirs:
+                continue
+            pairs = enumerate(zip(mine, theirs, strict=False))
+            at = next((at for at, (a, b) in pairs if a != b), min(len(mine), len(theirs)))
+        yield FieldChange(old.side(one, at), new.side(other, at))
+
+
+def _with_fields_of(mine: _Stretch, other: _Stretch) -> list[HexField]:
+    """Return the fields of a stretch, with those of the other where bytes belong to no field.
+
+    A malformed byte hides the fields after it, and so does the end of a truncated file. Up to
+    there, both stretches are alike, so the other one has the hidden fields at the same places.
+    """
+    fields: list[HexField] = []
+    starts = [lent.start for lent in other.fields]
+    for each in mine.fields:
+        if each.path is not None:
+            fields.append(each)
+            continue
+        at = each.start
+        if len(mine.data) == len(other.data) or each.end == mine.start + len(mine.data):
+            for lent in other.fields[bisect_left(starts, at) :]:
+                if lent.end > each.end:
+                    break
+                if lent.path is not None:
+                    fields += _lines(at, lent.start)
+                    fields.append(HexField(lent.start, lent.end, lent.path))
+                    at = lent.end
+        fields += _lines(at, each.end)
+    return fields
+
+
+def _lines(start: int, end: int) -> Iterator[HexField]:
+    """Yield bytes outside all fields, as lines of a hex dump."""
+    for at in range(start, end, ROW):
+        yield HexField(at, min(at + ROW, end), None)
+
+
+def _by_key(*sides: Sequence[HexField]) -> list[dict[Any, HexField]]:
+    """Return the fields of both files by keys that match them: their paths.
+
+    In a path, elements of lists of different lengths are named by their keys instead of numbered,
+    so that one more entry is one addition, and does not change all entries after it.
+    """
+    names = [_names(fields) for fields in sides]
+    labels: list[dict[tuple[str, int], str]] = [{}, {}]
+    for prefix in names[0].keys() & names[1].keys():
+        lists = [of[prefix] for of in names]
+        shared = set(map(tuple, lists[0].values())) & set(map(tuple, lists[1].values()))
+        if len(lists[0]) == len(lists[1]) or 2 * len(shared) < min(map(len, lists)):
+            continue
+        for of, elements in zip(labels, lists, strict=True):
+            times: Counter[tuple[str, ...]] = Counter()
+            for number, name in elements.items():
+                times[tuple(name)] += 1
+                of[prefix, number] = f"[{name}, {times[tuple(name)]}]"
+    keyed: list[dict[Any, HexField]] = [{}, {}]
+    for of, fields, known in zip(labels, sides, keyed, strict=True):
+        for each in fields:
+            known[each.start if each.path is None else _key(each.path, of)] = each
+    return keyed
+
+
+def _key(path: str, labels: dict[tuple[str, int], str]) -> str:
+    """Return a path with the names of elements instead of their numbers."""
+    if not labels:
+        return path
+    start = path.rfind(": ") + 1  # before may be the name of a column
+    return path[:start] + _ELEMENT.sub(
+        lambda found: labels.get((path[: found.start() + start], int(found[1])), found[0]),
+        path[start:],
+    )
+
+
+def _names(fields: Sequence[HexField]) -> dict[str, dict[int, list[str]]]:
+    """Return what names the elements of each list: their values, or those of fields in them."""
+    names: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for each in fields:
+        path = each.path or ""
+        for found in _ELEMENT.finditer(path, path.rfind(": ") + 1):
+            name = names[path[: found.start()]][int(found[1])]
+            rest = path[found.end() :].lstrip(".")
+            if not rest or _ELEMENT.split(rest.partition(".")[0])[0] in _NAMES:
+                name.append(repr(each.value))
+    return names

@@ -6,7 +6,6 @@ unless the caller wants all.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -40,6 +39,8 @@ from paimon_ksy.types.schema import Schema
 if TYPE_CHECKING:
     from pyroaring import BitMap
 
+    from paimon_ksy.table_index.deletion_vector_file import StoredVector
+
 
 def inspect_file(
     source: Source,
@@ -57,10 +58,10 @@ def inspect_file(
         kind: The kind of the file, if it does not follow from the bytes.
 
     Returns:
-        The report, which contains the errors of single indexes.
+        The report, which contains the errors of single indexes and vectors.
 
     Raises:
-        CorruptFileError: The head of a file index is malformed, or a deletion vector.
+        CorruptFileError: The head of a file index is malformed, or the first deletion vector.
     """
     if source.size == 0:
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
@@ -72,7 +73,14 @@ def inspect_file(
     if kind is VECTORS:
         from paimon_ksy.table_index.deletion_vector_file import read_vectors  # imports numpy
 
-        return replace(report, vectors=tuple(read_vectors(source, verify=False)))
+        vectors: list[StoredVector] = []
+        try:
+            vectors.extend(read_vectors(source, verify=False))
+        except CorruptFileError as error:
+            if not vectors:
+                raise
+            return replace(report, vectors=tuple(vectors), error=error)
+        return replace(report, vectors=tuple(vectors))
     if kind is BUCKET_INDEX:
         from paimon_ksy.table_index.bucket_index import read_bucket_index  # imports numpy
 
@@ -80,30 +88,6 @@ def inspect_file(
     if kind is UNKNOWN and (rows := read_roaring(source)) is not None:
         return replace(report, kind=ROARING, roaring=_roaring(rows))
     return report
-
-
-def count_contradictions(source: Source, report: FileReport, schema: Schema | None) -> int:
-    """Count the contradictions in a file index, beyond the errors in its report.
-
-    Without a schema, these are indexes that count other rows than most do. With a schema, indexes
-    are also read like in `verify`, except large ones, so that the work is bounded.
-    """
-    if report.file_index is None:
-        return 0
-    if schema is None:
-        indexes = [index for column in report.file_index.columns for index in column.indexes]
-        counts = Counter(
-            rows for i in indexes if (rows := getattr(i.body, "rows", None)) is not None
-        )
-        return counts.total() - max(counts.values(), default=0)
-    from paimon_ksy.inspection.verify_index import contradictions  # imports numpy: 0.3 s
-
-    broken = {
-        column.name
-        for column in report.file_index.columns
-        if any(index.error is not None for index in column.indexes)
-    }
-    return sum(found.column not in broken for found in contradictions(source, schema))
 
 
 def _file_index(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -17,7 +17,7 @@ from paimon_ksy.file_index.content import Content
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.report import shown
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.messages.answers import Answer, Value, to_json
 from paimon_ksy.table_index.bucket_index import BucketIndex
 from paimon_ksy.table_index.deletion_vector_file import StoredVector
 from paimon_ksy.types.data_type import DataType
@@ -96,6 +96,7 @@ class IndexChange(Answer):
         *("column", "type=data_type", "index_type", "change", "old_bytes=old_size"),
         *("new_bytes=new_size", "facts", "rows", "values", "num_values", "note"),
     )
+    TITLE = ("column", "type", "index_type")
     column: str
     data_type: DataType | None
     index_type: str
@@ -123,6 +124,7 @@ class VectorChange(Answer):
     """
 
     KEYS = ("change", "old_number", "new_number", "facts", "deleted", "restored")
+    TITLE = ("change",)
     old_number: int | None
     new_number: int | None
     facts: tuple[Fact, ...]
@@ -203,7 +205,7 @@ def index_change(
     errors = tuple(side.error for side in (mine, other) if side.error is not None)
     if errors:
         return replace(found, errors=errors)
-    found = replace(found, facts=_facts(mine.facts, other.facts))
+    found = replace(found, facts=tuple(fact_changes(mine.facts, other.facts)))
     if mine.note or other.note:
         return replace(found, note=mine.note or other.note)
     return _with_values(found, mine.content, other.content, most)
@@ -213,7 +215,7 @@ def index_change(
 class _Side:
     """The index in one file, row by row if there is no note and no error."""
 
-    facts: dict[str, Any]
+    facts: Mapping[str, Any]
     content: Content
     note: str | None = None
     error: CorruptFileError | None = None
@@ -232,8 +234,7 @@ def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | N
     try:
         with CorruptErrors(source, column):
             check_extent(index.opened, entry)
-            report = kind.inspect(source, *place, column, data_type, 0)
-            facts = {each.name: getattr(report, each.name) for each in fields(report)}
+            facts = to_json(kind.inspect(source, *place, column, data_type, 0))
             facts.pop("values_seen", None)  # a property of the report, not of the index
             known = data_type if data_type is not None or kind.is_typed else _BIGINT
             if known is None:
@@ -254,21 +255,17 @@ def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | N
     return _Side(facts, content)
 
 
-def _facts(old: dict[str, Any], new: dict[str, Any]) -> tuple[Fact, ...]:
-    """Return the plain values that differ between two reports."""
-    found = []
-    for name in {**old, **new}:
-        sides = old.get(name), new.get(name)
-        if sides[0] != sides[1] and all(isinstance(side, _PLAIN) for side in sides):
-            found.append(Fact(name, *map(_text, sides)))
-    return tuple(found)
+def fact_changes(old: Any, new: Any, name: str = "") -> Iterator[Fact]:
+    """Yield the plain values that differ between two JSON trees; lists are not compared."""
+    if isinstance(old, Mapping) or isinstance(new, Mapping):
+        old, new = (each if isinstance(each, Mapping) else {} for each in (old, new))
+        for key in {**old, **new}:
+            yield from fact_changes(old.get(key), new.get(key), f"{name}.{key}" if name else key)
+    elif old != new and all(isinstance(each, _PLAIN) for each in (old, new)):
+        yield Fact(name, old, new)
 
 
-_PLAIN = (int, float, str, Value, type(None))
-
-
-def _text(value: Any) -> Any:
-    return value.text if isinstance(value, Value) else value
+_PLAIN = (int, float, str, type(None))
 
 
 def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> IndexChange:
@@ -367,7 +364,7 @@ def vector_change(
     other = np.empty(0, np.int64) if new is None else new.vector.positions()
     deleted = rows_of(np.setdiff1d(other, mine, assume_unique=True), most)
     restored = rows_of(np.setdiff1d(mine, other, assume_unique=True), most)
-    return VectorChange(*numbers, _facts(*sides), deleted, restored)
+    return VectorChange(*numbers, tuple(fact_changes(sides[0], sides[1])), deleted, restored)
 
 
 def hash_change(old: BucketIndex, new: BucketIndex, most: int) -> HashChange:
@@ -380,7 +377,7 @@ def hash_change(old: BucketIndex, new: BucketIndex, most: int) -> HashChange:
     lost = np.repeat(codes, (counts[0] - counts[1]).clip(min=0))
     sides = [{"hash codes": len(each), "trailing bytes": len(each.trailing)} for each in (old, new)]
     return HashChange(
-        _facts(*sides),
+        tuple(fact_changes(sides[0], sides[1])),
         tuple(gained[:most].tolist()),
         len(gained),
         tuple(lost[:most].tolist()),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -24,6 +25,7 @@ class IndexReport(Answer):
     unknown type.
     """
 
+    TITLE = ("index_type",)
     KEYS = ("index_type=type", "empty", "byte=offset", "bytes=size", "**body", "error?")
     type: str
     empty: bool
@@ -38,6 +40,7 @@ class ColumnReport(Answer):
     """A column of a file index; `type` comes from the schema, and is None if that lacks it."""
 
     KEYS = ("column=name", "type", "indexes")
+    TITLE = ("column", "type")
     name: str
     type: DataType | None
     indexes: tuple[IndexReport, ...]
@@ -52,6 +55,14 @@ class FileIndexReport(Answer):
     head_size: int
     redundant_size: int
     columns: tuple[ColumnReport, ...]
+
+    @property
+    def different_counts(self) -> int:
+        """The number of indexes that count other rows than most do."""
+        bodies = [index.body for column in self.columns for index in column.indexes]
+        rows = (getattr(body, "rows", None) for body in bodies)
+        counts = Counter(each for each in rows if each is not None)
+        return counts.total() - max(counts.values(), default=0)
 
     @property
     def errors(self) -> list[CorruptFileError]:
@@ -82,19 +93,23 @@ class FileReport(Answer):
     """The kind and the content of a file.
 
     `contradictions` counts the errors of a file index that `verify` finds beyond those of its
-    parts. `hex` lists fields with their bytes.
+    parts. `hex` lists fields with their bytes. `vectors` are those before the one of the `error`;
+    if fewer are listed, `num_vectors` counts all.
     """
 
     KEYS = (
         *("file=path", "kind=kind.id", "bytes=size", "note?", "**file_index", "contradictions?"),
-        *("vectors?", "**bucket_index", "**roaring", "hex?"),
+        *("vectors?", "error?", "**bucket_index", "**roaring", "hex?"),
     )
+    DETAILS = ("file", "hex")
     path: str
     size: int
     kind: FileKind
     file_index: FileIndexReport | None = None
     roaring: RoaringReport | None = None
     vectors: tuple[StoredVector, ...] | None = None
+    num_vectors: int | None = None
+    error: CorruptFileError | None = None
     bucket_index: BucketIndex | None = None
     first_bytes: bytes = b""
     contradictions: int | None = None

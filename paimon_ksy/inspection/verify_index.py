@@ -33,13 +33,12 @@ from paimon_ksy.file_index.options import IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.parsed_file import text
 from paimon_ksy.inspection.subject import Data, Limits, Subject
-from paimon_ksy.inspection.wrong_schema import STORED_FORMS
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD, REBUILD_DEEP
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.types.data_type import DataType, column_type
-from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.parse import STORED_FORMS, parse_type
 from paimon_ksy.types.schema import Field, Schema
 
 if TYPE_CHECKING:
@@ -56,17 +55,10 @@ _LIMITS = Limits(4 << 20, 1 << 24)
 """The limits of a quick check, which takes about a tenth of a second."""
 
 
-def contradictions(source: Source, schema: Schema | None) -> list[Finding]:
-    """Return the contradictions in a file index, with bounded work.
-
-    It skips indexes beyond the limits, and those of columns whose type is unknown.
-    """
-    subject = Subject(source, schema, limits=_LIMITS)
-    return [
-        found
-        for found in index_findings(subject)
-        if found.severity == ERROR and found.check != "schema"
-    ]
+def contradictions(source: Source, schema: Schema) -> list[Finding]:
+    """Return the contradictions in the indexes of these columns that are not too large."""
+    found = index_findings(Subject(source, schema, limits=_LIMITS))
+    return [each for each in found if each.severity == ERROR and each.check != "schema"]
 
 
 @dataclass(frozen=True)

@@ -8,13 +8,8 @@ from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import IndexReport
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import DataType, column_type, quote
-from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.parse import STORED_FORMS
 from paimon_ksy.types.schema import Field, Schema
-
-STORED_FORMS = tuple(
-    map(parse_type, ("STRING", "INT", "BIGINT", "DOUBLE", "SMALLINT", "TINYINT", "FLOAT"))
-)
-"""One type for each stored form of keys; BOOLEANs are stored like TINYINTs."""
 
 
 def schema_mismatch(

@@ -22,9 +22,17 @@ class Answer:
         KEYS: The keys, which are attributes; by default, all fields. `byte=place.offset` gives one
             another name. `error?` is absent if it is None. Of `**body`, if it is not None, the keys
             stand beside the others.
+        TITLE: The keys that name it among others, for people; by default, the first one.
+        DETAILS: The keys that only JSON has.
+        PICTURES: The attributes that only people see, such as strips.
+        ON_ONE_LINE: Whether people see it, in a list, on one line with the others.
     """
 
     KEYS: ClassVar[tuple[str, ...]] = ()
+    TITLE: ClassVar[tuple[str, ...]] = ()
+    DETAILS: ClassVar[tuple[str, ...]] = ()
+    PICTURES: ClassVar[tuple[str, ...]] = ()
+    ON_ONE_LINE: ClassVar[bool] = False
 
     def to_json(self) -> dict[str, Any]:
         """Return the answer as a JSON object."""

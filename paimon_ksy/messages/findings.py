@@ -62,13 +62,15 @@ class Findings(list[Finding]):
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
+        from paimon_ksy.pages.section import Section
 
         texts = ("file", "message", "remedy")
         listed = [
             Finding(**vars(each) | {name: masked(getattr(each, name)) for name in texts})
             for each in sorted(self, key=Finding.rank)[:_SHOWN]
         ]
-        return fragment("findings", listed, len(self) - len(listed))
+        nothing = Section(notes=() if listed else ("Nothing found",))
+        return fragment(nothing, listed, len(self) - len(listed))
 
 
 def corrupt(

@@ -11,6 +11,7 @@ import re
 from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import groupby
 from typing import Any
@@ -20,6 +21,7 @@ from jinja2.ext import Extension
 from markupsafe import Markup, escape
 
 from paimon_ksy.display import display
+from paimon_ksy.pages.section import Section
 
 _LEVELS = 5
 """Number of shades of a strip."""
@@ -36,15 +38,52 @@ class _WholeAttributes(Extension):
         return _ATTRIBUTE.sub(lambda part: _EXPRESSION.sub(r"{{ (\1) | whole }}", part[0]), source)
 
 
-def page(template: str, **values: Any) -> str:
-    """Return a whole page, which needs no network and no other files."""
+@dataclass(frozen=True)
+class Report:
+    """What a page shows: what is wrong, and then sections.
+
+    Attributes:
+        name: The name of the file or table.
+        kind: What it is.
+        place: Its path.
+        facts: The most important facts.
+        findings: The first findings.
+        findings_left: The number of others.
+        errors: Errors that are no findings.
+        verdict: What was checked, if nothing is wrong.
+        notes: Sentences about the checks.
+        sections: What it contains.
+    """
+
+    name: str
+    kind: str
+    place: str
+    facts: tuple[tuple[str, Any], ...] = ()
+    findings: Sequence[Any] = ()
+    findings_left: int = 0
+    errors: Sequence[str] = ()
+    verdict: str = ""
+    notes: Sequence[str] = ()
+    sections: Sequence[Section] = ()
+
+
+def page(report: Report, bytes: Any = None) -> str:
+    """Return a whole page, which needs no network and no other files.
+
+    Args:
+        report: What it shows.
+        bytes: The fields and bytes of a file (`inspection.byte_tree`).
+    """
+    return _filled("report.html", report=report, bytes=bytes)
+
+
+def fragment(section: Section, findings: Sequence[Any] | None = None, left: int = 0) -> str:
+    """Return a section with its style, to show in a notebook, and before it some findings."""
+    return _filled("fragment.html", section=section, findings=findings, findings_left=left)
+
+
+def _filled(template: str, **values: Any) -> str:
     return str(_templates().get_template(template).render(values))
-
-
-def fragment(macro: str, *arguments: Any) -> str:
-    """Return the output of a macro of fragments.html with its style, to show in a notebook."""
-    body = getattr(_templates().get_template("fragments.html").module, macro)(*arguments)
-    return page("fragment.html", body=body)
 
 
 @cache
@@ -61,7 +100,8 @@ def _templates() -> Any:
     made.filters |= {
         "number": _number,
         "bytes": _bytes,
-        "percent": _percent,
+        "amounts": _amounts,
+        "largest": _largest,
         "layers": _layers,
         "whole": _whole,
         "plural": _plural,
@@ -111,13 +151,14 @@ def _bytes(value: float | None) -> str:
     return f"{value:.1f} {unit}" if value < 99.95 else f"{value:,.0f} {unit}"
 
 
-def _percent(share: float) -> str:
-    """Return a share such as `12.5%`, `<0.1%` or `0%`."""
-    if 0 < share < 0.001:
-        return "<0.1%"
-    if 0.999 < share < 1:
-        return ">99.9%"
-    return f"{share * 100:.1f}".removesuffix(".0") + "%"
+def _amounts(rows: Sequence[Sequence[Any]], at: int) -> list[int]:
+    """Return the numbers in a column of a table."""
+    return [row[at] for row in rows if isinstance(row[at], int)]
+
+
+def _largest(rows: Sequence[Sequence[Any]], at: int) -> int:
+    """Return the largest number in a column of a table of several rows."""
+    return max(_amounts(rows, at), default=0) if len(rows) > 1 else 0
 
 
 def _layers(shares: Sequence[float]) -> list[tuple[int, str]]:

@@ -35,6 +35,9 @@ _WORD = BinaryRow.len_field
 _HEAD = places_serialized_row().row
 _BOOLEAN = DataType("BOOLEAN")
 
+_MOST_MILLIS = 9 * 10**15
+"""Milliseconds whose microseconds fit in 64 bits: up to the year 287,000."""
+
 
 @dataclass(frozen=True)
 class FieldValues:
@@ -44,7 +47,8 @@ class FieldValues:
         known: For each row, whether the field can be read and is not null.
         values: An array that is valid only where `known` is true. FLOAT and DOUBLE are float64,
             texts and bytes are an Arrow array of large_binary, other types are int64. A DECIMAL is
-            its unscaled value, and a TIMESTAMP its millisecond.
+            its unscaled value, as an object if it may have more than 18 digits, and a TIMESTAMP its
+            microsecond.
     """
 
     known: NDArray[np.bool_]
@@ -81,10 +85,7 @@ class ManyRows:
         self.readable = readable & (heads == _head(num_fields)).all(axis=1)
 
     def field(self, number: int, data_type: DataType) -> FieldValues | None:
-        """Return a field of all rows; None if arrays do not support its type.
-
-        Unsupported are DECIMAL of more than 18 digits and nested types.
-        """
+        """Return a field of all rows; None for nested types, whose values have no order."""
         root = data_type.root
         known = self.readable & ~self._nulls(number)
         words = self._gather(self._starts + self._places.fields + number * _WORD, _WORD, known)
@@ -98,13 +99,20 @@ class ManyRows:
             return self._texts(number, words, known)
         if root == "DECIMAL" and (data_type.precision or 10) <= COMPACT_DECIMAL:
             return FieldValues(known, _numbers(words).view(np.int64))
+        if root == "DECIMAL":
+            texts = self._texts(number, words, known)
+            values = [int.from_bytes(each, signed=True) for each in texts.values.to_pylist()]
+            return FieldValues(texts.known, np.array([*values, None], object)[:-1])
         if data_type.is_timestamp:
-            if (data_type.precision or 0) <= COMPACT_TIMESTAMP:
-                return FieldValues(known, _numbers(words).view(np.int64))
-            _, _, upper = BINARY_ROW_FIELD.read(words.tobytes(), 0, 0, len(words), arrays=True)
-            starts = self._starts + upper
-            known = known & (starts + _WORD <= self._ends)
-            return FieldValues(known, _numbers(self._gather(starts, _WORD, known)).view(np.int64))
+            millis, nanos = _numbers(words).view(np.int64), np.zeros(len(words), np.int64)
+            if (data_type.precision or 0) > COMPACT_TIMESTAMP:
+                data = words.tobytes()
+                _, nanos, upper = BINARY_ROW_FIELD.read(data, 0, 0, len(words), arrays=True)
+                starts = self._starts + upper
+                known = known & (starts + _WORD <= self._ends)
+                millis = _numbers(self._gather(starts, _WORD, known)).view(np.int64)
+            known = known & (millis > -_MOST_MILLIS) & (millis < _MOST_MILLIS)
+            return FieldValues(known, np.where(known, millis, 0) * 1000 + nanos // 1000)
         return None
 
     def _nulls(self, number: int) -> NDArray[np.bool_]:

@@ -231,14 +231,13 @@ class DeletionVector:
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
-        from paimon_ksy.roaring.strip import strip_of
+        from paimon_ksy.pages.section import Section, Where
 
         facts: list[tuple[str, object]] = [("bits", self.bits), ("deleted rows", self.cardinality)]
-        shares: tuple[float, ...] = ()
         if self.max is not None:
             facts += [("last", self.max), ("containers", containers_text(self.containers))]
-            shares = strip_of(self.count, self.max + 1).shares
-        return fragment("rows", "Deletion vector", facts, shares, "Where the deleted rows lie")
+            facts.append(("where", Where(self.count, self.max + 1, "Where the deleted rows lie")))
+        return fragment(Section("Deletion vector", tuple(facts)))
 
     def positions(self) -> NDArray[np.int64]:
         """Return all positions, ascending, in an array of eight bytes each."""

@@ -25,6 +25,8 @@ from paimon_ksy.io.file_kind import VECTORS, other_kind
 from paimon_ksy.io.source import Source, open_source, read_view
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.pages.section import Where
+from paimon_ksy.roaring.containers import containers_text
 from paimon_ksy.runtime.errors import EndError, FormatError
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.vector_bytes import (
@@ -76,12 +78,33 @@ class StoredVector(Answer):
         *("bits=vector.bits", "byte=offset", "length", "rows=vector.cardinality"),
         *("max=vector.max", "crc_ok", "positions", "ranges"),
     )
+    TITLE = ("byte",)
+    DETAILS = ("crc_ok", "positions")
+    PICTURES = ("error", "data_file", "containers", "where")
 
     vector: DeletionVector
     offset: int
     end: int
     length: int
     crc_ok: bool
+    data_file: str = ""
+
+    @property
+    def error(self) -> str | None:
+        """What is wrong with it."""
+        return None if self.crc_ok else "the CRC of the vector is wrong"
+
+    @property
+    def containers(self) -> str:
+        """The kinds of its containers, for people."""
+        return containers_text(self.vector.containers)
+
+    @property
+    def where(self) -> Where | None:
+        """Where its rows lie, up to the last one."""
+        end = 0 if self.vector.max is None else self.vector.max + 1
+        label = f"{self.vector.cardinality:,} of {end:,} positions"
+        return Where(self.vector.count, end, label) if 0 < end <= 1 << 32 else None
 
     @property
     def positions(self) -> list[int]:

@@ -342,3 +342,9 @@ def fields_from_json(nodes: Iterable[Any], depth: int = 0) -> tuple[Field, ...]:
         parsed = type_from_json(node["type"], depth)
         fields.append(Field(node["name"], parsed, node.get("description"), node.get("id")))
     return tuple(fields)
+
+
+STORED_FORMS = tuple(
+    map(parse_type, ("STRING", "INT", "BIGINT", "DOUBLE", "SMALLINT", "TINYINT", "FLOAT"))
+)
+"""One type for each stored form of keys; BOOLEANs are stored like TINYINTs."""

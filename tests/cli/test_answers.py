@@ -153,7 +153,7 @@ def test_answers_about_tables(
         is_stream = ANSWERS[name].is_stream
         documents = [json.loads(x) for x in (out.splitlines() if is_stream else [out])]
         check(name, *documents)
-        assert not is_stream or documents[0]["schema_version"] == 1
+        assert not is_stream or documents[0]["schema_version"] == 2
         if name == "table explain":
             stray.write_bytes(b"")
 

@@ -40,11 +40,8 @@ def pair(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[str, str]:
 
 def test_equal_files(cli: Cli, pair: tuple[str, str]) -> None:
     old, _ = pair
-    assert cli("diff", old, old) == (
-        0,
-        "old.index and old.index: file index, 124 bytes, identical\n",
-        "",
-    )
+    code, out, err = cli("diff", old, old)
+    assert (code, err) == (0, "") and out.endswith("\n  identical\n")
     code, out, _ = cli("diff", old, old, "--format", "json")
     assert (code, json.loads(out)["equal"]) == (0, True)
 
@@ -53,11 +50,13 @@ def test_what_is_printed_of_two_indexes(cli: Cli, pair: tuple[str, str]) -> None
     code, out, err = cli("diff", *pair, "-s", SCHEMA)
     assert (code, err) == (1, "")
     assert out.partition("\n\n")[0] == (
-        "old.index and new.index: file index, 124 bytes\n"
-        "  s STRING bitmap: 77 bytes\n"
-        "    1 row differs: 2\n"
-        "    'a'  2 -> 1 row       -1\n"
-        "    'b'  1 -> 2 rows  +1"
+        "old.index and new.index: kind index, old bytes 124, new bytes 124, same indexes 0\n"
+        "  s STRING bitmap: change changed, old bytes 77, new bytes 77\n"
+        "    rows: rows 1, ranges 2\n"
+        "    values (2)\n"
+        "      value  old rows  new rows  gained  lost\n"
+        "      'a'           2         1       0     1\n"
+        "      'b'           1         2       1     0"
     )
     lines = out.partition("\n\n")[2].splitlines()
     assert lines[0] == "20 fields differ"
@@ -91,8 +90,8 @@ def test_fewer_are_listed_and_all_counted(cli: Cli, pair: tuple[str, str]) -> No
     code, out, _ = cli("diff", *pair, "-s", SCHEMA, "--max-items", "1")
     assert code == 1
     assert f"{every['num_fields']} fields differ" in out
-    assert f"... {every['num_fields'] - 1} more fields; --max-items N lists more" in out
-    assert "... 1 more value; --max-items N lists more" in out
+    assert f"\n... {every['num_fields'] - 1} more; --max-items N lists more" in out
+    assert "  ... 1 more; --max-items N lists more" in out
 
 
 def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
@@ -100,12 +99,12 @@ def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
         write_vectors(tmp_path / name, {"x": DeletionVector.of(rows)})
     code, out, _ = cli("diff", tmp_path / "one", tmp_path / "two")
     assert code == 1
-    assert "deletes 2 rows: 4-5\n    no longer deletes 1 row: 1\n" in out
+    assert "deleted: rows 2, ranges 4-5\n    restored: rows 1, ranges 1\n" in out
     for name, codes in (("index-1", [1, 2]), ("index-2", [2, 7])):
         write(tmp_path, BucketIndex(np.array(codes, np.int32)).to_bytes(), name)
     code, out, _ = cli("diff", tmp_path / "index-1", tmp_path / "index-2", "--kind", "bucket-index")
     assert code == 1
-    assert "  gained 1 hash code: 7\n  lost 1 hash code: 1\n" in out
+    assert "gained 7, lost 1\n" in out
     assert "hashes[0] = 1" in out
 
 
@@ -144,7 +143,6 @@ def test_a_broken_file_is_compared_as_far_as_it_can_be_read(
     Path("cut.index").write_bytes(data[:-3])
     code, out, err = cli("diff", "old.index", "cut.index", "-s", SCHEMA)
     assert code == 2
-    assert ", broken\n" in out
     assert "containers[0].values[1]" in out
     assert err.startswith("paimon-ksy: cut.index: column 's', byte ")
     Path("head.index").write_bytes(b"\xff" + data[1:])
@@ -164,7 +162,7 @@ def test_standard_input(pair: tuple[str, str]) -> None:
     with Path("new.index").open("rb") as file:
         found = process("diff", "old.index", "-", "-s", SCHEMA, stdin=file)
     assert found.returncode == 1
-    assert found.stdout.startswith("old.index and standard input: file index")
+    assert found.stdout.startswith("old.index and standard input: kind index")
 
 
 def test_a_terminal_is_coloured_and_narrow_ones_fold_labels() -> None:

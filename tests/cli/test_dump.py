@@ -34,7 +34,7 @@ def test_assemble_from_standard_input(tmp_path: Path) -> None:
     dumped = process("dump", WORKED)
     done = process("assemble", "-", "-o", tmp_path / "x", "--format", "json", input=dumped.stdout)
     assert json.loads(done.stdout) == {
-        "schema_version": 1,
+        "schema_version": 2,
         "output": str(tmp_path / "x"),
         "bytes": 394,
     }

@@ -122,7 +122,7 @@ def test_apply(name: str, cli: Cli) -> None:
     for output in ("live.parquet", "live.orc", "live.arrow"):
         code, out, _ = cli("dv", "apply", "x.dv:77:19", name, "-o", output, "--format", "json")
         told = {"rows": 60, "deleted_rows": 45, "live_rows": 15, "output": output}
-        assert (code, json.loads(out)) == (0, {"schema_version": 1, **told})
+        assert (code, json.loads(out)) == (0, {"schema_version": 2, **told})
     for found in (
         pq.read_table("live.parquet"),
         orc.read_table("live.orc"),
@@ -219,7 +219,7 @@ def test_apply_refuses_the_vector_of_another_file(cli: Cli) -> None:
 def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     code, out, _ = cli("dv", "create", "-p", "1, 3 - 5,9", "-o", "a.dv", "--format", "json")
     told = {"output": "a.dv", "bytes": 39, "bits": 32, "byte": 1, "length": 30, "rows": 5}
-    assert (code, json.loads(out)) == (0, {"schema_version": 1, **told})
+    assert (code, json.loads(out)) == (0, {"schema_version": 2, **told})
     assert set(next(read_vectors("a.dv")).vector) == {1, 3, 4, 5, 9}
     monkeypatch.setattr("sys.stdin", io.StringIO(f"7\n{2**33}\n 8-9"))
     assert cli("dv", "create", "--positions-file", "-", "--bits", 64, "-o", "b.dv")[0] == 0

@@ -96,7 +96,7 @@ def test_count(index: str, vectors: str, capsys: pytest.CaptureFixture[str]) -> 
     assert call(capsys, index, *count) == (0, "4\n", "")
     assert call(capsys, index, *count, "--dv", f"{vectors}:31") == (0, "2\n", "")
     found = json.loads(call(capsys, index, *count, "--format", "json")[1])
-    assert found == {"schema_version": 1, "file": index, "rows": 4, "exact": True}
+    assert found == {"schema_version": 2, "file": index, "rows": 4, "exact": True}
     assert call(capsys, index, "--count") == (0, "6\n", "")
     assert call(capsys, index, "--count", "--dv", f"{vectors}:31") == (0, "4\n", "")
 
@@ -115,7 +115,7 @@ def test_a_count_that_is_not_sure(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert (code, json.loads(out)) == (
         6,
         {
-            "schema_version": 1,
+            "schema_version": 2,
             "file": str(path),
             "rows": 6,
             "exact": False,
@@ -188,7 +188,7 @@ def test_eval_json(cli: Cli) -> None:
     assert json.loads(out)["positions"] == []
     _, out, _ = cli(*query, "-w", "status IS NOT NULL")
     assert json.loads(out) | {"bytes_read": 0, "seconds": 0} == {
-        "schema_version": 1,
+        "schema_version": 2,
         "file": str(ORDERS),
         "answer": "all",
         "exact": True,

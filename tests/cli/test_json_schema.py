@@ -14,7 +14,7 @@ from tests.support.commands import Cli
 def test_each_is_a_schema(name: str, cli: Cli) -> None:
     schema = json_schema(name)
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert "schema_version 1" in schema["title"]
+    assert "schema_version 2" in schema["title"]
     code, out, _ = cli("json-schema", *name.split())
     assert (code, json.loads(out)) == (0, schema)
 

@@ -28,7 +28,7 @@ def test_command_audit(tmp_path: Path) -> None:
     lines = run_command("table", "audit", path, "--engine", "local", "--format", "json")
     assert lines.exit_code == 3
     head, document = map(json.loads, lines.output.splitlines())
-    assert head == {"schema_version": 1, "table": path}
+    assert head == {"schema_version": 2, "table": path}
     assert document.keys() == {
         *("severity", "check", "file", "column", "byte", "message", "remedy")
     }

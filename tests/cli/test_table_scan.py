@@ -56,7 +56,7 @@ def test_query_tells_what_it_took(path: str, capsys: pytest.CaptureFixture[str])
     told = json.loads(err)
     stats = QueryStats()
     query(path, "status = 'DONE'", stats=stats)
-    assert told.pop("seconds") > 0 and told.pop("schema_version") == 1
+    assert told.pop("seconds") > 0 and told.pop("schema_version") == 2
     assert told == {key: value for key, value in stats.to_json().items() if key != "seconds"}
     assert told["rows"] == len(lines(rows)) > 0
     assert run([*arguments, "--stats"]) == 0
@@ -137,7 +137,7 @@ def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["table", "count", path, "--format", "json"]) == 0
     found = json.loads(capsys.readouterr().out)
     assert found == {
-        "schema_version": 1,
+        "schema_version": 2,
         "rows": 191,
         "from": "index",
         "files_total": 10,

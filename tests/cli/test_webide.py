@@ -43,7 +43,7 @@ def test_beside_the_file_itself(cli: Cli, tmp_path: Path) -> None:
     code, out, err = cli("webide", index, "-s", TYPES, "--folder", tmp_path, "--format", "json")
     assert (code, err) == (0, "")
     assert json.loads(out) == {
-        "schema_version": 1,
+        "schema_version": 2,
         "spec": f"{index}.ksy",
         "file": str(index),
     }

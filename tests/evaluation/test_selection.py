@@ -186,7 +186,7 @@ def test_two_indexes_of_a_column(first: str, second: str, kind: str, exact: bool
         (
             Selection("all", True, None, 4),
             {"kind": "all", "selected rows": "4", "rows of the file": "4", "exact": "yes"},
-            "M0 0h1v1H0z",
+            "M0 0h4v1H0z",
         ),
         (
             Selection("skip", True, None, 4),
@@ -208,5 +208,5 @@ def test_what_a_notebook_shows(
     selection: Selection, facts: dict[str, str], strip: str | None
 ) -> None:
     html = selection._repr_html_()
-    assert dict(re.findall("<dt>(.*?)</dt><dd>(.*?)</dd>", html)) == facts
+    assert dict(re.findall("<div><dt>(.*?)</dt><dd>(.*?)</dd>", html)) == facts
     assert re.findall('<path class="l5" d="(.*?)"', html) == ([] if strip is None else [strip])

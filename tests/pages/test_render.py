@@ -1,14 +1,14 @@
 """Templates escape what they are given; tests/project/test_pages.py opens pages in a browser."""
 
 import re
-from html import unescape
 
 import pytest
 from jinja2 import UndefinedError
 
 from paimon_ksy.display import printable
 from paimon_ksy.pages import render
-from paimon_ksy.pages.render import page
+from paimon_ksy.pages.render import Report, page
+from paimon_ksy.pages.section import Section
 
 
 def filled(text: str, **values: object) -> str:
@@ -38,14 +38,6 @@ def test_sizes(size: float, shown: str) -> None:
     assert filled("{{ x | bytes }}", x=size) == shown
 
 
-@pytest.mark.parametrize(
-    ("share", "shown"),
-    [(0, "0%"), (0.0001, "<0.1%"), (0.125, "12.5%"), (0.9999, ">99.9%"), (1, "100%")],
-)
-def test_shares(share: float, shown: str) -> None:
-    assert unescape(filled("{{ x | percent }}", x=share)) == shown
-
-
 def test_layers_join_neighbours_of_one_shade() -> None:
     layers = dict(render._layers([0, 1, 1, 0.01, 0, 1]))
     assert layers == {5: "M1 0h2v1H1zM5 0h1v1H5z", 1: "M3 0h1v1H3z"}
@@ -53,22 +45,10 @@ def test_layers_join_neighbours_of_one_shade() -> None:
 
 
 def test_the_script_may_run_and_no_other() -> None:
-    text = page(
-        "file.html",
-        name="x",
-        path="x",
-        kind="k",
-        facts=[],
-        findings=[],
-        findings_left=0,
-        compared=False,
-        has_crc=False,
-        contents=[],
-        typed=True,
-        bytes={"size": 0, "shown": 0, "branches": [], "lines": [], "left_after": 0},
-    )
+    text = page(Report("x", "k", "x", sections=[Section("<s>", facts=(("<f>", "<v>"),))]))
     assert "default-src 'none'" in text and "script-src 'sha256-" in text
     assert "http:" not in text and "https:" not in text
+    assert not {"<s>", "<f>", "<v>"} & set(re.findall("<[sfv]>", text))
 
 
 @pytest.mark.parametrize("template", sorted(render._templates().list_templates(["html"])))
@@ -86,3 +66,13 @@ def test_long_texts_are_cut_unless_they_are_commands_or_attributes() -> None:
     assert filled(attribute, x=text, y=0) == f'<path class="a {whole}" y="2{whole}">'
     assert filled("{{ x }}", x=text) == "&lt;" * render._LONGEST + "…"
     assert filled("{{ x | whole }}", x=text + "\u202e") == "&lt;" * 70_000 + "\\u202e"
+
+
+def test_a_section_is_bounded_and_says_what_it_leaves_out() -> None:
+    row = ("a", 1)
+    below = Section("below", columns=("x", "y"), rows=(row,) * 5)
+    section = Section("top", rows=(row,) * 2, columns=("x", "y"), sections=(below, below))
+    cut = section.bounded(4)
+    assert (len(cut.rows), [len(each.rows) for each in cut.sections]) == (2, [1])
+    assert cut.notes[0].startswith("1 more") and cut.sections[0].notes[0].startswith("4 more")
+    assert section.bounded(14) == section

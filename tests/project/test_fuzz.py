@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.golden import golden_indexes
 from tests.support.bounds import bounded
 from tests.support.commands import unmeasured
 from tests.support.strategies import examples
 from tools import fuzz
-from tools.fuzz_targets import TARGETS, Target
+from tools.fuzz_targets import TARGETS
 
 
 @pytest.mark.parametrize(
@@ -32,18 +31,6 @@ def test_what_was_found_stays_mended(path: Path) -> None:
 @given(st.data())
 def test_a_short_run(name: str, data: st.DataObject) -> None:
     TARGETS[name].check(data.draw(TARGETS[name].cases))
-
-
-def test_an_index_type_that_nobody_knows_is_no_finding() -> None:
-    """A query warns of an unknown index type, and ignores that index."""
-    golden = next(one for one in golden_indexes() if one.name == "b_v1_null_all")
-    assert b"bitmap" in golden.data
-    data = golden.data.replace(b"bitmap", b"citmap", 1)
-    TARGETS["files"].check({"golden": golden.name, "hex": data.hex()})
-
-
-def test_all_targets_have_names() -> None:
-    assert set(fuzz.NAMES) == set(TARGETS)
 
 
 @pytest.mark.parametrize(
@@ -105,28 +92,6 @@ def test_a_process_that_dies_leaves_its_case(
     assert f"1 findings, in tests/regressions:\n  {path.name}: the process died: -" in (
         capsys.readouterr().out
     )
-
-
-def test_random_cases_are_tried_until_the_time_is_over(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(fuzz, "REGRESSIONS", tmp_path / "regressions")
-    monkeypatch.setattr(fuzz, "current_case", lambda name: tmp_path / name)
-    monkeypatch.setattr(fuzz, "is_guided", lambda: False)
-    seen = []
-
-    def check(case: int) -> None:
-        seen.append(case)
-        assert case < 5
-
-    monkeypatch.setitem(TARGETS, "sql", Target(st.integers(0, 9), check))
-    fuzz.Worker("sql").run(0.5)
-    assert {*seen} == {*range(10)}
-    assert f"sql: {len(seen):,} cases, random; 1 findings" in capsys.readouterr().out
-    [path] = (tmp_path / "regressions").iterdir()
-    monkeypatch.setattr("sys.argv", ["fuzz", "--replay", str(path)])
-    with pytest.raises(AssertionError):
-        fuzz.main()
 
 
 def test_memory_is_limited() -> None:

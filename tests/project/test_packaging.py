@@ -154,14 +154,6 @@ def test_install_in_an_empty_environment(
                 assert not name.startswith("paimon_ksy.") or name.split(".")[1] == "runtime"
 
 
-def test_what_is_run_imports_nothing_of_its_parents(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setenv("PYTHONPATH", str(ROOT / "tests"))
-    code = "import sys; print(sys.path)"
-    assert str(ROOT / "tests") not in run(sys.executable, "-c", code, cwd=tmp_path)
-
-
 def run(*command: str | Path, cwd: Path | None = None) -> str:
     """Run a command and return what it prints; fail with its errors if it fails."""
     done = subprocess.run(

@@ -13,7 +13,7 @@ from paimon_ksy.inspection.subject import Subject
 from paimon_ksy.inspection.verify import verify_as
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
-from paimon_ksy.roaring.strip import PARTS
+from paimon_ksy.pages.strip import PARTS
 from paimon_ksy.table.inspect.table_page import table_page
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema

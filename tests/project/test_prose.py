@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.prose import Rule, Text, all_texts, check, in_file, main, messages, rules, sentences
+from tools.prose import Rule, Text, all_texts, check, main, messages, rules, sentences
 
 RULES = rules()
 
@@ -16,11 +16,6 @@ def test_each_rule_finds_its_bad_examples_and_no_good_ones(rule: Rule) -> None:
         assert list(check(Text("x", 0, kind, bad), [rule])), bad
     for good in rule.good:
         assert not list(check(Text("x", 0, kind, good), [rule])), good
-
-
-def test_there_is_a_rule_with_examples_for_each_name() -> None:
-    assert len({rule.name for rule in RULES}) == len(RULES) >= 9
-    assert all(rule.bad and rule.good for rule in RULES)
 
 
 def test_sentences_of_markdown() -> None:
@@ -62,15 +57,6 @@ def test_findings_name_the_line_and_show_the_sentence(
     assert "prose: 1 findings in 1 texts" in out
     document.write_text("Fine.")
     assert main([str(document)]) == 0
-
-
-def test_docs_of_specs_are_found_with_their_lines(tmp_path: Path) -> None:
-    spec = tmp_path / "a.ksy"
-    spec.write_text(
-        "meta:\n  id: a\ndoc: |\n  Fine.\n  It says so.\nseq:\n  - id: b\n    doc: It tells.\n"
-    )
-    found = [(f.line, f.rule.name) for text in in_file(spec) for f in check(text, RULES)]
-    assert found == [(5, "tell-say"), (8, "tell-say")]
 
 
 def test_messages_are_found_with_their_lines(tmp_path: Path) -> None:

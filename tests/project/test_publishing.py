@@ -180,25 +180,6 @@ def test_each_tested_spark_is_tested_and_named() -> None:
     assert all(spark in SpecifierSet(needed.partition("]")[2]) for spark in sparks)
 
 
-def test_coverage_is_required_as_written() -> None:
-    """CONTRIBUTING.md states the percentages of the Makefile."""
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    least = dict(re.findall(r"^(LEAST_\w*COVERAGE) := (\d+)$", makefile, re.MULTILINE))
-    assert makefile.count("--fail-under=$(LEAST_COVERAGE)\n") == 1
-    assert makefile.count("--fail-under=$(LEAST_UNIT_COVERAGE)\n") == 1
-    contributing = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
-    assert f"at least {least['LEAST_COVERAGE']} % is required" in contributing
-    left_out = 100 - int(least["LEAST_UNIT_COVERAGE"])
-    assert f"if the unit tests leave out more than {left_out} %" in contributing
-
-
-def test_every_long_target_runs_at_night() -> None:
-    contributing = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
-    nightly = set(jobs("nightly.yml")["long"]["strategy"]["matrix"]["target"])
-    assert {"coverage", "faults", "mutants-specs", "fuzz", "chaos"} <= nightly
-    assert [target for target in nightly if f"`make {target}" not in contributing] == []
-
-
 def test_only_the_job_that_publishes_may_ask_for_a_token_of_pypi() -> None:
     allowed = {
         (path.name, name)
@@ -221,32 +202,3 @@ def test_workflows_are_valid() -> None:
         [go, "run", ACTIONLINT, *WORKFLOWS], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stdout + done.stderr
-
-
-# Templates ----------------------------------------------------------------------------------------
-
-
-def test_issue_templates_have_what_github_needs() -> None:
-    folder = ROOT / ".github" / "ISSUE_TEMPLATE"
-    forms = [path for path in folder.glob("*.yml") if path.name != "config.yml"]
-    assert len(forms) == 2
-    for form in map(yaml, forms):
-        assert {"name", "description", "body"} <= set(form)
-        fields = [field for field in form["body"] if field["type"] != "markdown"]
-        assert fields and all(field["attributes"]["label"] for field in fields)
-        ids = [field["id"] for field in fields]
-        assert len(set(ids)) == len(ids)
-    for link in yaml(folder / "config.yml")["contact_links"]:
-        assert set(link) == {"name", "url", "about"}
-
-
-def test_hooks_run_what_exists() -> None:
-    hooks = [
-        hook for repo in yaml(ROOT / ".pre-commit-config.yaml")["repos"] for hook in repo["hooks"]
-    ]
-    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
-    for hook in hooks:
-        program, *words = hook["entry"].split()
-        assert program in ("make", ".venv/bin/python")
-        assert program != "make" or f"\n{words[0]}:" in makefile
-    assert {"lint", "check-generated"} <= {hook["id"] for hook in hooks}

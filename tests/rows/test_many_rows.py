@@ -1,5 +1,6 @@
 """Fields of many rows at once: what `read_row` finds in each."""
 
+from decimal import Context
 from typing import Any
 
 import pyarrow as pa
@@ -34,8 +35,8 @@ def as_array(value: Any, kind: DataType) -> Any:
     if kind.root == "BOOLEAN":
         return int(value)
     if kind.root == "DECIMAL":
-        return int(value.scaleb(kind.scale or 0))
-    return value // 10**6 if kind.is_timestamp else value
+        return int(value.scaleb(kind.scale or 0, Context(prec=80)))
+    return value // 1000 if kind.is_timestamp else value
 
 
 @given(st.data())
@@ -51,9 +52,6 @@ def test_fields_are_those_of_single_rows(data: st.DataObject) -> None:
     number = data.draw(st.integers(0, len(kinds) - 1))
     kind = kinds[number]
     found = values_of(stored, kinds, number)
-    if kind.root == "DECIMAL" and (kind.precision or 10) > 18:
-        assert found is None
-        return
     assert found is not None
     wanted = [as_array(read_row(row, kinds)[number], kind) for row in stored]
     assert list(map(repr, found)) == list(map(repr, wanted))

@@ -89,8 +89,8 @@ def verdicts(advice: Advice) -> dict[str, str]:
 
 
 def column(advice: Advice, name: str) -> ColumnAdvice:
-    [found] = [column for column in advice.columns if column.column == name]
-    return found
+    [advised] = [column for column in advice.columns if column.column == name]
+    return advised
 
 
 def follow(advice: Advice, *, saves: bool = True) -> RewriteSummary:

@@ -504,7 +504,6 @@ def _sql_key(column: Column) -> Callable[[Value], Any]:
 
 # Differences that are meant ---------------------------------------------------------------------
 
-REORDERED = "bitmaps are in another order, because eight values share a bin"
 NULL_ROWS = "the library's <> and NOT IN return null rows"
 ZEROS = "-0.0 and 0.0 are one value in SQL, two in the library"
 PADDING = "CHAR is padded in SQL, not in the library"
@@ -514,9 +513,6 @@ NO_VALUES = "IS NULL without any value: the library's range bitmap has the first
 LEAST = "the library's BSI takes the absolute value of -9223372036854775808"
 
 RANGE_OPS = {"lt", "le", "gt", "ge", "between", "startswith"}
-
-# With these our answer may be a superset; otherwise it has to be exact.
-LOOSE = {PADDING, NANOSECONDS, RANGES}
 
 
 def explain(case: Case, spec: dict[str, Any]) -> set[str]:

@@ -1,133 +1,103 @@
-"""The part of `make conformance` on index files: what we build and answer, and the Paimon library.
+"""The part of `make conformance` on index files: random cases of the kit.
 
 Each case is a random table: column types, index types, versions, sizes of blocks, chunks and
-filters, nulls, values that share bins of Java's HashMap. The library's file index has to be ours
-byte for byte. If eight values share a bin, bitmaps may be in another order, and the library has to
-answer from our index. Each predicate's answer has to be ours, but for the differences that are
-meant: those from `NULL_ROWS` on in tools/conformance/cases.py. All answers, those too, are compared
-with a scan of the rows. A case depends on the seed and its number alone.
+filters, nulls, values that share bins of Java's HashMap. The library makes a case of the kit of it,
+as of others: see tools/conformance/kit/renew.py. Our file index has to be the library's byte for
+byte. If eight values share a bin, bitmaps may be in another order, and the library has to answer
+from our index. Our answers have to be right. A case depends on the seed and its number alone.
 """
 
 from __future__ import annotations
 
-import base64
 import json
+import tempfile
 from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
 
 import paimon_ksy as pk
-from paimon_ksy.file_index.registry import INDEX_TYPES
 from tools import jvm
 from tools.conformance.cases import (
-    LOOSE,
-    REORDERED,
     TYPES,
     Case,
     Collisions,
-    explain,
     may_have_trees,
     random_case,
-    scan,
     short,
-    some_rows,
-    to_predicate,
     to_table,
 )
+from tools.conformance.kit import case as kit
+from tools.conformance.kit.renew import answered, file_index
+from tools.conformance.runners.ours import evaluate
 from tools.maven import CACHE
 
-
-def _is_exact(case: Case, spec: dict[str, Any]) -> bool:
-    """Whether indexes other than bloom filters answer a predicate."""
-    if spec["op"] in ("and", "or"):
-        return all(_is_exact(case, arg) for arg in spec["args"])
-    return any(case.has(kind, spec["col"]) for kind in INDEX_TYPES if kind != "bloom-filter")
+REORDERED = "bitmaps are in another order, because eight values share a bin"
 
 
 @dataclass
 class Outcome:
     """What came of the cases so far. Counters are by column type, or by the reason."""
 
-    identical: Counter[str]
-    refused: Counter[str]
-    equal: Counter[str]
-    explained: Counter[str]
-    differences: list[str]
+    identical: Counter[str] = field(default_factory=Counter)
+    refused: Counter[str] = field(default_factory=Counter)
+    equal: Counter[str] = field(default_factory=Counter)
+    explained: Counter[str] = field(default_factory=Counter)
+    differences: list[str] = field(default_factory=list)
 
 
 def compare(case: Case, java: jvm.Session, outcome: Outcome) -> None:
-    """Runs one case through both and adds to the outcome."""
-    request = {"columns": case.request_columns(), "options": case.options, "rows": case.rows()}
-    theirs: bytes | str
-    try:
-        theirs = base64.b64decode(java.ask({"op": "build", **request})["index"])
-    except jvm.JavaError as error:
-        theirs = str(error)
+    """Run one case through both and add to the outcome."""
+    types = {column.type for column in case.columns}
     ours: bytes | str
     try:
         ours = pk.build_file_index(to_table(case), case.schema(), case.options)
     except pk.PaimonKsyError as error:
         ours = str(error)
-    types = {column.type for column in case.columns}
-    if isinstance(theirs, str) or isinstance(ours, str):
-        if isinstance(theirs, str) and isinstance(ours, str):
-            outcome.refused.update(types)
+    document = {
+        "kind": "file_index",
+        "file": "file.index",
+        "columns": case.request_columns(),
+        "options": case.options,
+        "rows": list(map(list, case.rows())),
+        "predicates": [{"predicate": node} for node in case.predicates],
+    }
+    try:
+        made = file_index(kit.Case(f"file_index/{case.number}", document), java)
+    except jvm.JavaError as error:
+        if isinstance(ours, bytes):
+            _differ(case, outcome, f"library: {short(error)}; ours: {short(ours)}")
         else:
-            _differ(case, outcome, f"library: {short(theirs)}; ours: {short(ours)}")
+            outcome.refused.update(types)
         return
-    if ours == theirs:
+    if ours == made.file:
         outcome.identical.update(types)
-    elif len(ours) == len(theirs) and may_have_trees(case):
+    elif isinstance(ours, bytes) and len(ours) == len(made.file) and may_have_trees(case):
         outcome.explained[REORDERED] += 1
-        _compare_answers(case, java, ours, outcome)
+        reordered = answered(made.having({"file.index": ours}), case.rows(), java)
+        _compare_answers(case, reordered, outcome)
     else:
-        at = next((i for i, (a, b) in enumerate(zip(ours, theirs, strict=False)) if a != b), -1)
-        _differ(case, outcome, f"bytes: {len(theirs)} and ours {len(ours)}, first at byte {at}")
-    _compare_answers(case, java, theirs, outcome)
+        _differ(case, outcome, f"bytes: library {short(made.file)}, ours {short(ours)}")
+    _compare_answers(case, made, outcome)
 
 
-def _compare_answers(case: Case, java: jvm.Session, index: bytes, outcome: Outcome) -> None:
-    answers = java.ask(
-        {
-            "op": "evaluate",
-            "columns": case.request_columns(),
-            "index": base64.b64encode(index).decode(),
-            "predicates": case.predicates,
-        }
-    )["answers"]
-    every_row = set(range(case.num_rows))
-    with pk.FileIndex.open(index, case.schema()) as file:
-        for spec, answer in zip(case.predicates, answers, strict=True):
-            selection = file.evaluate(to_predicate(case, spec))
-            rows = set(selection.rows) if selection.rows is not None else every_row
-            ours = set() if selection.kind == "skip" else rows
-            true = scan(case, spec)
-            if not (ours == true if selection.exact else ours >= true):
-                _differ(
-                    case, outcome, f"{short(spec)}: ours {some_rows(ours)}, true {some_rows(true)}"
-                )
-                continue
-            theirs = set(answer["rows"]) if "rows" in answer else every_row
-            if answer.get("result") == "SKIP":
-                theirs = set()
-            reasons = explain(case, spec)
-            if "error" in answer:
-                _differ(case, outcome, f"{short(spec)}: library: {answer['error']}")
-            elif ours == theirs:
-                outcome.equal["tree" if "args" in spec else case.declared(spec["col"])] += 1
-            elif not selection.exact and not reasons & LOOSE and _is_exact(case, spec):
-                _differ(case, outcome, f"{short(spec)}: not exact")
-            elif reasons:
-                outcome.explained.update(reasons)
+def _compare_answers(case: Case, made: kit.Case, outcome: Outcome) -> None:
+    """Compare our answers with the right ones, and count the library's that are other ones."""
+    with tempfile.TemporaryDirectory() as folder:
+        made.write(Path(folder))
+        checks = [one for one in made.checks(Path(folder)) if one.request["op"] == "evaluate"]
+        for check, entry in zip(checks, made.document["predicates"], strict=True):
+            wrong = check.judge(evaluate(check.request))
+            because = entry.get("java", {}).get("because", [])
+            if wrong is not None and not (wrong[0] == "wider" and "no-ranges" in because):
+                _differ(case, outcome, f"{short(check.text)}: ours {' '.join(wrong)}")
+            elif because:
+                outcome.explained.update(because)
             else:
-                _differ(
-                    case,
-                    outcome,
-                    f"{short(spec)}: library {some_rows(theirs)}, ours {some_rows(ours)}",
-                )
+                node = entry["predicate"]
+                outcome.equal["tree" if "args" in node else case.declared(node["col"])] += 1
 
 
 def _differ(case: Case, outcome: Outcome, what: str) -> None:
@@ -135,11 +105,12 @@ def _differ(case: Case, outcome: Outcome, what: str) -> None:
 
 
 def run(seed: int, numbers: range) -> tuple[Outcome, list[Case]]:
-    """Compares the cases of these numbers; also returns those that differ."""
-    outcome = Outcome(Counter(), Counter(), Counter(), Counter(), [])
+    """Compare the cases of these numbers; return also those that differ."""
+    outcome = Outcome()
     failed = []
     with jvm.session("Conformance") as java:
         collisions = Collisions.search(java)
+    with jvm.session("Kit") as java:
         for number in numbers:
             case = random_case(seed, number, collisions)
             before = len(outcome.differences)
@@ -156,7 +127,7 @@ def run(seed: int, numbers: range) -> tuple[Outcome, list[Case]]:
 
 
 def print_comparison(console: Console, seed: int, numbers: range) -> bool:
-    """Compares, and prints what came of it; whether all is as it should be."""
+    """Compare, and print what came of it; return whether all is as it should be."""
     outcome, failed = run(seed, numbers)
     _print(console, outcome, len(numbers))
     for case in failed:
@@ -184,7 +155,7 @@ def _print(console: Console, outcome: Outcome, num_cases: int) -> None:
         table.add_row(text, *map(str, counts))
     table.add_row("AND and OR of these", "", "", str(outcome.equal["tree"]))
     console.print(table)
-    reasons = Table(title="answers that differ as they should (all checked against a scan)")
+    reasons = Table(title="answers that differ as conformance/deviations.json explains")
     reasons.add_column("reason, alone or with others")
     reasons.add_column("answers", justify="right", no_wrap=True)
     for reason, count in sorted(outcome.explained.items()):

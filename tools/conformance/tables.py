@@ -35,7 +35,7 @@ from rich.table import Table as Grid
 
 import paimon_ksy as pk
 from paimon_ksy.table.audit.audit import audit, repair
-from paimon_ksy.table.audit.manifests import OLD_INDEX
+from paimon_ksy.table.audit.tasks import OLD_INDEX
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.formats.open_file import ReadStats

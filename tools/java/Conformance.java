@@ -1,5 +1,4 @@
 import java.util.ArrayList;
-import java.util.Base64;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -33,11 +32,9 @@ import org.apache.paimon.types.MapType;
 import org.apache.paimon.types.RowType;
 
 /**
- * Builds file indexes and answers predicates with the Paimon library, for tools/conformance/.
+ * Builds file indexes and answers predicates with the Paimon library, for Kit and Tables.
  *
- * <p>Requests: {"op": "build", "columns", "options", "rows"}: the file index that a data file of
- * these rows gets, in base64. {"op": "evaluate", "columns", "index": base64, "predicates"}: the
- * answer to each. {"op": "hash", "strings"}: Java's hash code of each STRING value. {"op": "cast",
+ * <p>Requests: {"op": "hash", "strings"}: Java's hash code of each STRING value. {"op": "cast",
  * "from", "to", "values"}: what each value of one type is read as in another, as text; a timestamp
  * is a number of nanoseconds, an exception is null.
  */
@@ -49,10 +46,6 @@ public final class Conformance {
     private static ObjectNode handle(JsonNode request) throws Exception {
         ObjectNode answer = Protocol.JSON.createObjectNode();
         switch (request.get("op").asText()) {
-            case "build":
-                return answer.put("index", Base64.getEncoder().encodeToString(build(request)));
-            case "evaluate":
-                return answer.set("answers", evaluate(request));
             case "hash":
                 ArrayNode hashes = Protocol.JSON.createArrayNode();
                 for (JsonNode text : request.get("strings")) {
@@ -106,20 +99,6 @@ public final class Conformance {
         }
         writer.close();
         return writer.result().embeddedIndexBytes();
-    }
-
-    private static ArrayNode evaluate(JsonNode request) throws Exception {
-        RowType rowType = Values.rowType(request.get("columns"));
-        byte[] index = Base64.getDecoder().decode(request.get("index").asText());
-        ArrayNode answers = Protocol.JSON.createArrayNode();
-        for (JsonNode json : request.get("predicates")) {
-            try {
-                answers.add(evaluate(rowType, index, json, null));
-            } catch (Exception e) {
-                answers.addObject().put("error", Protocol.describe(e));
-            }
-        }
-        return answers;
     }
 
     /** The answer to a predicate, to TopN, or to TopN of the rows that a predicate selects. */

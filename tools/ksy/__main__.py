@@ -1,4 +1,4 @@
-"""`python -m tools.ksy generate | check | specs | gallery`: see docs/project/generator.md."""
+"""`python -m tools.ksy generate | check | specs`: see docs/project/generator.md."""
 
 from __future__ import annotations
 
@@ -14,7 +14,6 @@ from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import SpecError, load_specs
 
 from . import lint
-from .gallery import write_gallery
 from .inlined import inlined_types
 
 ROOT = Path(__file__).parent.parent.parent
@@ -64,7 +63,7 @@ def compile_table(folder: Path) -> bool:
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.ksy", description=__doc__)
-    parser.add_argument("command", choices=("generate", "check", "specs", "gallery"))
+    parser.add_argument("command", choices=("generate", "check", "specs"))
     parser.add_argument(
         "--specs", type=Path, default=ROOT / "specs", help="folder of the .ksy files"
     )
@@ -73,9 +72,6 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         if options.command == "specs":
             return 0 if compile_table(options.specs) else 1
-        if options.command == "gallery":
-            print(*write_gallery(options.specs, ROOT / "build" / "gallery"), sep="\n")
-            return 0
         if options.command == "generate":
             print(f"{len(generate(options.specs, options.out))} files in {options.out}")
             return 0

@@ -11,6 +11,7 @@ Times without a zone are in the writer's time zone, so both limits are a day wid
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,26 +70,17 @@ def have_shifted(bounds: Bounds) -> bool:
     return bool(bounds.min < _FROM or (bounds.min <= _DAY and bounds.max >= -_DAY))
 
 
-def may_have_shifted(
-    low_millis: NDArray[np.int64], high_millis: NDArray[np.int64]
-) -> NDArray[np.bool_]:
-    """Return, for arrays of bounds in whole milliseconds, where `have_shifted` may be true."""
-    milli = 10**6
-    found: NDArray[np.bool_] = low_millis <= _FROM // milli
-    found |= (low_millis <= _DAY // milli) & (high_millis >= -_DAY // milli - 1)
-    return found
-
-
-def widened(bounds: Bounds) -> Bounds:
-    """Return bounds that enclose both the written and the stored timestamps."""
-    if bounds.min is None or bounds.max is None or not have_shifted(bounds):
-        return bounds
-    least, greatest = bounds.min, bounds.max
-    if least < _FROM:
-        least, greatest = _BEFORE_ALL, max(greatest, _FROM)
-    if least <= _DAY and greatest >= -_DAY:
-        least, greatest = min(least, -_DAY), max(greatest, _DAY)
-    return bounds._replace(min=least, max=greatest)
+def widened(low: NDArray[np.int64], high: NDArray[np.int64]) -> tuple[Any, Any]:
+    """Return bounds in microseconds that enclose both the written and the stored timestamps."""
+    first, day, before_all = (nanos // 1000 for nanos in (_FROM, _DAY, _BEFORE_ALL))
+    is_old = low < first
+    low = np.where(is_old, before_all, low)
+    high = np.where(is_old, np.maximum(high, first), high)
+    is_near = (low <= day) & (high >= -day)
+    return (
+        np.where(is_near, np.minimum(low, -day), low),
+        np.where(is_near, np.maximum(high, day), high),
+    )
 
 
 def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]) -> Predicate:

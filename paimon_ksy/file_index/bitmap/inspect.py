@@ -27,6 +27,7 @@ class BitmapReport(Answer):
     which is less than `distinct` in an index with very many.
     """
 
+    DETAILS = ("values_seen",)
     version: int
     rows: int
     distinct: int
@@ -40,6 +41,11 @@ class BitmapReport(Answer):
     def has_values(self) -> bool:
         """Whether its values could be read as those of the column's type."""
         return bool(self.values)
+
+    @property
+    def num_values(self) -> int:
+        """The number of distinct values, of which `values` are some."""
+        return self.distinct
 
 
 def inspect(

@@ -39,7 +39,7 @@ from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.options import usable_options
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.model.statements import alter_table, sql_name
-from paimon_ksy.table.query.partition_filter import partition_filter
+from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
 
@@ -148,7 +148,7 @@ def _measured(
         if (of_column := [p.columns[name] for p in profiles if name in p.columns])
     }
     questions = list(typical_questions(columns, schema)) if given is None else given
-    existing = {key for found in profiles for key in found.existing}
+    existing = {key for one in profiles for key in one.existing}
     candidates = candidate_indexes(schema, options, columns, questions, existing)
     trials = Trials(candidates, questions)
     tasks = trials.tasks(sample.files)

@@ -71,20 +71,19 @@ def all_options(choice: Choice, changed: Mapping[str, str | None]) -> dict[str, 
 
 def _missing_statistics(choice: Choice) -> list[str]:
     """Return the columns whose minimum and maximum are unknown, but would exclude files."""
-    missing = []
     files = choice.sample.files
-    for name, at_questions in choice.tests.items():
-        is_known = all(name in file.statistics.columns for file in files)
-        if is_known or name not in choice.columns or len(files) < 2 or choice.is_tiny:
-            continue
-        gain = weights = 0
-        for at in at_questions:
-            weight, reads = choice.questions[at].weight, choice.reads[at]
-            gain += weight * (reads.now.files - reads.bounds.files)
-            weights += weight
-        if gain >= MIN_WORTH * weights * len(files):
-            missing.append(name)
-    return missing
+    if len(files) < 2 or choice.is_tiny:
+        return []
+
+    def excluded(at: int) -> int:
+        return choice.reads[at].now.files - choice.reads[at].bounds.files
+
+    return [
+        name
+        for name in choice.columns
+        if not all(name in file.statistics.columns for file in files)
+        and (choice.mean(name, excluded) or 0.0) >= MIN_WORTH * len(files)
+    ]
 
 
 def rewrite_command(

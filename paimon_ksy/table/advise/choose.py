@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -198,18 +198,23 @@ class Choice:
         reads = (read for used, (_, read) in self.reads[at].indexes.items() if used <= indexes)
         return min((read.bytes + read.index_bytes for read in reads), default=0)
 
+    def mean(self, name: str, figure: Callable[[int], float]) -> float | None:
+        """Return the weighted mean of a figure of the questions that test a column, if any do."""
+        weights = {at: self.questions[at].weight for at in self.tests.get(name, ())}
+        total = sum(weight * figure(at) for at, weight in weights.items())
+        return total / sum(weights.values()) if weights else None
+
     def saved(self, key: Key, beside: frozenset[Key] = frozenset()) -> float | None:
         """Return the share of its predicates' bytes that an index saves in addition to others.
 
         None if no predicate tests its column.
         """
-        weights, total = 0, 0.0
-        for at in self.tests.get(key[0], ()):
-            weight = self.questions[at].weight
+
+        def share(at: int) -> float:
             gain = self.cost(at, beside) - self.cost(at, beside | {key})
-            total += weight * gain / max(self.cost(at, frozenset()), 1)
-            weights += weight
-        return total / weights if weights else None
+            return gain / max(self.cost(at, frozenset()), 1)
+
+        return self.mean(key[0], share)
 
     def worth(self, key: Key, beside: frozenset[Key] = frozenset()) -> float:
         """Return the savings of an index less its cost, plus a bonus if it exists already."""

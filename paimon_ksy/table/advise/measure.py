@@ -21,7 +21,7 @@ from paimon_ksy.file_index.builder import assemble, build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.predicates.row_filter import mask
-from paimon_ksy.predicates.statistics import Bounds, may_match
+from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match, of_one_file
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.advise.layout import NOTHING, Layout, ReadSize, layout_of
 from paimon_ksy.table.advise.questions import Question
@@ -39,8 +39,8 @@ from paimon_ksy.table.index.options import file_options
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.conditions import folded
-from paimon_ksy.table.query.plan import bounds_of
+from paimon_ksy.table.query.prune import bounds_of, folded
+from paimon_ksy.types.data_type import DataType
 
 _COMBINATIONS = 64
 
@@ -183,12 +183,12 @@ def _predicates(
 ) -> Iterator[tuple[int, Predicate]]:
     """Yield the predicates that rows of a file may match, in its terms, and their positions."""
     file, schema = task.file, job.schemas[task.file.schema_id]
-    bounds = bounds_of(file, schema)
+    bounds = of_one_file(bounds_of(file, schema))
     for at, question in enumerate(trials.questions):
         if question.names[0] in task.names:
             in_partition = folded(question.predicate, job.table, file.partition)
             predicate = to_file_schema(in_partition, job.table, schema)
-            if may_match(predicate, bounds):
+            if may_match(predicate, bounds)[0]:
                 yield at, predicate
 
 
@@ -270,13 +270,12 @@ class _MeasuredFile:
                     for start, end in itertools.pairwise(self.layout.starts.tolist())
                     for part in (column.slice(start, end - start),)
                 ]
-        return np.array(
-            [
-                may_match(predicate, {name: of[at] for name, of in self.bounds.items()}.get)
-                for at in range(len(self.layout.sizes))
-            ],
-            np.bool_,
-        )
+
+        def of_column(name: str, data_type: DataType) -> ManyBounds | None:
+            bounds = self.bounds.get(name)
+            return None if bounds is None else ManyBounds.of(bounds, data_type)
+
+        return may_match(predicate, of_column, len(self.layout.sizes))
 
 
 def _joined(indexes: Sequence[_Built]) -> bytes:

@@ -40,8 +40,7 @@ class ColumnProfile:
     """A column of a data file, or of several.
 
     Attributes:
-        files: The number of files that have the column.
-        rows: The number of rows in these files.
+        rows: The number of rows in files that have the column.
         nulls: The number of rows without a value.
         distinct: The largest number of distinct values in a file.
         is_text: Whether the values are long and mostly distinct, so that predicates seldom test
@@ -50,7 +49,6 @@ class ColumnProfile:
         quantiles: Values at even distances among the sorted rows, with their numbers of rows.
     """
 
-    files: int
     rows: int
     nulls: int
     distinct: int
@@ -78,7 +76,6 @@ class ColumnProfile:
         steps = np.unique(np.linspace(0, max(0, len(by_rows) - 1), _VALUES).astype(np.int64))
         some = by_rows[steps[: len(by_rows)]].tolist()
         return cls(
-            1,
             len(column),
             column.null_count,
             len(values),
@@ -95,7 +92,6 @@ class ColumnProfile:
         for profile in profiles:
             values.update(profile.values)
         return cls(
-            len(profiles),
             sum(p.rows for p in profiles),
             sum(p.nulls for p in profiles),
             max(p.distinct for p in profiles),

@@ -158,17 +158,24 @@ class Advice(Answer):
 
     def _repr_html_(self) -> str:
         from paimon_ksy.pages.render import fragment
+        from paimon_ksy.pages.section import Section
 
-        facts = [
+        facts = (
+            ("table", masked(self.table)),
             ("snapshot", str(self.snapshot)),
             ("data files", self.files),
             ("rows", self.rows),
             ("measured files", len(self.sample)),
             ("bytes of all advised indexes, about", self.index_bytes),
+        )
+        rows = [
+            (f"{each.column} {each.type}", f"{each.verdict} {', '.join(each.advised)}", each.why)
+            for each in self.columns
         ]
-        left = max(0, len(self.columns) - _SHOWN)
-        shown = replace(self, table=masked(self.table), command=masked(self.command or "") or None)
-        return fragment("advice", shown, facts, self.columns[:_SHOWN], left)
+        section = Section("Advice", facts, ("column", "advice", "why"), tuple(rows))
+        commands = () if self.command is None else (masked(self.command),)
+        section = section.bounded(_SHOWN)
+        return fragment(replace(section, notes=(*section.notes, *self.notes, *commands)))
 
 
 def percent(share: float) -> str:

@@ -19,7 +19,7 @@ from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.partition_filter import PartitionFilter
+from paimon_ksy.table.query.prune import PartitionFilter
 from paimon_ksy.table.query.sort import plain_value
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.steps import Size

@@ -125,12 +125,8 @@ def _gain(choice: Choice, name: str, index: IndexFigures) -> str:
 
 def _excluded_by_bounds(choice: Choice, name: str) -> float:
     """Return the share of bytes that minimum and maximum exclude for predicates on a column."""
-    read = weights = 0
-    for at in choice.tests[name]:
-        weight = choice.questions[at].weight
-        read += choice.cost(at, frozenset()) * weight
-        weights += weight
-    return 1 - read / max(choice.whole.bytes * weights, 1)
+    read = choice.mean(name, lambda at: choice.cost(at, frozenset())) or 0.0
+    return 1 - read / max(choice.whole.bytes, 1)
 
 
 def predicate_advice(choice: Choice, at: int) -> PredicateAdvice:

@@ -7,7 +7,6 @@ indexes and buckets with the data.
 
 from __future__ import annotations
 
-import uuid
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
@@ -16,10 +15,11 @@ from functools import cached_property
 from itertools import chain, filterfalse, islice
 from typing import Any
 
+import numpy as np
+
 from paimon_ksy.errors import (
     Call,
     CorruptFileError,
-    MissingFileError,
     OutsideError,
     PaimonKsyError,
     Remedy,
@@ -28,24 +28,22 @@ from paimon_ksy.errors import (
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.job import AuditJob, FileSchema
+from paimon_ksy.table.audit.findings import FindingCollector, Repairs
+from paimon_ksy.table.audit.job import AuditJob, FileSchema, TaskResult
 from paimon_ksy.table.audit.latest import LatestSnapshot
-from paimon_ksy.table.audit.manifests import Found, IndexManifest, ReadJob, Slice
-from paimon_ksy.table.audit.metadata import History, ToRead
+from paimon_ksy.table.audit.manifests import EntryBatch, ManifestPass, Numbers, ToRead
+from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.orphans import orphans
-from paimon_ksy.table.audit.references import BrokenReference, FileReference, finding_of
-from paimon_ksy.table.audit.repairs import Repairs
+from paimon_ksy.table.audit.references import BrokenReference, finding_of
 from paimon_ksy.table.audit.tasks import (
-    AuditPart,
     AuditTask,
-    ReadDeletes,
-    alone,
+    DataFilesTask,
+    IndexManifestTask,
+    ReferencesTask,
     results,
     seconds_per_file,
 )
-from paimon_ksy.table.audit.views import Views, together
-from paimon_ksy.table.engine import Engine, are_many, in_threads, job_engine, local_engine
+from paimon_ksy.table.engine import Engine, are_many, job_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import (
     file_options,
@@ -55,13 +53,12 @@ from paimon_ksy.table.index.options import (
 )
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
-from paimon_ksy.table.manifests.live import Hashes
-from paimon_ksy.table.manifests.scan import Entries, grouped
+from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
-from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
+from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import Table, TableOrPath
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
@@ -231,22 +228,12 @@ class _Audit:
     def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
         """Yield all findings, each once."""
         self._history.read()
-        newest = self._history.snapshots.get(max(self._history.snapshots, default=0))
+        snapshots = self._history.snapshots
+        self._newest = newest = snapshots.get(max(snapshots, default=0))
         read = self._history.to_read(newest, whole=self._partitions is None)
         latest = None if newest is None else self._latest(newest)
-        reading = ReadJob(
-            uuid.uuid4().hex,
-            self._table,
-            self._job(None if newest is None else newest.id),
-            self._partitions,
-            newest,
-            latest is not None and latest.has_vectors,
-            {},
-        )
-        try:
-            yield from self._check(engine, progress or _unheard, reading, read, latest)
-        finally:
-            reading.forget()
+        job = self._job(None if newest is None else newest.id)
+        yield from self._check(engine, progress or _unheard, job, read, latest)
         self._add_broken_references()
         self._add_broken_vectors()
         self._add_missing_schemas()
@@ -264,54 +251,30 @@ class _Audit:
         self,
         engine: Engine,
         progress: AuditProgress,
-        reading: ReadJob,
+        job: AuditJob,
         read: ToRead,
         latest: LatestSnapshot | None,
     ) -> Iterator[Finding]:
         """Check all referenced files, and yield the findings that concern a single file."""
-        with_deletes = {m.file_name: m for view in read.views for m in view.with_deletes}
-        deletes: dict[str, Hashes] = {}
-        reads = in_threads(engine) if are_many(with_deletes.values()) else local_engine()
-        for _, of_group in reads.map(ReadDeletes(reading), grouped(with_deletes.values())):
-            deletes |= of_group
-        views = Views(read.views, deletes)
-        reading = replace(reading, run=uuid.uuid4().hex, deleted=views.deleted)
-        rows_per_file = _rows_per_file(reading.latest, read)
+        entries = ManifestPass(self._table, read, self._history.add_unreadable)
 
-        def found_in(tasks: Iterable[AuditTask]) -> Iterator[tuple[AuditPart, Found]]:
-            for part, found in results(engine, reading, tasks):
-                if count := found.latest.checked:
-                    progress("data files", count)
-                if count := found.checked:
-                    progress("other files", count)
-                yield part, found
+        def check(tasks: Iterable[AuditTask]) -> Iterator[Finding]:
+            for result in results(engine, job, tasks):
+                if result.num_data_files:
+                    progress("data files", result.num_data_files)
+                if result.num_others:
+                    progress("other files", result.num_others)
+                self._collect(result, job.snapshot)
+                if latest is not None:
+                    latest.add_keyed(result.keyed)
+                yield from self._findings.take()
 
-        try:
-            for tasks in (self._tasks(read, rows_per_file), alone(views.returned())):
-                for part, found in found_in(tasks):
-                    self._collect(part, found, reading.latest)
-                    if isinstance(part, Slice):
-                        views.add(part, found)
-                        if latest is not None:
-                            latest.add(found.latest)
-                    yield from self._findings.take()
-            self._history.check_counts(read)
-            with suppress(MissingFileError):  # it expired in the meantime
-                views.report(
-                    Entries(reading.reader),
-                    self._history.add_contradiction,
-                    readable=self._history.are_readable,
-                )
-            if latest is not None:
-                is_whole = self._history.are_readable(read.views[0].manifests)
-                latest.check(is_whole=is_whole)
-                with suppress(PaimonKsyError):  # other findings report what cannot be read
-                    latest.check_sharing()
-                for part, found in found_in(alone(chain(latest.buckets(), latest.unmerged()))):
-                    self._collect(part, found, reading.latest)
-                    yield from self._findings.take()
-        finally:
-            reading.forget()
+        yield from check(self._tasks(read, entries, latest))
+        self._history.check_counts(read)
+        entries.report(self._history.add_contradiction, self._history.are_readable)
+        if latest is not None:
+            latest.check(is_whole=self._history.are_readable(read.views[0].manifests))
+            yield from check(chain(latest.buckets(), latest.unmerged()))
         yield from self._findings.take()
 
     # Before the work --
@@ -348,19 +311,7 @@ class _Audit:
             )
             for number, schema in self._history.schemas.items()
         }
-        has_fixed_buckets = (
-            table.bucket_mode == "HASH_FIXED"
-            and table.options.get("bucket-function.type", "default") == "default"
-        )
-        return AuditJob(
-            self._storage,
-            schemas,
-            snapshot,
-            self._deep,
-            has_fixed_buckets,
-            table=table.words,
-            listed=listed_columns(options),
-        )
+        return AuditJob(table, schemas, snapshot, self._deep, listed_columns(options))
 
     def _latest(self, snapshot: Snapshot) -> LatestSnapshot:
         return LatestSnapshot(
@@ -372,37 +323,74 @@ class _Audit:
             partitions=self._partitions,
         )
 
-    def _tasks(self, read: ToRead, rows_per_file: float) -> Iterator[AuditTask]:
+    def _tasks(
+        self, read: ToRead, entries: ManifestPass, latest: LatestSnapshot | None
+    ) -> Iterator[AuditTask]:
         # The longest tasks come first, while the others are prepared.
-        yield from together(read.manifests.values(), self._entries_in_task(read, rows_per_file))
-        yield from alone(
-            IndexManifest(snapshot, tuple(uses)) for snapshot, uses in read.index_manifests.values()
-        )
-        if self._partitions is None:
-            yield from alone(_grouped(self._history.named()))
+        most = self._files_in_task(read)
+        for batch in entries.batches():
+            yield from self._file_tasks(batch, entries, latest, most)
+        for snapshot, uses in read.index_manifests.values():
+            yield IndexManifestTask(snapshot, tuple(uses))
+        references = iter(self._history.named() if self._partitions is None else ())
+        while some := tuple(islice(references, _REFERENCES_IN_TASK)):
+            yield ReferencesTask(some)
 
-    def _entries_in_task(self, read: ToRead, rows_per_file: float) -> int:
-        """Return the maximum number of manifest entries in a task."""
-        count = sum(m.num_added_files + m.num_deleted_files for m, _ in read.manifests.values())
+    def _file_tasks(
+        self, batch: EntryBatch, entries: ManifestPass, latest: LatestSnapshot | None, most: int
+    ) -> Iterator[DataFilesTask]:
+        """Yield tasks with the files that some entries name."""
+        is_needed = self._history.add_entries(batch) & (batch.uses > 0)
+        if self._partitions is not None:
+            is_needed &= self._selected(batch.found.numbers)
+        vectors: dict[int, VectorPlace] = {}
+        if latest is not None:
+            is_live = entries.used(batch.uses, lambda use: use.is_latest)
+            found = latest.add(batch.found.some(is_live))
+            positions = np.flatnonzero(is_live).tolist()
+            vectors = {positions[number]: place for number, place in found.items()}
+        at = np.flatnonzero(is_needed)
+        for start in range(0, len(at), most):
+            some = at[start : start + most]
+            yield DataFilesTask(
+                batch.found.entries.take(some),
+                tuple(entries.use_sets[number] for number in batch.uses[some].tolist()),
+                {n: vectors[p] for n, p in enumerate(some.tolist()) if p in vectors},
+            )
+
+    def _selected(self, numbers: Numbers) -> Mask:
+        """Return which partitions, given by their numbers, are selected."""
+        assert self._partitions is not None
+        values = self._table.manifests.partitions.values
+        distinct, at = np.unique(numbers, return_inverse=True)
+        are_selected = [self._partitions(values[number], 0) for number in distinct.tolist()]
+        selected: Mask = np.array(are_selected, np.bool_)[at]
+        return selected
+
+    def _files_in_task(self, read: ToRead) -> int:
+        """Return the maximum number of data files in a task."""
         most = _MOST_NEAR if self._storage.is_local else _MOST_AFAR
-        rows = rows_per_file if self._deep else 0
+        rows = _rows_per_file(self._newest, read) if self._deep else 0
         least = int(_LEAST_SECONDS / seconds_per_file(self._storage, rows))
-        return max(1, least, min(_MOST_DEEP if self._deep else most, count // _LEAST_TASKS))
+        most = min(_MOST_DEEP if self._deep else most, read.num_entries // _LEAST_TASKS)
+        return max(1, least, most)
 
     # Results --
 
-    def _collect(self, part: AuditPart, found: Found, latest: Snapshot | None) -> None:
+    def _collect(self, result: TaskResult, latest: int | None) -> None:
         """Collect findings, unless the snapshot has expired since it was checked."""
-        if isinstance(part, Slice | IndexManifest):
-            self._history.add_found(part, found)
-        for broken in found.broken:
+        if result.error is not None:
+            self._history.add_unreadable(*result.error)
+        for name, error in result.problems:
+            self._history.add_unnamed(name, error)
+        for broken in result.broken:
             self._broken[broken.problem].append(broken)
-        if not (found.findings or found.latest.files):
+        if not (result.findings or result.files):
             return
-        is_needed = self._history.is_needed(None if latest is None else latest.id)
-        for finding in found.findings if is_needed else ():
+        is_needed = self._history.is_needed(latest)
+        for finding in result.findings if is_needed else ():
             self._findings.add(finding)
-        for file, wrong in found.latest.files:
+        for file, wrong in result.files:
             self._collect_of(file, wrong, is_needed=is_needed)
 
     def _collect_of(
@@ -510,12 +498,6 @@ class _Audit:
                 self._storage.roots.check_folder(place)
             except OutsideError as error:
                 self._findings.add_outside(error)
-
-
-def _grouped(references: Iterable[FileReference]) -> Iterator[tuple[FileReference, ...]]:
-    rest = iter(references)
-    while some := tuple(islice(rest, _REFERENCES_IN_TASK)):
-        yield some
 
 
 def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:

@@ -18,7 +18,7 @@ from paimon_ksy.evaluation.top_n import live_rows
 from paimon_ksy.io.file_kind import RESCALE
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.rows.binary_row import key_hashes
-from paimon_ksy.table.audit.job import AuditJob
+from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.references import (
     REMEDY_DATA,
     FileReference,
@@ -61,6 +61,15 @@ class PartitionBuckets:
     with_files: frozenset[int]
     manifest: str
 
+    def check(self, job: AuditJob) -> TaskResult:
+        """Check that each key is in one bucket, whose index contains its hash code."""
+        return TaskResult(num_others=len(self.indexes), findings=[*_check_buckets(job, self)])
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """The check, and the path, of the finding that the worker process crashed."""
+        return "bucket-index", self.manifest
+
 
 @dataclass(frozen=True)
 class UnmergedFiles:
@@ -74,8 +83,17 @@ class UnmergedFiles:
     files: tuple[DataFile, ...]
     schema: TableSchema
 
+    def check(self, job: AuditJob) -> TaskResult:
+        """Check that no key is live twice."""
+        return TaskResult(findings=[*_check_live_keys(job, self)])
 
-def check_live_keys(job: AuditJob, task: UnmergedFiles) -> Iterator[Finding]:
+    @property
+    def named(self) -> tuple[str, str]:
+        """The check, and the path, of the finding that the worker process crashed."""
+        return "data-file", self.files[0].path
+
+
+def _check_live_keys(job: AuditJob, task: UnmergedFiles) -> Iterator[Finding]:
     """Check that no key is live twice, since readers would return both of its rows."""
     schema, found = task.schema, list[pa.RecordBatch]()
     keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
@@ -113,7 +131,7 @@ _Indexes = Mapping[int, tuple[BucketIndexFile, BucketIndex]]
 """The readable indexes of dynamic buckets, by bucket."""
 
 
-def check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
+def _check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
     """Check that each key is in one dynamic bucket, whose index contains its hash code."""
     read: dict[int, tuple[BucketIndexFile, BucketIndex]] = {}
     for file in task.indexes:

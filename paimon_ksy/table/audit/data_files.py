@@ -153,7 +153,7 @@ def _remedy_refused(job: AuditJob, schema: FileSchema, spec: IndexSpec) -> str:
     option = f"file-index.{spec.index_type}.columns"
     others = ",".join(name for name in job.listed.get(spec.index_type, ()) if name != own)
     words = "--set", f"{option}={others}", "--save-options"
-    command = table_command("rewrite-index", *words, table=job.table)
+    command = table_command("rewrite-index", *words, table=job.table.words)
     return f"Java cannot write such values; to take the column out of {option}, run: {command}"
 
 
@@ -221,7 +221,7 @@ def _remedy_unlisted(job: AuditJob, file: DataFile) -> str:
         for kind in sorted(more)
         for word in ("--set", f"file-index.{kind}.columns={','.join(listed[kind])}")
     ]
-    command = table_command("rewrite-index", *words, "--save-options", table=job.table)
+    command = table_command("rewrite-index", *words, "--save-options", table=job.table.words)
     return f"to make later writers build them too, run: {command}"
 
 

@@ -1,14 +1,19 @@
-"""The facts about a table that the workers of an audit need."""
+"""The facts about a table that the workers of an audit need, and their results."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index.options import FileIndexOptions
+from paimon_ksy.messages.findings import Finding
+from paimon_ksy.table.audit.references import BrokenReference
 from paimon_ksy.table.index.options import options_of_written
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.schema import Schema
 
 
@@ -39,23 +44,63 @@ class AuditJob:
     """The parameters of an audit that workers need.
 
     Attributes:
-        storage: The storage of the table.
+        table: The table.
         schemas: The schemas of data files, by id.
         snapshot: The snapshot whose data files are checked.
         deep: Compare indexes with the data, and buckets with the keys.
-        has_fixed_buckets: Whether Java's default function assigns the buckets.
-        table: The table's name in commands.
         listed: The columns that the table's options list, by index type.
     """
 
-    storage: Storage
+    table: Table
     schemas: Mapping[int, FileSchema]
     snapshot: int | None
     deep: bool
-    has_fixed_buckets: bool
-    table: str = "TABLE"
     listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def storage(self) -> Storage:
+        """The storage of the table."""
+        return self.table.storage
+
+    @property
+    def has_fixed_buckets(self) -> bool:
+        """Whether Java's default function assigns the buckets."""
+        function = self.table.options.get("bucket-function.type", "default")
+        return self.table.bucket_mode == "HASH_FIXED" and function == "default"
+
+    @property
+    def compares_keys(self) -> bool:
+        """Whether keys are compared with the indexes of dynamic buckets, or with each other."""
+        has_vectors = is_on(self.table.options, "deletion-vectors.enabled")
+        has_keys = bool(self.table.schema.primary_keys)
+        is_keyed = self.table.bucket_mode == "HASH_DYNAMIC" or (has_keys and has_vectors)
+        return self.deep and is_keyed
 
     def options_of(self, file: DataFile) -> FileIndexOptions:
         """Return the indexes that a data file should have, according to the table's options."""
         return options_of_written(self.schemas[file.schema_id].options, file.write_columns)
+
+
+@dataclass
+class TaskResult:
+    """The result of a task.
+
+    Attributes:
+        num_data_files, num_others: The numbers of files checked.
+        findings: Problems other than those of data files and their indexes.
+        broken: Files that differ from the metadata that names them.
+        problems: Names of files without a valid path, with the reason.
+        files: Data files of the latest snapshot with problems, and these problems.
+        keyed: Files whose keys are compared (see `compares_keys`).
+        error: The name of an index manifest that could not be read, why, and the snapshots that
+            need it; if set, nothing else is known.
+    """
+
+    num_data_files: int = 0
+    num_others: int = 0
+    findings: list[Finding] = field(default_factory=list)
+    broken: list[BrokenReference] = field(default_factory=list)
+    problems: list[tuple[str, PaimonKsyError]] = field(default_factory=list)
+    files: list[tuple[DataFile, list[Finding | BrokenReference]]] = field(default_factory=list)
+    keyed: list[DataFile] = field(default_factory=list)
+    error: tuple[str, PaimonKsyError, set[int | None]] | None = None

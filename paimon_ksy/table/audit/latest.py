@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
+import pyarrow.compute as pc
 
-from paimon_ksy.errors import counted
+from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.io.file_kind import CHECKED, index_kind
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
-from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.manifests import FoundLive
+from paimon_ksy.table.audit.findings import FindingCollector, Repairs
 from paimon_ksy.table.audit.metadata import History
-from paimon_ksy.table.audit.repairs import Repairs
 from paimon_ksy.table.manifests.index_files import IndexFiles
-from paimon_ksy.table.manifests.vectors import VectorPlaces, of_keys
+from paimon_ksy.table.manifests.scan import Counted
+from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys, of_keys
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import (
@@ -30,7 +31,7 @@ from paimon_ksy.table.model.files import (
     Snapshot,
     VectorPlace,
 )
-from paimon_ksy.table.query.partition_filter import PartitionFilter
+from paimon_ksy.table.query.prune import PartitionFilter
 from paimon_ksy.table.query.splits import Reading, overlapping
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
@@ -39,11 +40,7 @@ _Partition = tuple[Any, ...]
 
 
 class LatestSnapshot:
-    """The latest snapshot of a table: sums and digests of its live data files, and its vectors.
-
-    Attributes:
-        has_vectors: Whether it has deletion vectors.
-    """
+    """The latest snapshot of a table: sums and hashes of its live data files, and its vectors."""
 
     def __init__(
         self,
@@ -68,6 +65,7 @@ class LatestSnapshot:
         self._table, self._snapshot, self._history = table, snapshot, history
         self._findings, self._repairs = findings, repairs
         self._partitions = partitions
+        self._is_dynamic = table.bucket_mode == "HASH_DYNAMIC"
         self._index_manifest = f"{table.location}/manifest/{snapshot.index_manifest}"
         self._buckets: defaultdict[_Partition, list[BucketIndexFile]] = defaultdict(list)
         vectors = VectorPlaces(self._index_files(), table.paths.index_file)
@@ -75,8 +73,7 @@ class LatestSnapshot:
             vectors = VectorPlaces((), table.paths.index_file)
         if len(vectors.doubles):
             self._add_doubles(vectors.doubles)
-        self.has_vectors = len(vectors) > 0
-        if self.has_vectors and not is_on(table.options, "deletion-vectors.enabled"):
+        if len(vectors) and not is_on(table.options, "deletion-vectors.enabled"):
             self._findings.add_problem(
                 "deletion-vector",
                 self._index_manifest,
@@ -86,7 +83,7 @@ class LatestSnapshot:
                 "to have Java apply them, turn the option on",
                 WARNING,
             )
-        self._vector_keys = vectors.keys
+        self._vectors = vectors
         self._has_file = np.zeros(len(vectors), np.bool_)
         self._records = 0
         self._has_partial_rows = False
@@ -94,22 +91,34 @@ class LatestSnapshot:
         self._keyed_files: defaultdict[_Partition, list[DataFile]] = defaultdict(list)
         self._with_files: defaultdict[_Partition, set[int]] = defaultdict(set)
 
-    def add(self, found: FoundLive) -> None:
-        """Add the results of a slice of a manifest."""
-        self._records += found.rows
-        self._has_partial_rows = self._has_partial_rows or found.is_partial
-        self._indexes.append(found.indexes)
-        for partition, buckets in found.buckets.items():
-            self._with_files[partition] |= buckets
-        for file in found.keyed:
+    def add(self, live: Counted) -> dict[int, VectorPlace]:
+        """Add live data files, and return their deletion vectors, by the number of the entry."""
+        written = live.entries.column("_WRITE_COLS")
+        self._records += int(live.entries.column("_ROW_COUNT").to_numpy().sum())
+        self._has_partial_rows |= written.null_count < len(written)
+        self._indexes.append(digests(_index_keys(live)))
+        partitions = self._table.manifests.partitions
+        if self._is_dynamic:
+            buckets = live.entries.column("_BUCKET").to_pylist()
+            for number, bucket in {*zip(live.numbers.tolist(), buckets, strict=True)}:
+                self._with_files[partitions.values[number]].add(bucket)
+        places: dict[int, VectorPlace] = {}
+        if len(self._vectors):
+            keys = file_keys(live.entries, partitions.hashes(live.numbers))
+            numbers = self._vectors.find(keys)
+            self._has_file[numbers[numbers >= 0]] = True
+            for at in np.flatnonzero(numbers >= 0).tolist():
+                with suppress(PaimonKsyError):  # a path outside the table, which is reported
+                    places[at] = self._vectors.place(int(numbers[at]))
+        return places
+
+    def add_keyed(self, files: Iterable[DataFile]) -> None:
+        """Add files whose keys are compared with bucket indexes, or with each other."""
+        for file in files:
             self._keyed_files[file.partition].append(file)
-        if len(found.vectors):
-            at = np.searchsorted(self._vector_keys, found.vectors)
-            at = at.clip(max=len(self._vector_keys) - 1)
-            self._has_file[at[self._vector_keys[at] == found.vectors]] = True
 
     def check(self, *, is_whole: bool) -> None:
-        """Check the totals of all live files, once all are added.
+        """Check all live files together, once all are added.
 
         Args:
             is_whole: Whether all manifests could be read.
@@ -117,15 +126,19 @@ class LatestSnapshot:
         self._add_vectors_without_file()
         if is_whole and not self._has_partial_rows:
             self._check_record_count()
+        with suppress(PaimonKsyError):  # other findings report what cannot be read
+            self._check_sharing()
 
-    def check_sharing(self) -> None:
-        """Check that no data file shares its index with another one, once all are added."""
-        found, counts = np.unique(np.concatenate(self._indexes), return_counts=True)
-        shared = DigestSet(found[counts > 1])
+    def _check_sharing(self) -> None:
+        """Check that no data file shares its index with another one."""
+        distinct, counts = np.unique(np.concatenate(self._indexes), return_counts=True)
+        shared = DigestSet(distinct[counts > 1])
         owners: dict[str, str] = {}
         for file in self._table.files(self._snapshot, self._partitions) if shared else ():
+            number = self._table.manifests.partitions.number(file.partition_row)
             for path in file.index_files:
-                if not shared.contains(digests([path]))[0]:
+                key = _index_key(number, file.bucket, path.rpartition("/")[2])
+                if not shared.contains(digests([key]))[0]:
                     continue
                 if path in owners:
                     message = f"both {owners[path]} and {file.name} have it as their index"
@@ -135,7 +148,7 @@ class LatestSnapshot:
 
     def buckets(self) -> Iterator[PartitionBuckets]:
         """Yield the dynamic buckets to check, by partition."""
-        if self._table.bucket_mode != "HASH_DYNAMIC":
+        if not self._is_dynamic:
             return
         for partition in {*self._buckets, *self._with_files}:
             if self._is_selected(partition):
@@ -164,11 +177,10 @@ class LatestSnapshot:
 
     def _index_files(self) -> Iterator[IndexFiles]:
         """Check and yield the index files, and keep the indexes of dynamic buckets."""
-        is_dynamic = self._table.bucket_mode == "HASH_DYNAMIC"
         for files in self._history.index_files(self._snapshot, self._snapshot.id):
             for file in files:
                 self._check_index_file(file)
-                is_bucket = is_dynamic and file.index_type == HASH
+                is_bucket = self._is_dynamic and file.index_type == HASH
                 if not is_bucket and file.index_type != DELETION_VECTORS:
                     continue
                 path = self._history.index_path(file)
@@ -186,7 +198,7 @@ class LatestSnapshot:
     def _add_vectors_without_file(self) -> None:
         if self._table.schema.primary_keys or self._has_file.all():
             return  # Java's full compactions leave the vectors of files that they replace
-        found = dict(self._vectors_of(self._vector_keys[~self._has_file]))
+        found = dict(self._vectors_of(self._vectors.keys[~self._has_file]))
         for (partition, _, name), place in found.items():
             if self._is_selected(partition):
                 message = (
@@ -236,3 +248,18 @@ class LatestSnapshot:
     def _add_vector_finding(self, place: VectorPlace, message: str, remedy: str) -> None:
         at = place.path, None, place.offset
         self._findings.add(Finding(ERROR, "deletion-vector", *at, message, remedy))
+
+
+def _index_keys(live: Counted) -> Iterator[str]:
+    """Yield a key for each index file of data files; two that share one have the same."""
+    extra = live.entries.column("_EXTRA_FILES")
+    owners = pc.list_parent_indices(extra).to_numpy()
+    buckets = live.entries.column("_BUCKET").to_numpy()[owners].tolist()
+    numbers = live.numbers[owners].tolist()
+    for number, bucket, name in zip(numbers, buckets, extra.flatten().to_pylist(), strict=True):
+        if name.endswith(".index"):
+            yield _index_key(number, bucket, name)
+
+
+def _index_key(partition: int, bucket: int, name: str) -> str:
+    return f"{partition}/{bucket}/{name}"

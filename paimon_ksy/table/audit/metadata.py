@@ -5,67 +5,30 @@ An error in a file is a finding, and the other files are still read.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
+
+import numpy as np
+import pyarrow as pa
 
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.manifests import (
-    ALL,
-    DELETED,
-    LATEST,
-    LIVE,
-    NONE,
-    Found,
-    IndexManifest,
-    Slice,
-    Use,
-)
+from paimon_ksy.table.audit.manifests import ALL, DELETED, NONE, EntryBatch, ToRead, Use
 from paimon_ksy.table.audit.references import FileReference
-from paimon_ksy.table.audit.views import View
 from paimon_ksy.table.manifests.index_files import IndexFiles
-from paimon_ksy.table.model.digests import DigestSet
+from paimon_ksy.table.manifests.live import Mask
+from paimon_ksy.table.model.digests import DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import IndexFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import HINTS, REMEDY_HINT, Table
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 
 T = TypeVar("T")
-
-
-@dataclass
-class ToRead:
-    """The manifests of a table that an audit reads.
-
-    Attributes:
-        manifests: The manifests by name, each with the users of its files.
-        views: The snapshots whose live files are checked: the latest one, and tags.
-        changes: The names of the manifests that are new in a snapshot, by its id.
-        index_manifests: By name, each with a snapshot that has it, and the users of its files.
-    """
-
-    manifests: dict[str, tuple[ManifestFile, list[Use]]] = field(default_factory=dict)
-    views: list[View] = field(default_factory=list)
-    changes: dict[int, list[str]] = field(default_factory=dict)
-    index_manifests: dict[str, tuple[Snapshot, list[Use]]] = field(default_factory=dict)
-
-    def add(self, manifests: Iterable[ManifestFile], use: Use) -> None:
-        """Add manifests, and a user of their files."""
-        for manifest in manifests:
-            _, uses = self.manifests.setdefault(manifest.file_name, (manifest, []))
-            if use not in uses:
-                uses.append(use)
-
-    def add_view(self, of: str, number: int | None, manifests: Sequence[ManifestFile]) -> None:
-        """Add the latest snapshot, or a tag without a number, whose live files are checked."""
-        view = LATEST if number is not None else len(self.views) + 1
-        use = Use(of, number, LIVE, view)
-        self.views.append(View(use, tuple(manifests)))
-        self.add(manifests, use)
 
 
 @dataclass(frozen=True)
@@ -129,7 +92,7 @@ class History:
         self.without_schema: dict[int, tuple[DigestSet, str]] = {}
         self._unreadable: set[str] = set()  # names of manifests
         self.missing: set[str] = set()
-        self._sums: dict[str, _Sums] = {}  # by the name of a manifest
+        self._sums = defaultdict[str, _Sums](_Sums)  # by the name of a manifest
 
     @property
     def was_made_before_0_8(self) -> bool:
@@ -370,40 +333,39 @@ class History:
         path = f"{self._table.location}/manifest/{manifest}"
         self._findings.add_problem("manifest", path, message)
 
-    def add_found(self, task: Slice | IndexManifest, found: Found) -> None:
-        """Add the results of a manifest, or of a slice of it."""
-        if found.error is not None:
-            name = (
-                task.manifest.file_name
-                if isinstance(task, Slice)
-                else task.snapshot.index_manifest or ""
-            )
-            self.add_unreadable(name, found.error, {use.snapshot for use in task.uses})
-            return
-        for name, error in found.problems:
-            self.add_unnamed(name, error)
-        for number, (names, least) in found.unknown.items():
-            known = self.without_schema.setdefault(number, (DigestSet(), least))
-            known[0].add(names)
-            self.without_schema[number] = known[0], min(known[1], least)
-        if isinstance(task, Slice) and task.only is None:
-            sums = self._sums.setdefault(task.manifest.file_name, _Sums())
-            sums.added += found.added
-            sums.deleted += found.deleted
-            sums.added_rows += found.added_rows
-            sums.deleted_rows += found.deleted_rows
-            sums.is_partial = sums.is_partial or found.is_partial
+    def add_entries(self, batch: EntryBatch) -> Mask:
+        """Add entries of manifests, and return those whose schema can be read."""
+        entries, adds = batch.found.entries, batch.found.adds
+        rows = entries.column("_ROW_COUNT").to_numpy()
+        written = entries.column("_WRITE_COLS").is_valid().to_numpy(zero_copy_only=False)
+        for manifest, part in batch.parts():
+            added, of_part = adds[part], rows[part]
+            sums = self._sums[manifest.file_name]
+            sums.added += int(added.sum())
+            sums.deleted += int((~added).sum())
+            sums.added_rows += int(of_part[added].sum())
+            sums.deleted_rows += int(of_part[~added].sum())
+            sums.is_partial = sums.is_partial or bool(written[part].any())
+        is_known: Mask = np.isin(entries.column("_SCHEMA_ID").to_numpy(), [*self.schemas])
+        if (unknown := (batch.uses > 0) & ~is_known).any():
+            self._add_without_schema(entries.select(["_SCHEMA_ID", "_FILE_NAME"]).filter(unknown))
+        return is_known
+
+    def _add_without_schema(self, entries: pa.RecordBatch) -> None:
+        names: defaultdict[int, list[str]] = defaultdict(list)
+        for schema_id, name in zip(*(column.to_pylist() for column in entries), strict=True):
+            names[schema_id].append(name)
+        for schema_id, each in names.items():
+            known, least = self.without_schema.get(schema_id, (DigestSet(), each[0]))
+            known.add(digests(each))
+            self.without_schema[schema_id] = known, min(least, *each)
 
     def check_counts(self, read: ToRead) -> None:
         """Compare the sums of manifests with those of lists and snapshots, once all are read."""
         for manifest, _ in read.manifests.values():
-            sums = self._sums.get(manifest.file_name)
+            sums = self._sums[manifest.file_name]
             listed = manifest.num_added_files, manifest.num_deleted_files
-            if (
-                sums is not None
-                and self.are_readable([manifest])
-                and (sums.added, sums.deleted) != listed
-            ):
+            if self.are_readable([manifest]) and (sums.added, sums.deleted) != listed:
                 self.add_contradiction(
                     manifest.file_name,
                     f"it adds {sums.added} and deletes {counted(sums.deleted, 'file')}, but "
@@ -414,14 +376,12 @@ class History:
 
     def _check_change(self, snapshot: Snapshot, number: int, delta: Sequence[str]) -> None:
         """Compare a snapshot's record counts with the files in its delta."""
-        all_sums = [self._sums.get(name) for name in delta]
         is_counted = has_record_counts(snapshot) and self._unreadable.isdisjoint(delta)
         change = both = 0
-        for sums in all_sums:
-            if sums is not None:
-                change += sums.added_rows - sums.deleted_rows
-                both += sums.added_rows + sums.deleted_rows
-                is_counted = is_counted and not sums.is_partial
+        for sums in (self._sums[name] for name in delta):
+            change += sums.added_rows - sums.deleted_rows
+            both += sums.added_rows + sums.deleted_rows
+            is_counted = is_counted and not sums.is_partial
         right = (change, both) if self.was_made_before_0_8 else (change,)
         if is_counted and snapshot.delta_record_count not in right:
             self._findings.add_problem(

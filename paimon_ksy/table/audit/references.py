@@ -110,7 +110,7 @@ def finding_of(broken: Sequence[BrokenReference]) -> Finding:
         severity = reference.severity
     else:
         message = (
-            f"it has {counted(size, 'byte')}, but should have {reference.size} according to {who}"
+            f"it has {counted(size, 'byte')}, but should have {reference.size:,} according to {who}"
         )
     return Finding(severity, reference.check, reference.path, None, None, message, remedy)
 

@@ -2,160 +2,222 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from typing import Protocol
 
-import numpy as np
+import pyarrow as pa
 
 from paimon_ksy.errors import Call, PaimonKsyError, Remedy
-from paimon_ksy.messages.findings import ERROR, Finding
-from paimon_ksy.table.audit.buckets import (
-    PartitionBuckets,
-    UnmergedFiles,
-    check_buckets,
-    check_live_keys,
+from paimon_ksy.io.file_kind import index_kind
+from paimon_ksy.messages.findings import ERROR, WARNING, Finding
+from paimon_ksy.table.audit.data_files import check_file
+from paimon_ksy.table.audit.job import AuditJob, TaskResult
+from paimon_ksy.table.audit.manifests import Use
+from paimon_ksy.table.audit.references import (
+    REMEDY_DATA,
+    FileReference,
+    check_reference,
+    size_of,
 )
-from paimon_ksy.table.audit.manifests import Found, IndexManifest, ReadJob, Slice, Slices
-from paimon_ksy.table.audit.references import FileReference, check_reference, size_of
 from paimon_ksy.table.engine import LOST, Engine
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.manifests.live import Hashes
-from paimon_ksy.table.manifests.scan import Entries, Group
+from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
+from paimon_ksy.table.store import REMEDY
 
 REMEDY_LOST = Remedy(
     "restore the file from a backup; if memory was short, run ",
     Call("table audit", "--master 'local[1]'"),
 )
-
-AuditPart = tuple[FileReference, ...] | Slice | IndexManifest | PartitionBuckets | UnmergedFiles
-"""Named files, some entries of a manifest, an index manifest, the dynamic buckets of a partition,
-or data files that readers do not merge."""
-
-AuditTask = tuple[AuditPart, ...]
-"""Slices that are read together, or a single part."""
+OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
 
 _ROWS_A_SECOND = 12_000_000
 _NEAR_SECONDS, _AFAR_SECONDS = 0.001, 0.1  # to open a file on this machine, or a remote one
 
 
-@dataclass(frozen=True)
-class ReadDeletes:
-    """Reader of the identities of DELETE entries, by the name of their manifest.
+class AuditTask(Protocol):
+    """Some files to check."""
 
-    Unreadable manifests have none.
+    def check(self, job: AuditJob) -> TaskResult:
+        """Return the result."""
+        ...
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """The check, and the path, of the finding that the worker process crashed."""
+        ...
+
+
+@dataclass(frozen=True)
+class DataFilesTask:
+    """Data files.
+
+    Attributes:
+        entries: Their entries in manifests, without statistics.
+        uses: The users of each file.
+        vectors: Deletion vectors in the latest snapshot, by the number of the entry.
     """
 
-    reading: ReadJob
+    entries: pa.RecordBatch
+    uses: tuple[tuple[Use, ...], ...]
+    vectors: Mapping[int, VectorPlace]
 
-    def __call__(self, manifests: Group) -> dict[str, Hashes]:
-        """Return 128 bits for each entry: shape (n, 2)."""
-        read = Entries(self.reading.reader)
-        found = {manifest.file_name: [np.empty((0, 2), np.uint64)] for manifest in manifests}
-        try:
-            for each in read(manifests):
-                deletes = each.some(~each.adds)
-                identities = read.keys(deletes).identities
-                for number in np.unique(deletes.of).tolist():
-                    name = manifests[number].file_name
-                    found[name].append(identities[deletes.of == number])
-        except PaimonKsyError:  # the result of its slice contains the error
-            if len(manifests) == 1:
-                return {}
-            alone = [self((manifest,)) for manifest in manifests]
-            return {name: every for one in alone for name, every in one.items()}
-        return {name: np.concatenate(every) for name, every in found.items()}
+    def check(self, job: AuditJob) -> TaskResult:
+        """Check the files, their indexes and vectors in the latest snapshot."""
+        result = TaskResult()
+        size = cache(partial(size_of, job.storage))
+        for number, file in enumerate(self._files(job)):
+            if isinstance(file, PaimonKsyError):
+                name = self.entries.column("_FILE_NAME")[number].as_py()
+                result.problems.append((name, file))
+                continue
+            for use in self.uses[number]:
+                if use.is_latest:
+                    result.num_data_files += 1
+                    if problems := list(check_file(job, file)):
+                        result.files.append((file, problems))
+                    if job.compares_keys:
+                        result.keyed.append(replace(file, embedded_index=None))
+                    continue
+                for reference in _references(file, use):
+                    result.num_others += 1
+                    result.broken += check_reference(reference, size)
+        return result
+
+    def _files(self, job: AuditJob) -> Iterator[DataFile | PaimonKsyError]:
+        """Yield the data file of each entry with its deletion vector, or the error in it."""
+        made = job.table.data_files
+        partitions = made.partitions.numbers(self.entries.column("_PARTITION"))
+        for number, file in enumerate(made.each(self.entries, partitions)):
+            if isinstance(file, DataFile) and number in self.vectors:
+                file = replace(file, deletion_vector=self.vectors[number])
+            yield file
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """See `AuditTask`."""
+        return "data-file", self.entries.column("_FILE_NAME")[0].as_py()
+
+    def singles(self) -> Iterator[DataFilesTask]:
+        """Yield a task for each file."""
+        for number, uses in enumerate(self.uses):
+            vectors = {0: self.vectors[number]} if number in self.vectors else {}
+            yield DataFilesTask(self.entries.take([number]), (uses,), vectors)
+
+    def crashed(self, job: AuditJob) -> TaskResult:
+        """Return the result of a task whose single file ends the process that reads it."""
+        [file] = self._files(job)
+        assert isinstance(file, DataFile)
+        return TaskResult(1, files=[(file, [_crash("data-file", file.path)])])
+
+
+def _references(file: DataFile, use: Use) -> Iterator[FileReference]:
+    """Yield the files that an entry of an older snapshot, or of a tag, names."""
+    yield FileReference(file.path, file.size, "data-file", use.of, REMEDY_DATA, use.snapshot)
+    for name in file.extra_files:
+        path = f"{file.path.rpartition('/')[0]}/{name}"
+        if name.endswith(".index"):
+            yield FileReference(path, None, "index", use.of, OLD_INDEX, use.snapshot, WARNING)
+        else:
+            yield FileReference(path, None, "data-file", use.of, REMEDY_DATA, use.snapshot)
 
 
 @dataclass(frozen=True)
-class CheckTask:
+class ReferencesTask:
+    """Files that metadata names."""
+
+    references: tuple[FileReference, ...]
+
+    def check(self, job: AuditJob) -> TaskResult:
+        """Check that the files exist."""
+        size = cache(partial(size_of, job.storage))  # several snapshots name the same file
+        broken = [one for named in self.references for one in check_reference(named, size)]
+        return TaskResult(num_others=len(self.references), broken=broken)
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """See `AuditTask`."""
+        return "data-file", self.references[0].path
+
+
+@dataclass(frozen=True)
+class IndexManifestTask:
+    """An index manifest, whose files are checked.
+
+    Attributes:
+        snapshot: A snapshot that has the manifest.
+        uses: The users of its files.
+    """
+
+    snapshot: Snapshot
+    uses: tuple[Use, ...]
+
+    def check(self, job: AuditJob) -> TaskResult:
+        """Check the files of the index manifest."""
+        result = TaskResult()
+        try:
+            for file in job.table.index_manifests.of(self.snapshot):
+                try:
+                    path = job.table.paths.index_file(file)
+                except PaimonKsyError as error:
+                    result.problems.append((file.file_name, error))
+                    continue
+                size = cache(partial(size_of, job.storage))
+                remedy = index_kind(file.index_type).remedy or REMEDY
+                for use in self.uses:
+                    named = FileReference(
+                        path, file.file_size, "index-file", use.of, remedy, use.snapshot
+                    )
+                    result.num_others += 1
+                    result.broken += check_reference(named, size)
+        except PaimonKsyError as error:
+            needed_by = {use.snapshot for use in self.uses}
+            return TaskResult(error=(self.snapshot.index_manifest or "", error, needed_by))
+        return result
+
+    @property
+    def named(self) -> tuple[str, str]:
+        """See `AuditTask`."""
+        return "manifest", self.snapshot.index_manifest or ""
+
+
+@dataclass(frozen=True)
+class _Check:
     """The function that an engine calls with each task."""
 
-    reading: ReadJob
+    job: AuditJob
 
-    def __call__(self, task: AuditTask) -> list[Found]:
-        """Return the results of each part of a task."""
-        slices = _slices(task)
-        return self.reading.reader.check(slices) if slices else [*map(self._part, task)]
+    def __call__(self, task: AuditTask) -> TaskResult | None:
+        return task.check(self.job)
 
-    def _part(self, part: AuditPart) -> Found:
-        if isinstance(part, IndexManifest):
-            return self.reading.reader.check_index_files(part)
-        if isinstance(part, PartitionBuckets):
-            findings = list(check_buckets(self.reading.job, part))
-            return Found(findings=findings, checked=len(part.indexes))
-        if isinstance(part, UnmergedFiles):
-            return Found(findings=list(check_live_keys(self.reading.job, part)))
-        assert isinstance(part, tuple)
-        # Several snapshots name the same file.
-        size = cache(partial(size_of, self.reading.job.storage))
-        broken = [broken for named in part for broken in check_reference(named, size)]
-        return Found(broken=broken, checked=len(part))
-
-    def lost(self, task: AuditTask) -> list[Found]:
-        """Return the results for a task whose process crashed."""
-        return [*map(self._lost_part, task)]
-
-    def _lost_part(self, part: AuditPart) -> Found:
-        if isinstance(part, Slice):
-            return Found(is_lost=True)
-        if isinstance(part, PartitionBuckets):
-            kind, path = "bucket-index", part.manifest
-        elif isinstance(part, IndexManifest):
-            kind, path = "manifest", part.snapshot.index_manifest or ""
-        elif isinstance(part, UnmergedFiles):
-            kind, path = "data-file", part.files[0].path
-        else:
-            kind, path = "data-file", part[0].path
-        return Found(findings=[_lost(kind, path)])
+    def lost(self, task: AuditTask) -> TaskResult | None:
+        """Return the result of a task whose process crashed; None if its files are to run alone."""
+        if isinstance(task, DataFilesTask):
+            return None
+        return TaskResult(findings=[_crash(*task.named)])
 
 
-def _slices(task: AuditTask) -> Slices:
-    return tuple(part for part in task if isinstance(part, Slice))
+def results(engine: Engine, job: AuditJob, tasks: Iterable[AuditTask]) -> Iterator[TaskResult]:
+    """Yield the results of tasks, in the order of completion.
 
-
-def alone(parts: Iterable[AuditPart]) -> Iterator[AuditTask]:
-    """Yield each part as a task."""
-    return ((part,) for part in parts)
-
-
-def results(
-    engine: Engine, reading: ReadJob, tasks: Iterable[AuditTask]
-) -> Iterator[tuple[AuditPart, Found]]:
-    """Yield the parts of tasks with their results.
-
-    If a data file crashes the process that checks it, its slice is checked again entry by entry.
-
-    Args:
-        engine: The engine to run on.
-        reading: The parameters of the workers.
-        tasks: The tasks.
+    If a data file crashes the process that checks it, each file of its task is checked again alone.
     """
-    check = CheckTask(reading)
-    lost: list[Slice] = []
-    for task, found in engine.map(check, tasks):
-        for part, of_part in zip(task, found, strict=True):
-            if of_part.is_lost and isinstance(part, Slice):
-                lost += reading.reader.singles(part)
-            else:
-                yield part, of_part
-    # An engine may run a single task in this process. A single lost entry ran alone already.
-    every: dict[Slice, Found] = {}
-    if len(lost) > 1:
-        for (single,), [of_single] in engine.map(check, [(single,) for single in lost]):
-            every[single] = of_single
-    for single in lost:
-        of_single = every.get(single, Found(is_lost=True))
-        if of_single.is_lost:
-            [of_single] = reading.reader.check((replace(single, is_checked=False),))
-            of_single.latest.files = [
-                (file, [_lost("data-file", file.path)]) for file, _ in of_single.latest.files
-            ]
-        yield single, of_single
+    check = _Check(job)
+    crashed: list[DataFilesTask] = []
+    for task, result in engine.map(check, tasks):
+        if result is not None:
+            yield result
+        elif isinstance(task, DataFilesTask):
+            crashed += task.singles()
+    # An engine may run a single task in this process. A single file ran alone already.
+    again = engine.map(check, crashed) if len(crashed) > 1 else ((one, None) for one in crashed)
+    for single, result in again:
+        yield single.crashed(job) if result is None else result
 
 
-def _lost(kind: str, path: str) -> Finding:
-    return Finding(ERROR, kind, path, None, None, LOST, REMEDY_LOST)
+def _crash(check: str, path: str) -> Finding:
+    return Finding(ERROR, check, path, None, None, LOST, REMEDY_LOST)
 
 
 def seconds_per_file(storage: Storage, rows: float) -> float:

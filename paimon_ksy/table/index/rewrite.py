@@ -43,7 +43,7 @@ from paimon_ksy.table.index.options import (
 )
 from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally, sum_of
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.query.partition_filter import PartitionFilter, partition_filter
+from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import default_engine, time_zone_of
 from paimon_ksy.table.store import (
     Attempts,

@@ -75,7 +75,7 @@ class ContentReader:
             lists=tuple(lists),
             index_manifest=index_manifest,
             totals=live.totals,
-            count=live.num_partitions,
+            num_partitions=live.num_partitions,
             partitions=tuple(live.partitions.values()),
             complete=complete and not broken,
             errors=tuple(dict.fromkeys((*broken, *errors))),

@@ -1,7 +1,7 @@
 """Compare two snapshots of a table: data files, indexes, deletion vectors and bucket indexes.
 
 Manifests and index files that both snapshots have cancel out, so only others are read. Each entry
-adds or deletes a file, and the sums of entries by identity are the difference. That takes about 60
+adds or deletes a file, and the sums of entries by identity are the difference. That takes about 100
 bytes per entry, and no objects.
 """
 
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.inspection.meaning_changes import Rows, vector_change
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.inspection.meaning_changes import Fact, Rows, fact_changes, vector_change
+from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.table.inspect.content import snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.live_files import have_index_files
@@ -30,7 +30,7 @@ from paimon_ksy.table.inspect.report import (
 )
 from paimon_ksy.table.inspect.schema_changes import schema_changes
 from paimon_ksy.table.manifests.entries import ADD
-from paimon_ksy.table.manifests.live import Hashes, keys_of
+from paimon_ksy.table.manifests.live import keys_of
 from paimon_ksy.table.manifests.scan import Group, grouped, in_order
 from paimon_ksy.table.model.files import (
     DELETION_VECTORS,
@@ -63,40 +63,29 @@ class Sums(Answer):
     indexes: int = 0
 
 
-class _Change(Answer):
-    """A part of the table that one snapshot lacks, or that differs between both."""
-
-    old: Any
-    new: Any
-
-    @property
-    def change(self) -> Presence:
-        """The kind of change."""
-        if self.old is None:
-            return "added"
-        return "dropped" if self.new is None else "changed"
-
-
 @dataclass(frozen=True)
-class FileChange(_Change):
+class FileChange(Answer):
     """A data file in only one of the snapshots, or with different indexes in both.
 
     Attributes:
-        old: The file in the old snapshot; None if it is missing.
-        new: The file in the new snapshot; None if it is missing.
-        indexes_added: Indexes of columns that only the new file has.
-        indexes_dropped: Indexes of columns that only the old file has.
+        file: The file in the new snapshot, or in the old one if it was dropped.
+        facts: What of its entry is different in the old snapshot, if both have the file.
+        indexes_added: Indexes of columns that only the new snapshot has.
+        indexes_dropped: Indexes of columns that only the old snapshot has.
     """
 
-    KEYS = ("change", "old", "new", "indexes_added", "indexes_dropped")
-    old: DataFileReport | None
-    new: DataFileReport | None
+    KEYS = ("change", "**file", "facts", "indexes_added", "indexes_dropped")
+    TITLE = ("change", "name")
+    DETAILS = ("index",)
+    change: Presence
+    file: DataFileReport
+    facts: tuple[Fact, ...]
     indexes_added: tuple[IndexPart, ...]
     indexes_dropped: tuple[IndexPart, ...]
 
 
 @dataclass(frozen=True)
-class VectorChange(_Change):
+class VectorChange(Answer):
     """A data file's deletion vector that differs between the snapshots.
 
     Attributes:
@@ -109,21 +98,25 @@ class VectorChange(_Change):
     """
 
     KEYS = ("change", "data_file", "bucket", "old", "new", "deleted", "restored")
+    TITLE = ("change", "data_file")
+    change: Presence
     data_file: str
     bucket: int
     old: VectorReport | None
     new: VectorReport | None
-    deleted: Rows | None
-    restored: Rows | None
+    deleted: Rows | None = None
+    restored: Rows | None = None
 
 
 @dataclass(frozen=True)
-class IndexFileChange(_Change):
+class IndexFileChange(Answer):
     """An index file of a bucket, such as a bucket index, that differs between the snapshots."""
 
-    KEYS = ("change", "old", "new")
-    old: IndexFileReport | None
-    new: IndexFileReport | None
+    KEYS = ("change", "**file", "facts")
+    TITLE = ("change", "type", "name")
+    change: Presence
+    file: IndexFileReport
+    facts: tuple[Fact, ...]
 
 
 @dataclass(frozen=True)
@@ -139,6 +132,7 @@ class SnapshotDiff(Answer):
         dropped: Sums over the data files that only the old snapshot has.
         num_changed: The number of data files in both, with a different index or level.
         files: The first data files of each of these sorts.
+        num_files: The number of all of them.
         vectors: The first deletion vectors that changed.
         num_vectors: The number of deletion vectors that changed.
         deleted_rows: The increase from old to new in rows that vectors delete, by their
@@ -151,9 +145,10 @@ class SnapshotDiff(Answer):
 
     KEYS = (
         *("table=location", "old", "new", "equal", "schema_changes", "added", "dropped"),
-        *("num_changed", "files", "vectors", "num_vectors", "deleted_rows", "unread_vectors"),
-        *("index_files", "num_index_files", "errors"),
+        *("num_changed", "files", "num_files", "vectors", "num_vectors", "deleted_rows"),
+        *("unread_vectors", "index_files", "num_index_files", "errors"),
     )
+    DETAILS = ("table", "equal", "errors")
     location: str
     old: SnapshotReport
     new: SnapshotReport
@@ -171,16 +166,15 @@ class SnapshotDiff(Answer):
     errors: tuple[str, ...] = ()
 
     @property
+    def num_files(self) -> int:
+        """The number of data files that differ."""
+        return self.added.files + self.dropped.files + self.num_changed
+
+    @property
     def equal(self) -> bool:
         """Whether both have the same data files, indexes, vectors and schema."""
-        return not (
-            self.schema_changes
-            or self.added.files
-            or self.dropped.files
-            or self.num_changed
-            or self.num_vectors
-            or self.num_index_files
-        )
+        counts = self.num_files, self.num_vectors, self.num_index_files
+        return not (self.schema_changes or any(counts))
 
 
 def diff_snapshots(table: Table, old_id: int, new_id: int, *, most: int = 1000) -> SnapshotDiff:
@@ -198,60 +192,6 @@ def diff_snapshots(table: Table, old_id: int, new_id: int, *, most: int = 1000) 
     return _Comparison(table, old_id, new_id, most).diff()
 
 
-class _Entry(NamedTuple):
-    """A change to list: an entry of a manifest, by numbers."""
-
-    manifest: int
-    at: int
-
-
-@dataclass(frozen=True)
-class _Found:
-    """The facts kept about manifest entries: an array element for each.
-
-    `of` contains the number of each entry's manifest.
-    """
-
-    of: Numbers
-    identities: Hashes
-    places: Hashes
-    signs: Numbers
-    rows: Numbers
-    sizes: Numbers
-    have_index: Numbers
-
-
-@dataclass(frozen=True)
-class _Reads:
-    """Reader of manifests."""
-
-    table: Table
-
-    def __call__(self, manifests: Group) -> _Found:
-        parts = [self._part(*each) for each in self.table.manifests.columns(manifests)]
-        if not parts:
-            none = np.empty(0, np.int64)
-            empty = np.empty((0, 2), np.uint64), np.empty(0, np.uint64)
-            return _Found(none, *empty, none, none, none, none)
-        return _Found(*(np.concatenate(column) for column in zip(*parts, strict=True)))
-
-    def _part(self, entries: pa.RecordBatch, of: Numbers) -> tuple[Any, ...]:
-        partitions = self.table.data_files.partitions
-        numbers = partitions.numbers(entries.column("_PARTITION"))
-        identities, places = keys_of(entries, partitions.hashes(numbers))
-        embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid()
-        embedded = embedded.to_numpy(zero_copy_only=False)
-        return (
-            of,
-            identities,
-            places,
-            np.where(entries.column("_KIND").to_numpy() == ADD, 1, -1),
-            entries.column("_ROW_COUNT").to_numpy(),
-            entries.column("_FILE_SIZE").to_numpy(),
-            (embedded | have_index_files(entries)).astype(np.int64),
-        )
-
-
 class _Comparison:
     """A comparison of two snapshots."""
 
@@ -265,21 +205,22 @@ class _Comparison:
     def diff(self) -> SnapshotDiff:
         """Return the difference."""
         old, new = self.snapshots
-        made = SnapshotDiff(self.table.location, snapshot_report(old, ()), snapshot_report(new, ()))
-        if old.schema_id != new.schema_id:
-            made = replace(made, schema_changes=tuple(self._schema_changes()))
-        made = replace(made, **self._files(), **self._index_files())
-        return replace(made, errors=tuple(dict.fromkeys(self.errors)))
+        parts = {**self._schemas(), **self._files(), **self._index_files()}
+        reports = snapshot_report(old, ()), snapshot_report(new, ())
+        errors = tuple(dict.fromkeys(self.errors))
+        return SnapshotDiff(self.table.location, *reports, **parts, errors=errors)
 
-    def _schema_changes(self) -> Iterator[str]:
+    def _schemas(self) -> dict[str, Any]:
         old, new = self.snapshots
+        if old.schema_id == new.schema_id:
+            return {}
         try:
             before, after = map(self.table.schema_at, (old.schema_id, new.schema_id))
         except PaimonKsyError as error:
             self.errors.append(self.reporter.message(error))
-            return
-        yield f"schema {old.schema_id} to {new.schema_id}"
-        yield from schema_changes(before, after)
+            return {}
+        head = f"schema {old.schema_id} to {new.schema_id}"
+        return {"schema_changes": (head, *schema_changes(before, after))}
 
     # Data files -----------------------------------------------------------------------------------
 
@@ -294,81 +235,100 @@ class _Comparison:
         manifests += [each for name, each in sides[1].items() if name not in sides[0]]
         if not manifests:
             return {}
-        found: list[_Found] = []
-        numbers: list[Numbers] = []
-        first = 0
-        for group, each in in_order(_Reads(self.table), grouped(manifests)):
-            found.append(each)
-            numbers.append(each.of + first)
-            first += len(group)
-        of_manifest = np.concatenate(numbers)
-        signs = np.concatenate([each.signs for each in found])
-        signs[of_manifest < num_old] *= -1
-        identities = np.concatenate([each.identities for each in found])
-        at, net = _net(identities, signs)
-        places = np.concatenate([each.places for each in found])[at]
-        added, dropped, changed = _classified(places, net)
-        rows, sizes, have = (
-            np.concatenate([getattr(each, name) for each in found])[at]
-            for name in ("rows", "sizes", "have_index")
+        entries = self._entries(manifests, num_old)
+        sums = entries.group_by(["first", "second"], use_threads=False).aggregate(
+            [("sign", "sum"), ("number", "min")]
         )
-
-        def sums(which: Numbers) -> Sums:
-            columns = rows[which], sizes[which], have[which]
-            return Sums(len(which), *(int(column.sum()) for column in columns))
-
-        starts = np.cumsum([0, *np.bincount(of_manifest, minlength=len(manifests))])
-
-        def entry(number: int) -> _Entry:
-            manifest = int(of_manifest[at[number]])
-            return _Entry(manifest, int(at[number] - starts[manifest]))
-
+        apart = sums.filter(sums["sign_sum"].to_numpy() != 0).sort_by("number_min")
+        numbers, net = (apart[name].to_numpy() for name in ("number_min", "sign_sum"))
+        places = entries["place"].to_numpy()[numbers]
+        added, dropped = np.flatnonzero(net > 0), np.flatnonzero(net < 0)
+        # A file that was dropped and added in the same place has changed.
+        _, of_added, of_dropped = np.intersect1d(
+            places[added], places[dropped], return_indices=True
+        )
+        changed = np.stack([dropped[of_dropped], added[of_added]], axis=1)
+        changed = numbers[changed[np.argsort(changed[:, 1])]]
+        added, dropped = (
+            numbers[np.delete(each, both)]
+            for each, both in ((added, of_added), (dropped, of_dropped))
+        )
         pairs: list[tuple[int | None, int | None]] = [
-            *((None, each) for each in added[: self.most].tolist()),
-            *((each, None) for each in dropped[: self.most].tolist()),
+            *((None, number) for number in added[: self.most].tolist()),
+            *((number, None) for number in dropped[: self.most].tolist()),
             *map(tuple, changed[: self.most].tolist()),
         ]
-        wanted = {each: entry(each) for pair in pairs for each in pair if each is not None}
-        reports = self._reports(manifests, wanted)
+        listed = {number for pair in pairs for number in pair if number is not None}
+        reports: dict[Any, DataFileReport] = self._reports(manifests, entries, listed)
+        files = (
+            _file_change(reports.get(old), reports.get(new))
+            for old, new in pairs
+            if {old, new} - {None} <= reports.keys()
+        )
         return {
-            "added": sums(added),
-            "dropped": sums(dropped),
+            "added": _sums(entries, added),
+            "dropped": _sums(entries, dropped),
             "num_changed": len(changed),
-            "files": tuple(
-                _file_change(
-                    None if old is None else reports.get(old),
-                    None if new is None else reports.get(new),
-                )
-                for old, new in pairs
-                if all(each is None or each in reports for each in (old, new))
-            ),
+            "files": tuple(files),
         }
 
+    def _entries(self, manifests: Sequence[ManifestFile], num_old: int) -> pa.Table:
+        """Return what the entries of manifests add and delete; the old ones come first."""
+        import pyarrow as pa
+
+        parts, first = [], 0
+        for group, columns in in_order(self._read, grouped(manifests)):
+            for each in columns:
+                of = each["manifest"] + first
+                sign = np.where(of < num_old, -each["sign"], each["sign"])
+                parts.append({**each, "manifest": of, "sign": sign})
+            first += len(group)
+        table = pa.concat_tables([pa.table(part) for part in parts])
+        return table.append_column("number", pa.array(np.arange(len(table))))
+
+    def _read(self, manifests: Group) -> list[dict[str, Any]]:
+        partitions, parts = self.table.data_files.partitions, []
+        for entries, of in self.table.manifests.columns(manifests):
+            hashes = partitions.hashes(partitions.numbers(entries.column("_PARTITION")))
+            identities, places = keys_of(entries, hashes)
+            embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid()
+            has_index = embedded.to_numpy(zero_copy_only=False) | have_index_files(entries)
+            parts.append(
+                {
+                    "first": identities[:, 0],
+                    "second": identities[:, 1],
+                    "place": places,
+                    "sign": np.where(entries.column("_KIND").to_numpy() == ADD, 1, -1),
+                    "rows": entries.column("_ROW_COUNT"),
+                    "bytes": entries.column("_FILE_SIZE"),
+                    "indexes": has_index.astype(np.int64),
+                    "manifest": of,
+                }
+            )
+        return parts
+
     def _reports(
-        self, manifests: Sequence[ManifestFile], wanted: dict[int, _Entry]
-    ) -> dict[int, DataFileReport]:
-        """Return the reports on data files, by number; files with errors are left out."""
-        by_manifest: dict[int, list[int]] = defaultdict(list)
-        for number, entry in wanted.items():
-            by_manifest[entry.manifest].append(number)
-        reports: dict[int, DataFileReport] = {}
-        for manifest, numbers in by_manifest.items():
-            first = 0
-            for entries, _ in self.table.manifests.columns([manifests[manifest]]):
-                end = first + len(entries)
-                for number in [n for n in numbers if first <= wanted[n].at < end]:
+        self, manifests: Sequence[ManifestFile], entries: pa.Table, listed: set[int]
+    ) -> dict[Any, DataFileReport]:
+        """Return the reports on the data files of some entries; those with errors are left out."""
+        counts = np.bincount(entries["manifest"].to_numpy(), minlength=len(manifests))
+        starts = np.cumsum([0, *counts])
+        reports: dict[Any, DataFileReport] = {}
+        for manifest, first, stop in zip(manifests, starts, starts[1:], strict=False):
+            if listed.isdisjoint(range(first, stop)):
+                continue
+            for batch, _ in self.table.manifests.columns([manifest]):
+                for number in sorted(listed.intersection(range(first, first + len(batch)))):
                     try:
-                        at = wanted[number].at - first
-                        [made] = self.table.data_files.made(entries[at : at + 1])
+                        [made] = self.table.data_files.made(batch[number - first :][:1])
                         report = self.reporter.listed(made)
-                        report = replace(report, index=self.reporter.index(made))
+                        reports[number] = replace(report, index=self.reporter.index(made))
                     except PaimonKsyError as error:
                         self.errors.append(self.reporter.message(error))
                         continue
-                    if report.index is not None and report.index.error is not None:
-                        self.errors.append(report.index.error)
-                    reports[number] = report
-                first = end
+                    index = reports[number].index
+                    self.errors += [index.error] if index is not None and index.error else []
+                first += len(batch)
         return reports
 
     # Index files ----------------------------------------------------------------------------------
@@ -383,51 +343,57 @@ class _Comparison:
             [file for file in each(snapshot) if _key_of(file) not in others]
             for snapshot, others in zip(self.snapshots, reversed(there), strict=True)
         ]
-        others = self._other_files(apart)
+        sides = [dict(self._other_files(files)) for files in apart]
+        others = [
+            _change(IndexFileChange, *(side.get(key) for side in sides))
+            for key in {**sides[0], **sides[1]}
+        ]
         return {
             **self._vectors(apart),
             "index_files": tuple(others[: self.most]),
             "num_index_files": len(others),
         }
 
-    def _other_files(self, apart: Sequence[Sequence[IndexFile]]) -> list[IndexFileChange]:
-        """Return the changes of index files of other types, grouped by bucket."""
-        sides = [
-            {
-                (file.index_type, file.partition_row, file.bucket, number): self._report(file)
-                for number, file in _numbered(files)
-            }
-            for files in apart
-        ]
-        keys = {**sides[0], **sides[1]}
-        return [IndexFileChange(sides[0].get(key), sides[1].get(key)) for key in keys]
+    def _other_files(
+        self, files: Iterable[IndexFile]
+    ) -> Iterator[tuple[tuple[Any, ...], IndexFileReport]]:
+        """Yield the index files other than vector files, by bucket and number in the bucket."""
+        counts: dict[tuple[Any, ...], int] = defaultdict(int)
+        for file in files:
+            if file.index_type != DELETION_VECTORS:
+                bucket = file.index_type, file.partition_row, file.bucket
+                yield (*bucket, counts[bucket]), self._report(file)
+                counts[bucket] += 1
 
     def _report(self, file: IndexFile) -> IndexFileReport:
-        try:
-            path = self.table.paths.index_file(file)
-        except PaimonKsyError as error:
-            path = file.external_path or file.file_name
-            self.errors.append(self.reporter.message(error))
-        partition = self.reporter.partition(file.partition)
         return IndexFileReport(
             type=file.index_type,
             name=file.file_name,
-            path=path,
-            partition=partition,
+            path=self._path(file) or file.external_path or file.file_name,
+            partition=self.reporter.partition(file.partition),
             bucket=file.bucket,
             bytes=file.file_size,
             rows=file.row_count,
         )
 
+    def _path(self, file: IndexFile) -> str | None:
+        """Return the path of an index file; None if it is elsewhere, which is an error."""
+        try:
+            return self.table.paths.index_file(file)
+        except PaimonKsyError as error:
+            self.errors.append(self.reporter.message(error))
+            return None
+
+    # Deletion vectors -----------------------------------------------------------------------------
+
     def _vectors(self, apart: Sequence[Sequence[IndexFile]]) -> dict[str, Any]:
         """Return the differences in deletion vectors, as attributes of `SnapshotDiff`."""
         sides = [dict(self._places(files)) for files in apart]
-        keys = {**sides[0], **sides[1]}
         left, unread, count = _MOST_BYTES, 0, 0
         deleted: int | None = 0
         changes: list[VectorChange] = []
-        for key in keys:
-            old, new = sides[0].get(key), sides[1].get(key)
+        for key in {**sides[0], **sides[1]}:
+            old, new = (side.get(key) for side in sides)
             if old is not None and new is not None and _size(old) == _size(new):
                 left -= old.length
                 if left < 0:
@@ -442,7 +408,7 @@ class _Comparison:
             else:
                 deleted += numbers[1] - numbers[0]
             if len(changes) < self.most:
-                changes.append(self._change(key, old, new))
+                changes.append(self._vector(key, old, new))
         return {
             "vectors": tuple(changes),
             "num_vectors": count,
@@ -454,15 +420,9 @@ class _Comparison:
         self, files: Iterable[IndexFile]
     ) -> Iterator[tuple[tuple[bytes, int, str], VectorPlace]]:
         for file in files:
-            if file.index_type != DELETION_VECTORS:
-                continue
-            try:
-                path = self.table.paths.index_file(file)
-            except PaimonKsyError as error:
-                self.errors.append(self.reporter.message(error))
-                continue
-            for name, found in file.vectors.items():
-                yield (file.partition_row, file.bucket, name), VectorPlace(path, *found)
+            if file.index_type == DELETION_VECTORS and (path := self._path(file)) is not None:
+                for name, found in file.vectors.items():
+                    yield (file.partition_row, file.bucket, name), VectorPlace(path, *found)
 
     def _bytes(self, place: VectorPlace) -> bytes | None:
         """Return the bytes of a vector; None if they cannot be read."""
@@ -474,10 +434,9 @@ class _Comparison:
             self.errors.append(self.reporter.message(error))
             return None
 
-    def _change(
+    def _vector(
         self, key: tuple[bytes, int, str], old: VectorPlace | None, new: VectorPlace | None
     ) -> VectorChange:
-        _, bucket, name = key
         reports = [
             None
             if place is None
@@ -486,7 +445,7 @@ class _Comparison:
             )
             for place in (old, new)
         ]
-        made = VectorChange(name, bucket, reports[0], reports[1], None, None)
+        made = VectorChange(_presence(old, new), key[2], key[1], reports[0], reports[1])
         try:
             found = vector_change(self._stored(old), self._stored(new), (0, 0), self.most)
         except PaimonKsyError as error:
@@ -505,59 +464,37 @@ def _key_of(file: IndexFile) -> tuple[Any, ...]:
     return file.index_type, file.partition_row, file.bucket, file.file_name, file.external_path
 
 
-def _numbered(files: Iterable[IndexFile]) -> Iterator[tuple[int, IndexFile]]:
-    """Yield the index files other than vector files, with their number in the bucket."""
-    counts: dict[tuple[Any, ...], int] = defaultdict(int)
-    for file in files:
-        if file.index_type != DELETION_VECTORS:
-            bucket = file.index_type, file.partition_row, file.bucket
-            yield counts[bucket], file
-            counts[bucket] += 1
-
-
 def _size(place: VectorPlace) -> tuple[int, int | None]:
     return place.length, place.cardinality
 
 
-def _net(identities: Hashes, signs: Numbers) -> tuple[Numbers, Numbers]:
-    """Return one entry of each file that differs, and the sum of its signs.
-
-    The sum is positive if only the new snapshot has the file, and negative if only the old one.
-    """
-    order = np.lexsort((identities[:, 1], identities[:, 0]))
-    ordered = identities[order]
-    starts = np.flatnonzero(np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1)))
-    starts = starts[: len(ordered)]
-    sums = np.add.reduceat(signs[order], starts) if len(starts) else np.empty(0, np.int64)
-    first = order[starts]
-    apart = np.flatnonzero(sums)
-    by_place = np.argsort(first[apart])
-    return first[apart][by_place], sums[apart][by_place]
+def _sums(entries: pa.Table, numbers: Numbers) -> Sums:
+    columns = (entries[name].to_numpy()[numbers] for name in ("rows", "bytes", "indexes"))
+    return Sums(len(numbers), *(int(column.sum()) for column in columns))
 
 
-def _classified(places: Hashes, net: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Return the entries of added files, of dropped files, and pairs (old, new) of changed files.
+def _presence(old: Any, new: Any) -> Presence:
+    if old is None:
+        return "added"
+    return "dropped" if new is None else "changed"
 
-    A file that was dropped and added in the same place has changed.
-    """
-    added, dropped = np.flatnonzero(net > 0), np.flatnonzero(net < 0)
-    _, of_added, of_dropped = np.intersect1d(places[added], places[dropped], return_indices=True)
-    pairs = np.stack([dropped[of_dropped], added[of_added]], axis=1)
-    return (
-        np.delete(added, of_added),
-        np.delete(dropped, of_dropped),
-        pairs[np.argsort(pairs[:, 1])],
-    )
+
+def _change(kind: Any, old: Answer | None, new: Answer | None, **more: Any) -> Any:
+    """Return the change of a file, with the facts that differ if both snapshots have it."""
+    facts = () if old is None or new is None else fact_changes(to_json(old), to_json(new))
+    return kind(_presence(old, new), old if new is None else new, tuple(facts), **more)
 
 
 def _file_change(old: DataFileReport | None, new: DataFileReport | None) -> FileChange:
     before, after = _parts(old), _parts(new)
-    return FileChange(
+    made: FileChange = _change(
+        FileChange,
         old,
         new,
-        tuple(part for key, part in after.items() if key not in before),
-        tuple(part for key, part in before.items() if key not in after),
+        indexes_added=tuple(part for key, part in after.items() if key not in before),
+        indexes_dropped=tuple(part for key, part in before.items() if key not in after),
     )
+    return made
 
 
 def _parts(file: DataFileReport | None) -> dict[tuple[str, str], IndexPart]:

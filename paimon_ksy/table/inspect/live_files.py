@@ -139,9 +139,9 @@ class LiveFiles:
     ) -> BucketReport | None:
         known = self._buckets[number]
         if bucket not in known:
-            partition.count += 1
+            partition.num_buckets += 1
             known[bucket] = None
-            if partition.count <= self._limit:
+            if partition.num_buckets <= self._limit:
                 known[bucket] = report = BucketReport(bucket, total_buckets)
                 partition.buckets.append(report)
         return known[bucket]

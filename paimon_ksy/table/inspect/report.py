@@ -57,6 +57,7 @@ class SchemaReport(Answer):
 class SnapshotReport(Answer):
     """A snapshot, or a changelog that outlived its snapshot; `tags` are those of its id."""
 
+    DETAILS = ("version", "commit_user", "commit_identifier")
     id: int
     version: int | None = None
     kind: str | None = None
@@ -86,6 +87,7 @@ class NamedSnapshot(Answer):
 class ColumnStatistics(Answer):
     """The bounds and the null count of a column; each is None if it is unknown."""
 
+    ON_ONE_LINE = True
     column: str
     min: Value | None
     max: Value | None
@@ -125,6 +127,9 @@ class VectorReport(Answer):
 class DataFileReport(Answer):
     """A data or changelog file as a manifest lists it."""
 
+    DETAILS = (
+        *("path", "min_sequence_number", "max_sequence_number", "creation_millis", "extra_files"),
+    )
     name: str
     path: str
     partition: dict[str, Value]
@@ -153,6 +158,8 @@ class DataFileReport(Answer):
 class EntryReport(Answer):
     """A change in a manifest: ADD or DELETE of a file, and the number of buckets at that time."""
 
+    KEYS = ("kind", "total_buckets", "error", "**file")
+    TITLE = ("kind", "name")
     kind: str
     total_buckets: int
     file: DataFileReport | None
@@ -175,11 +182,12 @@ class ManifestReport(Answer):
 
 @dataclass(frozen=True)
 class ManifestListReport(Answer):
-    """A manifest list: `role` is base, delta or changelog; `manifests` are the first of `count`."""
+    """A manifest list: `role` is base, delta or changelog. `manifests` are its first ones."""
 
+    TITLE = ("role", "name")
     role: str
     name: str
-    count: int = 0
+    num_manifests: int = 0
     manifests: tuple[ManifestReport, ...] = ()
     error: str | None = None
 
@@ -191,6 +199,8 @@ class IndexFileReport(Answer):
     `rows` is the number of vectors or keys in the index manifest; `vectors` contains the first.
     """
 
+    TITLE = ("type", "name")
+    DETAILS = ("path",)
     type: str
     name: str
     path: str
@@ -204,10 +214,10 @@ class IndexFileReport(Answer):
 
 @dataclass(frozen=True)
 class IndexManifestReport(Answer):
-    """The index manifest of a snapshot; `files` are the first of `count`."""
+    """The index manifest of a snapshot; `files` are its first ones."""
 
     name: str
-    count: int = 0
+    num_files: int = 0
     files: tuple[IndexFileReport, ...] = ()
     error: str | None = None
 
@@ -260,30 +270,37 @@ class BucketReport(Answer):
 
 @dataclass
 class PartitionReport(Answer):
-    """A partition; `buckets` are the first of `count`."""
+    """A partition; `buckets` are its first ones."""
 
     values: dict[str, Value]
-    count: int = 0
+    num_buckets: int = 0
     totals: Totals = field(default_factory=Totals)
     buckets: list[BucketReport] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
 class ContentReport(Answer):
-    """The content of a snapshot. `partitions` are the first of `count`.
+    """The content of a snapshot. `partitions` are the first ones.
 
     If it is not `complete`, some manifests could not be read, and totals are too small. `errors`
     contains all read errors, even of parts that are not listed.
     """
 
+    DETAILS = ("complete", "errors")
+    PICTURES = ("incomplete",)
     snapshot: SnapshotReport
     lists: tuple[ManifestListReport, ...]
     index_manifest: IndexManifestReport | None
     totals: Totals
-    count: int
+    num_partitions: int
     partitions: tuple[PartitionReport, ...]
     complete: bool
     errors: tuple[str, ...] = ()
+
+    @property
+    def incomplete(self) -> str | None:
+        """Why totals are too small, if they are."""
+        return None if self.complete else "a manifest is corrupt"
 
 
 @dataclass(frozen=True)
@@ -316,6 +333,15 @@ class TableReport(Answer):
     consumers: Listing
     content: ContentReport | None
     error: str | None = None
+    DETAILS = ("table",)
+    PICTURES = ("note",)
+
+    @property
+    def note(self) -> str | None:
+        """Why there is no content, if nothing is wrong."""
+        if self.content is not None or self.error is not None:
+            return None
+        return "no snapshot: the table was never written"
 
     @property
     def errors(self) -> list[str]:

@@ -1,70 +1,34 @@
-"""Render a page about a table: findings, files, indexes, vectors, partitions and snapshots."""
+"""Write a page about a table: findings, files, indexes, vectors, partitions and snapshots."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, PredicateError, SchemaError, with_remedy
-from paimon_ksy.messages.answers import Value
+from paimon_ksy.inspection.file_page import FINDINGS, MOST
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.pages.render import page
-from paimon_ksy.roaring.strip import strip_of
+from paimon_ksy.messages.sections import list_section, section_of, text
+from paimon_ksy.pages.render import Report, page
+from paimon_ksy.pages.section import Cell, Section, Where
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.inspect.report import DataFileReport, SnapshotReport, TableReport
+from paimon_ksy.table.inspect.report import DataFileReport, TableReport
 from paimon_ksy.table.query.explain import STEPS, FileOutcome, explained, file_outcomes
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
-from paimon_ksy.table.query.steps import Step
 from paimon_ksy.table.store import Table
 
 FILES = 2000
 """Maximum data files to draw, with their indexes."""
 LISTED = 100
 """Maximum files, partitions or snapshots to list."""
-_FINDINGS = 200
 _READ = 40  # maximum files whose rows are drawn
-_WIDTH, _HEIGHT = 1000, 160  # size of the chart of snapshots
-_ACROSS = 100  # files in a row of the picture
-
-
-@dataclass(frozen=True)
-class Coverage:
-    """An index of a column: the number of files with it, its bytes, and shares along the files."""
-
-    column: str
-    type: str
-    files: int
-    bytes: int
-    shares: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A chart of rows by snapshot: a path, and a mark for each snapshot."""
-
-    path: str
-    area: str
-    marks: tuple[tuple[float, float, str, str], ...]
-    most: int
-    first: str
-    last: str
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A file in the picture of a query: its place, and its outcome."""
-
-    x: int
-    y: int
-    kind: str
-    title: str
 
 
 def table_page(
@@ -88,29 +52,31 @@ def table_page(
     """
     report = inspect_table(table, snapshot_id, limit=LISTED)
     files = list(_files(table, snapshot_id))
-    total = 0 if report.content is None else report.content.totals.files
+    sections = [_indexes(report, files), _deleted(files), _partitions(report), _snapshots(report)]
+    if where is not None:
+        sections.insert(0, _query(table, where, snapshot_id))
     listed = sorted(findings or (), key=Finding.rank)
+    verdict = (
+        "The audit read the metadata, file indexes, deletion vectors and bucket indexes. "
+        "`paimon-ksy table audit --deep` also compares them with the data."
+    )
+    not_audited = (
+        "The table has too many files for an audit here: run `paimon-ksy table audit`. Above is "
+        "what the report itself could not read, if anything."
+    )
     return page(
-        "table.html",
-        name=masked(table.location).rstrip("/").rpartition("/")[2],
-        location=masked(table.location),
-        report=report,
-        facts=_facts(report),
-        totals=[] if report.content is None else _totals(report),
-        audited=findings is not None,
-        findings=listed[:_FINDINGS],
-        findings_left=max(0, len(listed) - _FINDINGS),
-        errors=[error for error in map(masked, report.errors) if findings is None],
-        query=None if where is None else _query(table, where, snapshot_id),
-        files=files[:LISTED],
-        files_seen=len(files),
-        files_total=total,
-        coverage=_coverage(files),
-        vectors=_vectors(files),
-        partitions=[] if report.content is None else _partitions(report),
-        partitions_total=0 if report.content is None else report.content.count,
-        chart=_chart(report.snapshots.listed),
-        snapshots=[_snapshot(each) for each in report.snapshots.listed[::-1]],
+        Report(
+            name=masked(table.location).rstrip("/").rpartition("/")[2],
+            kind=f"Paimon {'primary-key' if report.primary_keys else 'append'} table",
+            place=masked(table.location),
+            facts=tuple(_facts(report)),
+            findings=listed[:FINDINGS],
+            findings_left=max(0, len(listed) - FINDINGS),
+            errors=[masked(error) for error in report.errors if findings is None],
+            verdict=verdict if findings is not None and not findings else "",
+            notes=[not_audited] if findings is None else [],
+            sections=[each.bounded(MOST) for each in sections if each.title],
+        )
     )
 
 
@@ -121,177 +87,142 @@ def _files(table: Table, snapshot_id: int | None) -> Iterator[DataFileReport]:
             yield reporter.live(file)
 
 
-# Facts ------------------------------------------------------------------------------------------
+def _facts(report: TableReport) -> Iterator[tuple[str, Any]]:
+    yield "schema", str(report.schema_id)
+    for name, keys in (
+        ("partitioned by", report.partition_keys),
+        ("primary key", report.primary_keys),
+    ):
+        if keys:
+            yield name, ", ".join(keys)
+    yield "buckets", f"{report.bucket_mode}, bucket = {report.bucket}"
+    if report.content is not None:
+        yield "snapshot", str(report.content.snapshot.id)
+        totals = section_of(report.content.totals, "")
+        yield from (
+            (name.replace("files", "data files", name == "files"), n) for name, n in totals.facts
+        )
 
 
-def _facts(report: TableReport) -> list[tuple[str, Any]]:
-    facts: list[tuple[str, Any]] = [("schema", str(report.schema_id))]
-    if report.partition_keys:
-        facts.append(("partitioned by", ", ".join(report.partition_keys)))
-    if report.primary_keys:
-        facts.append(("primary key", ", ".join(report.primary_keys)))
-    facts.append(("buckets", f"{report.bucket_mode}, bucket = {report.bucket}"))
-    for name, listing in (("tags", report.tags), ("branches", report.branches)):
-        if listing.count:
-            facts.append((name, listing.count))
-    return facts
-
-
-def _totals(report: TableReport) -> list[tuple[str, Any]]:
-    assert report.content is not None
-    totals = report.content.totals
-    facts: list[tuple[str, Any]] = [
-        ("snapshot", str(report.content.snapshot.id)),
-        ("data files", totals.files),
-        ("rows", totals.rows),
-        ("bytes", totals.bytes),
-        ("files with an index", totals.index_files + totals.embedded_indexes),
-        ("deletion vectors", totals.deletion_vectors),
-    ]
-    if totals.deleted_rows:
-        facts.append(("deleted rows", totals.deleted_rows))
-    return facts
-
-
-def _time(millis: int | None) -> str:
-    if millis is None:
-        return "?"
-    try:
-        moment = datetime(1970, 1, 1, tzinfo=UTC) + timedelta(milliseconds=millis)
-    except OverflowError:
-        return f"{millis} ms"
-    return moment.isoformat(" ", "seconds").replace("+00:00", "Z")
-
-
-def _partition(values: dict[str, Value]) -> str:
-    return ", ".join(f"{name} = {value.text}" for name, value in values.items())
-
-
-def _partitions(report: TableReport) -> list[dict[str, Any]]:
-    assert report.content is not None
-    found = [
-        {"label": _partition(each.values) or "all rows", "totals": each.totals}
-        for each in report.content.partitions
-    ]
-    return found if report.partition_keys else []
-
-
-def _snapshot(found: SnapshotReport) -> dict[str, Any]:
-    return {"report": found, "time": _time(found.time_millis)}
-
-
-# Pictures ---------------------------------------------------------------------------------------
-
-
-def _coverage(files: Sequence[DataFileReport]) -> list[Coverage]:
-    """Return the coverage of each index that some file has."""
-    having: dict[tuple[str, str], list[int]] = {}
-    sizes: dict[tuple[str, str], int] = {}
+def _indexes(report: TableReport, files: Sequence[DataFileReport]) -> Section:
+    """Return which files have each index, and the first data files."""
+    having: dict[tuple[str, str], dict[int, int]] = defaultdict(dict)
     for number, file in enumerate(files):
         for part in file.index.parts if file.index is not None else ():
-            key = part.column, part.index_type
-            having.setdefault(key, []).append(number)
-            sizes[key] = sizes.get(key, 0) + part.bytes
-    found = []
-    for (column, kind), numbers in sorted(having.items()):
-        there = set(numbers)
+            having[part.column, part.index_type][number] = part.bytes
+    rows: list[tuple[Cell, ...]] = [
+        (
+            f"{column} {kind}",
+            f"{len(sizes):,} of {len(files):,}",
+            _along(sizes, len(files)),
+            sum(sizes.values()),
+        )
+        for (column, kind), sizes in sorted(having.items())
+    ]
+    total = 0 if report.content is None else report.content.totals.files
+    notes = []
+    if len(files) < total:
+        notes.append(f"A sample: the first {len(files):,} of {total:,} data files.")
+    if not rows:
+        notes.append("No data file has a file index." if files else "No data files.")
+    return Section(
+        "Files and their indexes",
+        columns=("index", "files", "which files, first to last", "bytes"),
+        rows=tuple(rows),
+        notes=tuple(notes),
+        sections=(list_section("Data files", files[:LISTED]),) if files else (),
+    )
 
-        def count(start: int, stop: int, there: set[int] = there) -> int:
-            return sum(number in there for number in range(start, stop))
 
-        shares = strip_of(count, len(files)).shares
-        found.append(Coverage(column, kind, len(there), sizes[column, kind], shares))
-    return found
+def _along(numbers: Iterable[int], count: int) -> Where:
+    """Return a strip of some of the numbers from 0 to `count`."""
+    from pyroaring import BitMap
+
+    marked = BitMap(numbers)
+    return Where(marked.range_cardinality, count, f"{len(marked):,} of {count:,} files")
 
 
-def _vectors(files: Sequence[DataFileReport]) -> list[dict[str, Any]]:
+def _deleted(files: Sequence[DataFileReport]) -> Section:
     """Return the files with the most deleted rows."""
-    found: list[dict[str, Any]] = [
-        {
-            "name": file.name,
-            "partition": _partition(file.partition),
-            "deleted": file.deletion_vector.rows,
-            "rows": file.rows,
-            "share": min(1.0, (file.deletion_vector.rows or 0) / file.rows) if file.rows else 0.0,
-        }
+    rows: list[tuple[Cell, ...]] = [
+        (file.name, text(file.partition), file.deletion_vector.rows, file.rows)
         for file in files
         if file.deletion_vector is not None
     ]
-    return sorted(found, key=lambda each: -each["share"])[:LISTED]
-
-
-def _chart(listed: Sequence[SnapshotReport]) -> Chart | None:
-    """Return a chart of rows by snapshot number; None if it would show nothing."""
-    shown = [each for each in listed if each.total_rows is not None]
-    if len(shown) < 2:
-        return None
-    most = max(1, *(each.total_rows or 0 for each in shown))
-    wide = _WIDTH - 20
-    points = [
-        (
-            10 + wide * number / (len(shown) - 1),
-            _HEIGHT - 10 - (_HEIGHT - 20) * (each.total_rows or 0) / most,
-        )
-        for number, each in enumerate(shown)
-    ]
-    path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
-    path += "".join(f"H{x:.1f}V{y:.1f}" for x, y in points[1:])
-    area = f"{path}V{_HEIGHT - 10}H10z"
-    marks = tuple(
-        (x, y, (each.kind or "").lower(), _mark(each))
-        for (x, y), each in zip(points, shown, strict=True)
+    rows.sort(key=lambda row: -int(str(row[2] or 0)) / max(1, int(str(row[3]))))
+    columns = ("file", "partition", "deleted", "of rows")
+    return Section(
+        "Deleted rows by file" if rows else "", columns=columns, rows=tuple(rows[:LISTED])
     )
-    first, last = (f"{each.id}, {_time(each.time_millis)}" for each in (shown[0], shown[-1]))
-    return Chart(path, area, marks, most, first, last)
 
 
-def _mark(found: SnapshotReport) -> str:
-    tags = f", tag {', '.join(found.tags)}" if found.tags else ""
-    rows = f"{found.total_rows:,} rows ({found.added_rows or 0:+,})"
-    return f"{found.id} {found.kind}: {rows}, {_time(found.time_millis)}{tags}"
+def _partitions(report: TableReport) -> Section:
+    if report.content is None or not report.partition_keys:
+        return Section()
+    shown = report.content.partitions
+    left = report.content.num_partitions - len(shown)
+    return Section(
+        "Partitions",
+        columns=("partition", "files", "rows", "bytes", "deleted rows"),
+        rows=tuple(
+            (text(each.values), of.files, of.rows, of.bytes, of.deleted_rows)
+            for each in shown
+            for of in (each.totals,)
+        ),
+        notes=(f"{left:,} more are not listed.",) if left else (),
+    )
+
+
+def _snapshots(report: TableReport) -> Section:
+    listed = report.snapshots.listed[::-1]
+    if not listed:
+        return Section("Snapshots", notes=("No snapshot: nothing was written yet.",))
+    section = list_section("Snapshots", listed)
+    left = report.snapshots.count - len(listed)
+    return replace(section, notes=(f"{left:,} older ones are not listed.",) if left else ())
 
 
 # A query ----------------------------------------------------------------------------------------
 
 
-def _query(table: Table, where: Any, snapshot_id: int | None) -> dict[str, Any]:
+def _query(table: Table, where: Any, snapshot_id: int | None) -> Section:
     """Return the steps of a query with what they skip, and the outcome of each file."""
     asked = Query(where, None, None, None, snapshot_id, None)
-    error, total = None, 0
-    steps: list[Step] = []
-    found: list[FileOutcome] = []
+    section = Section("What a query reads", facts=(("where", str(where)),))
+    outcomes: list[FileOutcome] = []
     try:
         planned = plan_query(table, asked, all_manifests=True)
-        steps += explained(planned)
-        total = planned.files_total
-        found += file_outcomes(planned, FILES)
+        steps = list_section("Steps", explained(planned))
+        section = replace(section, sections=(steps,))
+        outcomes += file_outcomes(planned, FILES)
     except (PredicateError, SchemaError):
         raise
     except PaimonKsyError as reason:  # the page shows that a file is broken or missing
-        error = with_remedy(reason, table.words)
-    read = [outcome for outcome in found if outcome.skipped_by is None]
-    cells = [
-        Cell(number % _ACROSS, number // _ACROSS, outcome.skipped_by or "read", _title(outcome))
-        for number, outcome in enumerate(found)
-    ]
-    return {
-        "where": str(where),
-        "steps": steps,
-        "cells": cells,
-        "rows_of_cells": -(-len(cells) // _ACROSS),
-        "kinds": [*(s for s in STEPS if any(c.kind == s for c in cells)), "read"],
-        "read": read[:_READ],
-        "read_more": max(0, len(read) - _READ),
-        "seen": len(found),
-        "total": total,
-        "error": error,
-    }
-
-
-def _title(outcome: FileOutcome) -> str:
-    if outcome.skipped_by is not None:
-        return f"{outcome.file.name}: left out by {outcome.skipped_by}"
-    rows = (
-        "merged" if outcome.rows is None else f"{outcome.rows:,} of {outcome.file.num_rows:,} rows"
+        section = replace(section, error=with_remedy(reason, table.words))
+    rows = []
+    for step in (*STEPS, None):
+        numbers = [number for number, each in enumerate(outcomes) if each.skipped_by == step]
+        name = "read" if step is None else f"left out by {step}"
+        if numbers:
+            rows.append((name, len(numbers), _along(numbers, len(outcomes))))
+    read = [each for each in outcomes if each.skipped_by is None]
+    below = Section(
+        "Which rows are read",
+        columns=("file", "rows", "row groups", "where they lie"),
+        rows=tuple(map(_read, read[:_READ])),
+        notes=(f"{len(read) - _READ:,} more are not listed.",) if len(read) > _READ else (),
     )
-    return f"{outcome.file.name}: {rows}"
+    return replace(
+        section,
+        columns=("what becomes of each file", "files", "which files, first to last"),
+        rows=tuple(rows),
+        sections=(*section.sections, *([below] if read else [])),
+    )
+
+
+def _read(outcome: FileOutcome) -> tuple[Cell, ...]:
+    rows, groups = "merged", outcome.groups
+    if outcome.rows is not None:
+        rows = f"{outcome.rows:,} of {outcome.file.num_rows:,}"
+    of_groups = None if groups is None else f"{groups.kept} of {groups.total}"
+    return outcome.file.name, rows, of_groups, outcome.where

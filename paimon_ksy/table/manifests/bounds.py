@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.data_files.orc.shifted import may_have_shifted
-from paimon_ksy.predicates.statistics_of_many import ManyBounds
+from paimon_ksy.data_files.orc.shifted import widened
+from paimon_ksy.predicates.statistics import ManyBounds
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.types.data_type import DataType
 
@@ -24,9 +24,9 @@ _ORC = r"(?i)(^|\.)orc(\.(gz|bz2|deflate|snappy|lz4|zst))?$"
 """The suffixes of ORC data files (`format_of`), and a few more."""
 
 
-STATISTICS = (
+STATISTICS_COLUMNS = (
     *("_FILE_NAME", "_ROW_COUNT", "_SCHEMA_ID", "_VALUE_STATS_COLS", "_WRITE_COLS"),
-    *("_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS"),
+    *("_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS", "_MIN_KEY", "_MAX_KEY"),
 )
 """The columns of entries that this module reads."""
 
@@ -83,35 +83,57 @@ def alike(entries: pa.RecordBatch) -> Iterator[Alike]:
 
 
 class FileBounds:
-    """The statistics of entries that are alike, in the form that `may_match_each` accepts."""
+    """The statistics of entries that are alike, in the form that `may_match` accepts."""
 
-    def __init__(self, entries: pa.RecordBatch, columns: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        entries: pa.RecordBatch,
+        columns: tuple[str, ...],
+        key: str | None = None,
+        num_keys: int = 0,
+    ) -> None:
         """Wrap entries.
 
         Args:
             entries: A batch that `read_entries` yields.
             columns: The columns that have statistics.
+            key: The first column of the keys, which key ranges bound; None if there are none.
+            num_keys: The number of columns of the keys.
         """
         self._entries = entries
         self._at = {name: number for number, name in enumerate(columns)}
-        self._rows = [
-            ManyRows(entries.column(name), len(columns)) for name in ("_MIN_VALUES", "_MAX_VALUES")
-        ]
+        self._num_columns = len(columns)
+        self._key, self._num_keys = key, num_keys
 
     def __call__(self, column: str, data_type: DataType) -> ManyBounds | None:
         """Return the bounds of a column of this type; None if none are known."""
-        number = self._at.get(column)
-        if number is None:
-            return None
-        low, high = (rows.field(number, data_type) for rows in self._rows)
-        if low is None or high is None:
-            return None
-        known = low.known & high.known
-        if data_type.is_timestamp and self._is_orc.any():
-            known = known & ~(self._is_orc & may_have_shifted(low.values, high.values))
-        counts = null_counts(self._entries.column("_NULL_COUNTS"), number)
         num_rows = self._entries.column("_ROW_COUNT").to_numpy()
-        return ManyBounds(low.values, high.values, known, counts, num_rows)
+        number = self._at.get(column)
+        if number is not None:
+            low, high = (rows.field(number, data_type) for rows in self._rows)
+            counts = null_counts(self._entries.column("_NULL_COUNTS"), number)
+        elif column == self._key:
+            low, high = (
+                ManyRows(self._entries.column(name), self._num_keys).field(0, data_type)
+                for name in ("_MIN_KEY", "_MAX_KEY")
+            )
+            counts = np.full(len(num_rows), -1)
+            if low is not None:
+                counts[low.known] = 0  # nulls are the least
+        else:
+            return None
+        if low is None or high is None:
+            return ManyBounds(None, None, np.zeros(len(num_rows), np.bool_), counts, num_rows)
+        least, greatest, known = low.values, high.values, low.known & high.known
+        if data_type.is_timestamp and self._is_orc.any():
+            wider = widened(least, greatest)
+            least, greatest = map(np.where, [self._is_orc] * 2, wider, (least, greatest))
+        return ManyBounds(least, greatest, known, counts, num_rows)
+
+    @cached_property
+    def _rows(self) -> list[ManyRows]:
+        names = "_MIN_VALUES", "_MAX_VALUES"
+        return [ManyRows(self._entries.column(name), self._num_columns) for name in names]
 
     @cached_property
     def _is_orc(self) -> NDArray[np.bool_]:

@@ -22,7 +22,7 @@ from paimon_ksy.predicates.per_predicate import PerPredicate
 from paimon_ksy.predicates.tree import Comparison, In, Leaf, Predicate, visit
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.model.columns import arrow_values
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
@@ -91,14 +91,6 @@ class FixedBuckets:
         if self._function not in ("default", "mod"):
             return f"bucket-function.type = {self._function} is unsupported"
         return None
-
-    def may_hold(self, file: DataFile, predicate: Predicate | None) -> bool:
-        """Return whether a file can have rows for which the predicate is true."""
-        total = file.total_buckets
-        if predicate is None or total < 1 or file.bucket < 0 or file.schema_id > self._schema.id:
-            return True
-        found = self.allowed(predicate, total)
-        return found is None or file.bucket in found
 
     def allowed(self, predicate: Predicate, total: int) -> frozenset[int] | None:
         """Return which of `total` buckets can have matching rows; None if all can."""

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paimon_ksy.evaluation.top_n import TopN
-from paimon_ksy.predicates.statistics import Bounds, may_match
-from paimon_ksy.predicates.tree import Comparison
+from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
+from paimon_ksy.predicates.tree import Always, Comparison, IsNotNull, IsNull, Or, Predicate
 from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.file_task import ROW, FileTask
-from paimon_ksy.table.query.plan import Plan, bounds_of
+from paimon_ksy.table.query.plan import Plan
+from paimon_ksy.table.query.prune import bounds_of
 from paimon_ksy.table.query.run import Runner, growing
 
 if TYPE_CHECKING:
@@ -87,12 +89,7 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     # One by one, no file is read in vain. Do so if several at once would not be faster.
     one_by_one = run.asks_first and all(one.is_from_index for one in known)
     for group in (*growing(known, 1 if one_by_one else 64), unknown):
-        last = best.last
-        chosen = [
-            one
-            for one in group
-            if last is None or _can_beat(one.bounds, one.task.schema, top, last)
-        ]
+        chosen = _can_beat(group, first.schema, top, best.last)
         of_indexes = all(one.is_from_index for one in chosen)
         engine = run.index_engine if of_indexes else run.engine
         for one, (found, stats) in engine.map(_order_values, chosen):
@@ -159,25 +156,29 @@ def _promise(bounds: Bounds | None, top: TopN) -> tuple[Any, ...]:
     return nulls, _Descending(bounds.max) if top.descending else bounds.min
 
 
-def _can_beat(bounds: Bounds | None, schema: TableSchema, top: TopN, last: pa.Scalar) -> bool:
-    """Return whether a row within these bounds can come before a row with the value `last`.
+def _can_beat(
+    group: Sequence[_Candidate], schema: TableSchema, top: TopN, last: pa.Scalar | None
+) -> list[_Candidate]:
+    """Return the files that can have a row before the one with the value `last`.
 
     `top.then` orders rows with equal values.
     """
+    if last is None:
+        return list(group)
     from paimon_ksy.table.query.sort import plain_value
 
-    value = plain_value(last)
-    if value is None and top.has_nulls_first:
-        return bool(top.then) and (bounds is None or bounds.null_count != 0)
-    if bounds is None:
-        return True
+    kind, value = schema.columns[top.column], plain_value(last)
+    null, present = IsNull(top.column, kind), IsNotNull(top.column, kind)
+    before: Predicate
     if value is None:
-        return bool(top.then) or bounds.null_count is None or bounds.null_count != bounds.num_rows
-    if top.has_nulls_first and bounds.null_count != 0:
-        return True
-    data_type = schema.columns[top.column]
-    if data_type.root == "CHAR":
-        value = value.rstrip(" ")
-    op = (">" if top.descending else "<") + ("=" if top.then else "")
-    better = Comparison(op, top.column, value, data_type)
-    return may_match(better, lambda _: bounds)
+        ties, others = (null, Always(False)) if top.has_nulls_first else (Always(True), present)
+        before = ties if top.then else others
+    else:
+        value = value.rstrip(" ") if kind.root == "CHAR" else value
+        op = (">" if top.descending else "<") + ("=" if top.then else "")
+        better = Comparison(op, top.column, value, kind)
+        before = Or((null, better)) if top.has_nulls_first else better
+    unknown = Bounds(None, None, None, None)
+    bounds = ManyBounds.of([one.bounds or unknown for one in group], kind)
+    possible = may_match(before, lambda *_: bounds, len(group)).tolist()
+    return [one for one, keep in zip(group, possible, strict=True) if keep]

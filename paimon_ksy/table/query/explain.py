@@ -12,16 +12,16 @@ from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
-from paimon_ksy.predicates.tree import Always, Predicate
-from paimon_ksy.roaring.strip import Strip, strip_of
+from paimon_ksy.pages.section import Where
+from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import file_columns, to_file_schema
 from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.query.conditions import Conditions
 from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query
+from paimon_ksy.table.query.prune import HIDDEN, PARTITIONS, STATISTICS
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
 from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_of
@@ -34,9 +34,10 @@ class Explanation(list[Step]):
     """The steps of a query, in order. Notebooks show what they keep and skip."""
 
     def _repr_html_(self) -> str:
+        from paimon_ksy.messages.sections import list_section
         from paimon_ksy.pages.render import fragment
 
-        return fragment("steps", self)
+        return fragment(list_section("", self))
 
 
 def explain(
@@ -319,8 +320,6 @@ def _rows(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
 STEPS = "partitions", "buckets", "statistics", "index"
 """The steps that skip whole files, in order."""
 
-_STRIP_PARTS = 120
-
 
 @dataclass(frozen=True)
 class FileOutcome:
@@ -330,14 +329,14 @@ class FileOutcome:
         file: The file.
         skipped_by: The step that skips it, one of STEPS; None if some of its rows are read.
         rows: The number of rows read; None if that depends on a merge with other files.
-        strip: The positions of these rows.
+        where: The positions of these rows.
         groups: The row groups; None for formats other than Parquet.
     """
 
     file: DataFile
     skipped_by: str | None
     rows: int | None = 0
-    strip: Strip | None = None
+    where: Where | None = None
     groups: RowGroups | None = None
 
 
@@ -351,31 +350,27 @@ def file_outcomes(plan: Plan, most: int) -> Iterator[FileOutcome]:
     Raises:
         PaimonKsyError: A manifest, an index or a file cannot be read.
     """
-    asked = Conditions(plan.table, plan.query)
-    seen = (file for file in plan.table.files(plan.state.snapshot) if asked.reading.sees(file))
-    files = {file.path: file for file in islice(seen, most)}
+    snapshot, data_files = plan.state.snapshot, plan.table.data_files
+    if snapshot is None:
+        return
+    make = data_files.maker(snapshot)
+
+    def visit(*entries: Any) -> tuple[Any, list[int]]:
+        return entries[0], plan.filter.skipped_by(*entries).tolist()
+
+    visited = data_files.scan(plan.table.manifests.of(snapshot), visit)
+    each = (one for *_, (some, by) in visited for one in zip(make(some), by, strict=True))
+    files = dict(islice(((f.path, (f, by)) for f, by in each if by != HIDDEN), most))
     tasks = {file.path: task for task in plan for file in task.files if file.path in files}
     known: dict[int, FileOutcome] = {}  # by task, since a task may have several files
-    for file in files.values():
+    for file, by in files.values():
         task = tasks.get(file.path)
         if task is None:
-            yield FileOutcome(file, _skipped_by(asked, file))
+            yield FileOutcome(file, STEPS[min(by, STATISTICS) - PARTITIONS])
             continue
         if id(task) not in known:
             known[id(task)] = _outcome_of(file, task)
         yield replace(known[id(task)], file=file)
-
-
-def _skipped_by(asked: Conditions, file: DataFile) -> str:
-    """Return the step of the plan that skips a file without a task."""
-    predicate = asked.of_partition(file.partition)
-    if predicate == Always(False):
-        return "partitions"
-    if predicate is not None and file.format == "orc":
-        predicate = asked.of_orc(predicate)
-    if asked.buckets is not None and not asked.buckets.may_hold(file, predicate):
-        return "buckets"
-    return "statistics"
 
 
 def _outcome_of(file: DataFile, task: Task) -> FileOutcome:
@@ -386,5 +381,6 @@ def _outcome_of(file: DataFile, task: Task) -> FileOutcome:
     if not isinstance(task, FileTask):
         return FileOutcome(file, None, None)
     count = (lambda a, b: b - a) if selection.rows is None else selection.rows.range_cardinality
-    strip = strip_of(count, file.num_rows, _STRIP_PARTS)
-    return FileOutcome(file, None, selection.count, strip, row_groups(task, selection))
+    label = f"{selection.count:,} of {file.num_rows:,} rows"
+    where = Where(count, file.num_rows, label)
+    return FileOutcome(file, None, selection.count, where, row_groups(task, selection))

@@ -7,27 +7,38 @@ source runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.data_files.orc.shifted import without_shifted
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.predicates.statistics import Bounds, may_match
-from paimon_ksy.predicates.tree import Always, Predicate
+from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, run_over, titled
 from paimon_ksy.table.model.columns import columns_of
 from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, TableSchema
-from paimon_ksy.table.query.buckets import FixedBuckets
-from paimon_ksy.table.query.conditions import Conditions, Keep, required
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.pruning import in_partitions
-from paimon_ksy.table.query.query import BoundQuery, Query
+from paimon_ksy.table.query.prune import (
+    BUCKETS,
+    HIDDEN,
+    KEPT,
+    PARTITIONS,
+    STATISTICS,
+    EntryFilter,
+    Pruned,
+    bounds_of,
+    in_partitions,
+    required,
+)
+from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import engine_of, time_zone_of
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.steps import Size, Sizes, Step, some_of, step_of
@@ -87,6 +98,7 @@ class Plan:
 
     Attributes:
         state: The state of the table to read.
+        filter: The filter of manifest entries.
         query: The query, bound to the schema to read in.
         buckets: The fixed buckets; None if the table has none.
         seconds: The time that planning took, before tasks are iterated.
@@ -97,21 +109,19 @@ class Plan:
     def __init__(
         self,
         state: State,
-        query: BoundQuery,
-        buckets: FixedBuckets | None,
+        entry_filter: EntryFilter,
         planned: Callable[[], Generator[Task, None, Sizes]],
     ) -> None:
         """Initialise without tasks, which are made on demand.
 
         Args:
             state: The state of the table.
-            query: The query.
-            buckets: The fixed buckets.
+            entry_filter: The filter of manifest entries.
             planned: Yields the tasks, and returns the sizes.
         """
         self.state = state
-        self.query = query
-        self.buckets = buckets
+        self.filter = entry_filter
+        self.query, self.buckets = entry_filter.query, entry_filter.buckets
         self._planned = planned
         self._sizes: Sizes | None = None
         self._kept: tuple[Task, ...] | None = None
@@ -336,10 +346,11 @@ class State:
     ) -> Plan:
         """Plan a query of this state, whichever state the query names: see `plan_query`."""
         started = perf_counter()
-        asked = Conditions(self.table, query.bind(self.schema, time_zone_of(self.table, engine)))
+        bound = query.bind(self.schema, time_zone_of(self.table, engine))
+        entry_filter = EntryFilter(self.table, bound)
         engine = engine and titled(engine, "plan", self.table.location)
-        planner = _Planner(self, asked, engine, all_manifests=all_manifests)
-        found = Plan(self, asked.query, asked.buckets, planner.planned)
+        planner = _Planner(self, entry_filter, engine, all_manifests=all_manifests)
+        found = Plan(self, entry_filter, planner.planned)
         if not planner.streams:
             _ = found.tasks
         found.seconds = perf_counter() - started
@@ -348,19 +359,17 @@ class State:
 
 class _Planner:
     def __init__(
-        self, state: State, asked: Conditions, engine: Engine | None, *, all_manifests: bool
+        self, state: State, entry_filter: EntryFilter, engine: Engine | None, *, all_manifests: bool
     ) -> None:
-        self.state, self.asked, self.engine = state, asked, engine
+        self.state, self.filter, self.engine = state, entry_filter, engine
         self.table, self.snapshot = state.table, state.snapshot
         self.all_manifests = all_manifests
-        query = asked.query
-        self.query, self.schema = query, query.schema
-        self.limit = None if query.top is not None else query.limit
-        self.few: Sequence[DataFile] | None = ()
+        self.query = entry_filter.query
+        self.schema = self.query.schema
+        self.limit = None if self.query.top is not None else self.query.limit
+        self.cached: pa.RecordBatch | None = None
         if self.snapshot is not None:
-            self.few = self.table.data_files.remembered(self.snapshot, self._manifests)
-        keys = set(self.schema.primary_keys) | set(self.schema.partition_keys)
-        self._of_keys = asked.only(keys) if self.schema.primary_keys else None
+            self.cached = self.table.data_files.cached(self.snapshot, self._manifests)
 
     @cached_property
     def _manifests(self) -> list[ManifestFile]:
@@ -369,29 +378,32 @@ class _Planner:
     @property
     def streams(self) -> bool:
         """Whether tasks are made as manifests are read."""
-        return self.few is None and self.asked.reading.streams
+        is_small = self.snapshot is None or self.cached is not None
+        return self.filter.reading.streams and not is_small
 
     def planned(self) -> Generator[Task, None, Sizes]:
         """Yield the tasks, and return the sizes."""
-        sums = _Sums()
+        counts = _Counts()
         files = rows = size = alone = 0
         predicate = self.query.predicate
         without = {} if predicate is None else dict.fromkeys(self._tested(predicate), 0)
-        for task in self._tasks(sums):
+        for task in self._tasks(counts):
             files, rows, size = files + len(task.files), rows + task.num_rows, size + task.size
             if isinstance(task, FileTask):
                 alone += 1
                 for name in without:
                     without[name] += name not in task.file.statistics.columns
             yield task
-        left, shared = Size(files, rows, size), Size(rows=sums.shared)
-        total = sums.total
-        if total is not None:
-            # The rows of files in other partitions are unknown if files may share them.
-            is_known = total == sums.in_partitions or not self.asked.reading.data_evolution
-            total = total - shared if is_known else None
-        before = sums.in_partitions - shared, sums.in_buckets - shared
-        return Sizes(sums.files_total, total, *before, left, alone, without)
+        left, shared = Size(files, rows, size), Size(rows=counts.shared)
+        every, in_partitions, in_buckets = map(counts.since, (PARTITIONS, BUCKETS, STATISTICS))
+        files_total, total = every.files, None
+        if counts.unseen is not None:
+            files_total = counts.unseen - int(counts.sums[HIDDEN, 0])
+        # The rows of files in other partitions are unknown if files may share them.
+        elif every == in_partitions or not self.filter.reading.data_evolution:
+            total = every - shared
+        before = in_partitions - shared, in_buckets - shared
+        return Sizes(files_total, total, *before, left, alone, without)
 
     def _tested(self, predicate: Predicate) -> Iterator[str]:
         """Yield the columns of the conditions that partitions do not decide."""
@@ -400,117 +412,69 @@ class _Planner:
             names = columns_of(part, self.schema.columns)
             yield from () if keys.issuperset(names) else names
 
-    def _tasks(self, sums: _Sums) -> Iterator[Task]:
+    def _tasks(self, counts: _Counts) -> Iterator[Task]:
         merging: list[tuple[Section, Predicate | None]] = []
-        found = self._in_buckets(sums) if self.few is None else self._one_by_one(self.few, sums)
-        for section in self.asked.reading.sections(found):
-            predicate = self.asked.of_partition(section.files[0].partition)
+        for section in self.filter.reading.sections(self._files(counts)):
+            predicate = self.filter.within(section.files[0].partition)
             if section.merge is None:
-                task = self._file_task(section.files[0], predicate)
-                if task is not None:
-                    yield task
+                if section.files[0].path not in counts.unmatched:
+                    yield self._file_task(section.files[0], predicate)
                 continue
-            sums.shared += sum(file.num_rows for file in section.files) - section.num_rows
-            if (kept := self._merged(section, predicate)) is not None:
-                merging.append((kept, predicate))
-        yield from (self._merge_task(*each) for each in merging)
+            counts.shared += sum(file.num_rows for file in section.files) - section.num_rows
+            # All versions of a row have its key, so conditions on keys rule out single files. A
+            # value in one file may be replaced by another file, so conditions on values do not.
+            kept = [file for file in section.files if file.path not in counts.without_keys]
+            matches = any(file.path not in counts.unmatched for file in kept)
+            if kept and (matches or not section.keeps_rows):
+                merging.append((replace(section, files=tuple(kept)), predicate))
+        yield from (self._merge_task(*each, counts.unmatched) for each in merging)
 
-    def _merge_task(self, section: Section, predicate: Predicate | None) -> MergeTask:
-        singles = [self._file_task(file, predicate) for file in section.files]
-        return MergeTask(
-            self.schema,
-            self.query.read_columns,
-            predicate,
-            self.limit,
-            self.query.top,
-            section,
-            self._schemas(section),
-            self._merge(section.files),
-            tuple(single for single in singles if single is not None),
-        )
-
-    @cached_property
-    def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
-        return merged_files(self.table, self.state.schema)
-
-    def _schemas(self, section: Section) -> tuple[TableSchema, ...]:
-        ids = sorted({file.schema_id for file in section.files})
-        return tuple(map(self.table.schema_at, ids))
-
-    def _in_buckets(self, sums: _Sums) -> Iterator[DataFile]:
-        """Yield the files in partitions and buckets that can have matching rows.
-
-        If no file needs another one, most files that statistics rule out are skipped.
-        """
-        assert self.snapshot is not None
-        data_files, buckets = self.table.data_files, self.asked.buckets
-        manifests = self._manifests
-        wanted = manifests if self.all_manifests else self._in_partitions(manifests)
-        keep = Keep(self.asked, leaves_out=len(wanted) < len(manifests))
-        make = data_files.maker(self.snapshot)
-        note = None if buckets is None else buckets.note
-        total, hidden = Size(), 0
-        for *_, kept in data_files.scan(
-            wanted,
-            keep,
-            counts=keep.counting if keep.leaves_out else None,
-            # Without a predicate, workers skip no file, so they would only send all entries back.
-            run=None if self.query.predicate is None else run_over(self.engine, wanted),
-        ):
-            total += kept.total
-            hidden += kept.hidden
-            sums.in_partitions += kept.in_partitions
-            sums.in_buckets += kept.in_buckets
-            if buckets is not None and kept.note != note:  # from another process
-                buckets.note = kept.note
-            yield from make(kept.entries)
-        if keep.leaves_out:
-            sums.total = None
-            sums.files_total = sum(manifest.num_files for manifest in manifests) - hidden
-        else:
-            sums.total, sums.files_total = total, total.files
-
-    def _one_by_one(self, files: Iterable[DataFile], sums: _Sums) -> Iterator[DataFile]:
-        """Yield the files of a snapshot in partitions and buckets that can match."""
-        total, buckets = Size(), self.asked.buckets
-        for file in files:
-            if not self.asked.reading.sees(file):
-                continue
-            size = Size(1, file.num_rows, file.size)
-            total += size
-            predicate = self.asked.of_partition(file.partition)
-            if predicate == Always(False):
-                continue
-            sums.in_partitions += size
-            if predicate is not None and file.format == "orc":
-                predicate = self.asked.of_orc(predicate)
-            if buckets is None or buckets.may_hold(file, predicate):
-                sums.in_buckets += size
+    def _files(self, counts: _Counts) -> Iterator[DataFile]:
+        """Yield the files that the query needs, and count all of them."""
+        if self.snapshot is None:
+            return
+        make, buckets = self.table.data_files.maker(self.snapshot), self.filter.buckets
+        for pruned in self._pruned(counts):
+            counts.sums += pruned.sums
+            if buckets is not None:
+                buckets.note = pruned.note  # which may come from another process
+            files = make(pruned.entries)
+            for file, matches, has_keys in zip(
+                files, pruned.matches.tolist(), pruned.has_keys.tolist(), strict=True
+            ):
+                if not matches:
+                    counts.unmatched.add(file.path)
+                if not has_keys:
+                    counts.without_keys.add(file.path)
                 yield file
-        sums.total, sums.files_total = total, total.files
 
-    def _in_partitions(self, manifests: list[ManifestFile]) -> list[ManifestFile]:
-        """Return the manifests that can have partitions in which the predicate is true."""
-        predicate = self.asked.only(set(self.schema.partition_keys))
-        if predicate is None or not manifests:
-            return manifests
-        return in_partitions(manifests, predicate, self.schema)
+    def _pruned(self, counts: _Counts) -> Iterator[Pruned]:
+        data_files, manifests = self.table.data_files, self._manifests
+        if self.cached is not None:
+            yield self.filter(*data_files.numbered(self.cached))
+            return
+        of_partitions = self.filter.only(self.query.predicate, set(self.schema.partition_keys))
+        needed = manifests
+        if of_partitions is not None and not self.all_manifests:
+            needed = in_partitions(manifests, of_partitions, self.schema)
+        skips = len(needed) < len(manifests)
+        if skips:
+            counts.unseen = sum(manifest.num_files for manifest in manifests)
+        scanned = data_files.scan(
+            needed,
+            self.filter,
+            counts=self.filter.counts if skips else None,
+            # Without a predicate, workers skip no file, so they would only send all entries back.
+            run=None if self.query.predicate is None else run_over(self.engine, needed),
+        )
+        yield from (pruned for *_, pruned in scanned)
 
-    def to_file_schema(self, predicate: Predicate | None, file: DataFile) -> Predicate | None:
-        """Return the predicate, bound to the file's schema."""
-        if predicate is None or file.schema_id == self.schema.id:
-            return predicate
-        return self.asked.of_schema(predicate, file.schema_id)[0]
-
-    def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask | None:
-        """Return the task of a file; None if its statistics rule out that a row matches."""
-        of_file = self.to_file_schema(predicate, file)
-        file_schema = self.table.schema_at(file.schema_id)
-        bounds = bounds_of(file, file_schema)
-        if of_file is not None and not may_match(of_file, bounds):
-            return None
-        if of_file is not None and file.format == "orc":
-            of_file = without_shifted(of_file, bounds)
+    def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask:
+        of_file, schema = predicate, self.table.schema_at(file.schema_id)
+        if predicate is not None:
+            of_file, _ = self.filter.of_schema(predicate, file.schema_id)
+            if file.format == "orc":
+                of_file = without_shifted(of_file, bounds_of(file, schema))
         return FileTask(
             self.schema,
             self.query.read_columns,
@@ -519,65 +483,52 @@ class _Planner:
             self.query.top,
             self.table.storage,
             file,
-            file_schema,
+            schema,
             of_file,
         )
 
-    def _has_keys(self, file: DataFile) -> bool:
-        """Return whether the file can have keys for which the predicate is true."""
-        of_keys = self.to_file_schema(self._of_keys, file)
-        file_schema = self.table.schema_at(file.schema_id)
-        return of_keys is None or may_match(of_keys, bounds_of(file, file_schema))
+    def _merge_task(
+        self, section: Section, predicate: Predicate | None, unmatched: Container[str]
+    ) -> MergeTask:
+        return MergeTask(
+            self.schema,
+            self.query.read_columns,
+            predicate,
+            self.limit,
+            self.query.top,
+            section,
+            tuple(map(self.table.schema_at, sorted({file.schema_id for file in section.files}))),
+            self._merge(section.files),
+            tuple(
+                self._file_task(file, predicate)
+                for file in section.files
+                if file.path not in unmatched
+            ),
+        )
 
-    def _merged(self, section: Section, predicate: Predicate | None) -> Section | None:
-        """Return the section without files that statistics rule out; None if none is left."""
-        kept = [file for file in section.files if self._has_keys(file)]
-        # All versions of a row have its key, so conditions on keys rule out single files. A value
-        # in one file may be replaced by another file, so conditions on values do not.
-        if not kept or (
-            section.keeps_rows and not any(self._file_task(file, predicate) for file in kept)
-        ):
-            return None
-        return replace(section, files=tuple(kept))
+    @cached_property
+    def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
+        return merged_files(self.table, self.state.schema)
 
 
 @dataclass
-class _Sums:
-    """The sums of the files that the steps before statistics keep."""
+class _Counts:
+    """The counts of a plan.
 
-    files_total: int = 0
-    total: Size | None = field(default_factory=Size)
-    in_partitions: Size = field(default_factory=Size)
-    in_buckets: Size = field(default_factory=Size)
+    Attributes:
+        sums: The sums of `Pruned.sums`.
+        unseen: If manifests are skipped, the files of all manifests.
+        unmatched: The paths of files without matching rows, which others may need.
+        without_keys: The paths of files without keys that match.
+        shared: The rows that were counted more than once, since files share them.
+    """
+
+    sums: NDArray[np.int64] = field(default_factory=lambda: np.zeros((KEPT + 1, 3), np.int64))
+    unseen: int | None = None
+    unmatched: set[str] = field(default_factory=set)
+    without_keys: set[str] = field(default_factory=set)
     shared: int = 0
-    """The rows that were counted more than once, since files share them."""
 
-
-def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
-    """Return the bounds of a data file's columns, from its statistics or its key range."""
-    statistics = file.statistics
-    at = {name: number for number, name in enumerate(statistics.columns)}
-    keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
-
-    def bounds(column: str) -> Bounds | None:
-        known = written(column)
-        if known is None or not is_shifted(schema.columns[column], file.format):
-            return known
-        return widened(known)
-
-    def written(column: str) -> Bounds | None:
-        number = at.get(column)
-        if number is not None:
-            return Bounds(
-                statistics.min_values[number],
-                statistics.max_values[number],
-                statistics.null_counts[number],
-                file.num_rows,
-            )
-        smallest, largest = file.key_range
-        if smallest and keys and column == keys[0]:  # a key range bounds only its first column
-            nulls = 0 if smallest[0] is not None else None  # nulls are the least
-            return Bounds(smallest[0], largest[0], nulls, file.num_rows)
-        return None
-
-    return bounds
+    def since(self, step: int) -> Size:
+        """Return the files that no step before this one skips."""
+        return Size(*self.sums[step:].sum(axis=0).tolist())

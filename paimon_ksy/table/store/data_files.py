@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -15,6 +15,7 @@ from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.bounds import alike
 from paimon_ksy.table.manifests.entries import schema
+from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import Counts, Look, Run, Scanned, Wrong, scan
 from paimon_ksy.table.manifests.vectors import file_keys
 from paimon_ksy.table.model.files import (
@@ -39,14 +40,10 @@ T = TypeVar("T")
 Numbers = NDArray[np.int64]
 
 FEW_FILES = 1000
-"""The most entries of a snapshot whose data files are cached. Needed by `count(*) of PENDING` of
-`make bench-tables`: again on 20 files, a count takes 2.1 ms with objects, and 8.4 with columns."""
+"""The most entries of a snapshot whose live ones are cached."""
 
-_REMEMBERED = BoundedCache(32 << 20)
-"""The cached data files of snapshots that have few, for all tables."""
-
-_FILE_BYTES = 5000
-"""The memory that a data file takes with its statistics, in bytes."""
+_CACHED = BoundedCache(32 << 20)
+"""The live entries of snapshots that have few, for all tables."""
 
 
 class DataFiles:
@@ -64,7 +61,6 @@ class DataFiles:
         index_manifests: IndexManifests,
         *,
         key_types: tuple[DataType, ...],
-        identity: Hashable,
     ) -> None:
         """Read the data files that manifests list.
 
@@ -74,14 +70,12 @@ class DataFiles:
             manifests: The manifests that list data files.
             index_manifests: The index manifests, which list deletion vectors.
             key_types: The types of the columns in `DataFile.key_range`.
-            identity: A value that is equal for two tables whose manifests mean the same.
         """
         self._schemas = schemas
         self._paths = paths
         self._manifests = manifests
         self._index_manifests = index_manifests
         self._key_types = key_types
-        self._identity = identity
         self.partitions = manifests.partitions
         # By internal values, which do not determine the row: they lack the padding of CHAR.
         self._partition_rows: dict[tuple[Any, ...], bytes] = {}
@@ -165,10 +159,10 @@ class DataFiles:
 
         return make
 
-    def remembered(
+    def cached(
         self, snapshot: Snapshot, manifests: Sequence[ManifestFile]
-    ) -> tuple[DataFile, ...] | None:
-        """Return the files that `of` yields, and cache them; None if there are many.
+    ) -> pa.RecordBatch | None:
+        """Return the entries of a snapshot's live files, and cache them; None if there are many.
 
         Args:
             snapshot: The snapshot.
@@ -179,19 +173,22 @@ class DataFiles:
         """
         if sum(m.num_added_files + m.num_deleted_files for m in manifests) > FEW_FILES:
             return None
-        lists = snapshot.base_manifest_list, snapshot.delta_manifest_list, snapshot.index_manifest
-        files = _REMEMBERED.get(
-            (self._identity, *lists),
-            lambda: tuple(self.of(snapshot)),
-            lambda files: sum(map(_size_of, files)),
+        lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
+        return _CACHED.get(
+            (self._manifests.identity, *lists),
+            lambda: self._joined(self.scan(manifests, lambda entries, *_: entries)),
+            lambda entries: entries.nbytes,
         )
-        for file in files:  # another Table may have cached the files
-            self._schemas.at(file.schema_id)
-            self._paths.inside(file.path)
-            if file.deletion_vector is not None:
-                self._paths.inside(file.deletion_vector.path)
-            self._partition_rows.setdefault(file.partition, file.partition_row)
-        return files
+
+    def _joined(self, scanned: Iterable[Scanned[pa.RecordBatch]]) -> pa.RecordBatch:
+        import pyarrow as pa
+
+        batches = [entries for *_, entries in scanned]
+        return pa.concat_batches(batches) if batches else pa.RecordBatch.from_pylist([], schema())
+
+    def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
+        """Return entries with the number of each entry's partition, and the partitions."""
+        return entries, self.partitions.numbers(entries.column("_PARTITION")), self.partitions
 
     def partition_row(self, partition: tuple[Any, ...]) -> bytes:
         """Return the row of a partition, of which a data file was returned before."""
@@ -314,10 +311,6 @@ class DataFiles:
                         names, StoredRow(low, types), StoredRow(high, types), nulls
                     )
         return found
-
-
-def _size_of(file: DataFile) -> int:
-    return _FILE_BYTES + len(file.embedded_index or b"")
 
 
 _NO_STATISTICS = Statistics((), (), (), ())

@@ -142,6 +142,11 @@ class Manifests:
                 found[of[start]].add(entries.slice(start, stop - start), each)
         return found
 
+    @property
+    def identity(self) -> Hashable:
+        """A value that is equal for two tables whose manifests are the same."""
+        return self._storage.identity, self._paths.location
+
     def _key(self, path: str) -> Hashable:
         return self._storage.identity, path
 

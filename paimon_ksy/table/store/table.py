@@ -84,8 +84,6 @@ class Table:
             self.manifests,
             self.index_manifests,
             key_types=self.key_types,
-            # Options may determine where files are.
-            identity=(self.storage.identity, self.location, frozenset(self.options.items())),
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -219,6 +217,7 @@ class Table:
     def _repr_html_(self) -> str:
         """Return HTML about the schema and the latest snapshot, without reading manifests."""
         from paimon_ksy.pages.render import fragment
+        from paimon_ksy.pages.section import Section
 
         schema = self.schema
         facts: list[tuple[str, object]] = [("schema", str(schema.id))]
@@ -234,11 +233,14 @@ class Table:
                     facts.append(("rows", snapshot.total_record_count))
         except PaimonKsyError as raised:
             error = masked(with_remedy(raised))
-        columns = [(column.name, str(column.type)) for column in schema.columns]
-        place = masked(self.location)
-        name = place.rstrip("/").rpartition("/")[2]
-        more = max(0, len(columns) - _SHOWN)
-        return fragment("table", name, place, facts, columns[:_SHOWN], more, error)
+        section = Section(
+            masked(self.location).rstrip("/").rpartition("/")[2],
+            facts=(("location", masked(self.location)), *facts),
+            columns=("column", "type"),
+            rows=tuple((column.name, str(column.type)) for column in schema.columns),
+            error=error,
+        )
+        return fragment(section.bounded(_SHOWN))
 
     def with_options(self, options: Mapping[str, str | None]) -> Self:
         """Return the table with changed options; None removes an option."""

@@ -94,15 +94,14 @@ def test_only_tests_of_such_times_are_not_sure() -> None:
 def test_bounds_hold_both() -> None:
     for before, after in MOVED.items():
         for other in (*KEPT, *MOVED):
-            low, high = sorted((before * 1000, other * 1000))
-            known = Bounds(low, high, 0, 2)
-            assert have_shifted(known)
-            assert widened(known).min <= after * 1000 <= widened(known).max
-            low, high = sorted((after * 1000, other * 1000))
-            known = Bounds(low, high, 0, 2)
-            assert widened(known).min <= before * 1000 <= widened(known).max
-    recent = Bounds(5 * DAY * 1000, 9 * DAY * 1000, 0, 2)
-    assert widened(recent) == recent and not have_shifted(recent)
+            for one, moved in ((before, after), (after, before)):
+                low, high = widened(*np.sort([[one], [other]], axis=0))
+                assert low[0] <= moved <= high[0]
+            least, most = sorted((before * 1000, other * 1000))
+            assert have_shifted(Bounds(least, most, 0, 2))
+    low, high = widened(np.array([5 * DAY]), np.array([9 * DAY]))
+    assert (low[0], high[0]) == (5 * DAY, 9 * DAY)
+    assert not have_shifted(Bounds(5 * DAY * 1000, 9 * DAY * 1000, 0, 2))
     assert have_shifted(Bounds(None, None, 0, 2))
     assert not have_shifted(Bounds(None, None, 2, 2))
 

@@ -116,8 +116,8 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
     """Advice on all of Java's tables, with keys and evolved ones too: it can be followed."""
     path = golden_table(name, tmp_path)
     schema = Table.at(path).schema.columns
-    texts = [case.predicate for case in expected(name).cases if case.predicate is not None]
-    asked = [text for text in texts if columns.tested_names(bind(text, schema))]
+    given = [case.predicate for case in expected(name).cases if case.predicate is not None]
+    asked = [text for text in given if columns.tested_names(bind(text, schema))]
     advice = advise(path, predicates=asked or None, engine=LOCAL)
     assert {column.verdict for column in advice.columns} <= {"keep", "none", "drop"}, "it is tiny"
     for one in advice.predicates:

@@ -29,8 +29,8 @@ def test_useless_indexes_are_dropped(indexed: str, tmp_path: Path) -> None:
     path = copy(indexed, tmp_path)
     given = ["status = 'PENDING'", "region = 'region-1'"]
     advice = advise(path, predicates=given, engine=LOCAL)
-    found = verdicts(advice)
-    assert [found[name] for name in ("id", "region", "status")] == ["drop", "drop", "keep bitmap"]
+    now = verdicts(advice)
+    assert [now[name] for name in ("id", "region", "status")] == ["drop", "drop", "keep bitmap"]
     assert advice.options == {
         "file-index.bitmap.columns": "status",
         "file-index.bitmap.region.version": None,

@@ -37,24 +37,24 @@ def test_figures_are_those_of_the_built_indexes(
     more = ["--predicates", str(tmp_path / "asked.sql")] if given else []
     done = run_command("table", "advise", path, "--engine", "local", "--format", "json", *more)
     assert done.exit_code == 0, done.output
-    told = json.loads(done.output)
-    words = shlex.split(told["command"])
+    document = json.loads(done.output)
+    words = shlex.split(document["command"])
     assert words[:4] == ["paimon-ksy", "table", "rewrite-index", path]
     assert "--engine" not in words
     built = run_command("table", *words[2:])
     assert built.exit_code == 0, built.output
 
     sizes = index_sizes(path)
-    advised = {(c["column"], kind) for c in told["columns"] for kind in c["advised"]}
+    advised = {(c["column"], kind) for c in document["columns"] for kind in c["advised"]}
     assert advised and advised == sizes.keys()
-    for column_ in told["columns"]:
+    for column_ in document["columns"]:
         for index in column_["indexes"]:
             if (key := (column_["column"], index["index_type"])) in advised:
                 assert index["bytes"] == index["table_bytes"] == sizes[key]
-    assert told["index_bytes"] == sum(sizes.values())
+    assert document["index_bytes"] == sum(sizes.values())
 
     table = Table.at(path)
-    for asked in told["predicates"]:
+    for asked in document["predicates"]:
         partitions, _, index, rows = explain(table, asked["sql"])
         assert rows.rows_skipped is not None and index.rows_skipped is not None
         files = partitions.files_kept + partitions.files_skipped

@@ -21,7 +21,7 @@ def test_of_a_file_with_some_columns_their_indexes_alone_are_asked_for(
     path = make(tmp_path, [rows(0, 3)])
     [file] = files(path)
     options = parse_options({"file-index.bitmap.columns": "status", "file-index.bsi.columns": "id"})
-    schema = FileSchema(Table.at(path).schema, options, None, {})
-    job = AuditJob(Table.at(path).storage, {file.schema_id: schema}, 1, False, False)
+    table = Table.at(path)
+    job = AuditJob(table, {file.schema_id: FileSchema(table.schema, options, None, {})}, 1, False)
     found = job.options_of(replace(file, write_columns=written))
     assert {spec.name for spec in found.indexes} == indexed

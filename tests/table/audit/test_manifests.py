@@ -1,25 +1,32 @@
-"""Manifests as tasks of an audit: how often each is read, and what a slice has."""
+"""The pass over manifests: how often each is read, and which files are live, or needed by tags."""
 
 from __future__ import annotations
 
+import itertools
+import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.table.audit import audit as audits
-from paimon_ksy.table.audit.manifests import Slice, Use
-from paimon_ksy.table.audit.views import together
+from paimon_ksy.table.audit import tasks
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.audit.manifests import Use
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
-from paimon_ksy.table.model.files import ManifestFile
+from paimon_ksy.table.model.files import DataFile, ManifestFile
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.manifests import Manifests
 from tests.support.audits import flip, found, indexed
+from tests.support.live_files import CHANGES, Change, check_live, given_changes
+from tests.support.manifests import ENTRIES, LISTS, avro, entry, listed
+from tests.support.strategies import examples
 from tests.support.tables import make, rows
 from tools.tables import merge_manifests
 
@@ -48,16 +55,6 @@ def test_each_manifest_is_read_a_few_times(tmp_path: Path, monkeypatch: pytest.M
     assert len(read) > 8 and set(read.values()) <= {1, 2}
 
 
-def test_slices_of_a_manifest_have_all_of_its_entries(tmp_path: Path) -> None:
-    table = Table.at(indexed(tmp_path, parts=4))
-    manifest = max(table.manifests.of(table.snapshot()), key=lambda one: one.num_added_files)
-    whole = Slice(manifest, (Use("snapshot", 1, "all"),))
-    count = manifest.num_added_files + manifest.num_deleted_files
-    assert whole.num_entries == count > 1
-    parts = [Slice(manifest, whole.uses, start, start + 1) for start in range(count)]
-    assert sum(part.num_entries for part in parts) == count
-
-
 @pytest.mark.parametrize("broken", [False, True])
 def test_manifests_that_are_read_together(
     broken: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -80,24 +77,100 @@ def test_manifests_that_are_read_together(
     assert unread == [manifests[4].file_name] * broken
 
 
-@given(st.lists(st.integers(0, 9), max_size=12), st.integers(1, 8))
-def test_tasks_have_each_entry_once(counts: list[int], most: int) -> None:
-    manifests = [
-        ManifestFile(f"m{number}", 1, count, 0, 0, (), b"", b"", ())
-        for number, count in enumerate(counts)
-    ]
-    every = list(together([(manifest, ()) for manifest in manifests], most))
-    assert all(sum(part.num_entries for part in parts) <= most for parts in every)
-    assert all(part.is_whole for parts in every if len(parts) > 1 for part in parts)
-    seen = [
-        (part.manifest.file_name, at)
-        for parts in every
-        for part in parts
-        for at in range(part.start, part.start + part.num_entries)
-    ]
-    assert seen == [
-        (f"m{number}", at) for number, count in enumerate(counts) for at in range(count)
-    ]
-    assert {part.manifest.file_name for parts in every for part in parts} == {
-        manifest.file_name for manifest in manifests
+NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A table without snapshots."""
+    return make(tmp_path_factory.mktemp("manifests"), [])
+
+
+def write(path: str, changes: Sequence[Sequence[Change]], tag: int | None = None) -> None:
+    """Give the table a snapshot with these manifests, and a tag with the first few."""
+    folder = Path(path, "manifest")
+    folder.mkdir(exist_ok=True)
+    for file in folder.iterdir():
+        file.unlink()
+    records = []
+    for number, part in enumerate(changes):
+        entries = [
+            entry(kind, bucket=bucket, _FILE_NAME=name, _LEVEL=level)
+            for kind, name, level, bucket in part
+        ]
+        (folder / f"m{number}").write_bytes(avro(ENTRIES, entries))
+        deleted = sum(kind for kind, *_ in part)
+        counts = {"_NUM_ADDED_FILES": len(part) - deleted, "_NUM_DELETED_FILES": deleted}
+        records.append(listed(f"m{number}", **counts))
+    number = next(NUMBERS)  # readers remember lists by their names, which Paimon never uses again
+    for name, some in (("all", records), ("few", records[:tag]), ("none", [])):
+        (folder / f"{name}-{number}").write_bytes(avro(LISTS, some))
+    for file in (*Path(path).glob("tag/*"), *Path(path).glob("snapshot/*")):
+        file.unlink()
+    snapshot("all", number, Path(path, "snapshot", "snapshot-1"))
+    if tag is not None:
+        snapshot("few", number, Path(path, "tag", "tag-kept"))
+
+
+def snapshot(base: str, number: int, file: Path) -> None:
+    document = {
+        **{"version": 3, "id": 1, "schemaId": 0, "baseManifestList": f"{base}-{number}"},
+        **{"deltaManifestList": f"none-{number}", "changelogManifestList": None},
+        **{"commitUser": "u", "commitIdentifier": 1, "commitKind": "APPEND"},
+        **{"timeMillis": 1, "totalRecordCount": 0, "deltaRecordCount": 0},
     }
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(document))
+
+
+def live_in(path: str) -> tuple[list[Any], list[Any], list[tuple[str, str]]]:
+    """The files that are checked, those that a tag needs, and what manifests contradict."""
+    checked: list[DataFile] = []
+    needed: list[DataFile] = []
+
+    def check_file(job: Any, file: DataFile) -> Iterator[Any]:
+        checked.append(file)
+        return iter(())
+
+    def references(file: DataFile, use: Use) -> Iterator[Any]:
+        needed.append(file)
+        return iter(())
+
+    with (
+        patch.object(tasks, "check_file", check_file),
+        patch.object(tasks, "_references", references),
+    ):
+        findings = list(audit(path, engine=local_engine(1)))
+    wrong = [(one.file, one.message) for one in findings if one.check == "manifest"]
+    first, second = (
+        [(file.name, file.level, file.bucket) for file in files] for files in (checked, needed)
+    )
+    return first, second, wrong
+
+
+def test_live_files_and_contradictions(path: str) -> None:
+    @examples(30)
+    @given_changes
+    def check(changes: list[list[Change]]) -> None:
+        write(path, changes)
+        live, _, wrong = live_in(path)
+        check_live(changes, live, wrong)
+
+    check()
+
+
+def test_live_files_of_a_tag(path: str) -> None:
+    """Whose manifests the latest snapshot has, too, with other DELETE entries."""
+
+    @examples(30)
+    @given(st.lists(st.lists(CHANGES, max_size=4), max_size=4), st.integers(0, 3))
+    def check(changes: list[list[Change]], tag: int) -> None:
+        write(path, changes, tag)
+        live, needed, _ = live_in(path)
+        for some, of in ((changes, live), (changes[:tag], needed)):
+            net: Counter[tuple[str, int, int]] = Counter()
+            for kind, *identity in (change for part in some for change in part):
+                net[tuple(identity)] += -1 if kind else 1  # type: ignore[index]
+            assert Counter(of) == +net
+
+    check()

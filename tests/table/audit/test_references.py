@@ -89,5 +89,5 @@ def test_a_wrong_file_size_in_a_manifest(tmp_path: Path) -> None:
     [finding] = found(path)
     assert places([finding])[0][:2] == ("error", "data-file")
     assert finding.message == (
-        f"it has {file.size} bytes, but should have {file.size + 1} according to snapshot 4"
+        f"it has {file.size:,} bytes, but should have {file.size + 1:,} according to snapshot 4"
     )

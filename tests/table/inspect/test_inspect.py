@@ -33,15 +33,18 @@ def test_limit_lists_fewer_and_counts_all(
     assert content is not None
     assert report.snapshots.count == 6
     assert [snapshot.id for snapshot in report.snapshots.listed] == [6]
-    assert (content.count, len(content.partitions)) == (2, 1)
-    assert (content.partitions[0].count, len(content.partitions[0].buckets)) == (2, 1)
+    assert (content.num_partitions, len(content.partitions)) == (2, 1)
+    assert (content.partitions[0].num_buckets, len(content.partitions[0].buckets)) == (2, 1)
     assert content.totals.files == 10
     assert len(files_of(report)) == 1
-    assert [(found.count, len(found.manifests)) for found in content.lists] == [(5, 1), (1, 1)]
+    assert [(found.num_manifests, len(found.manifests)) for found in content.lists] == [
+        (5, 1),
+        (1, 1),
+    ]
     assert run(["table", "inspect", path, "--max-items", "1"]) == 0
     shown = capsys.readouterr().out
-    assert "... 5 more snapshots; --max-items N lists more" in shown
-    assert "live data: 10 files, 84 rows" in shown
+    assert "... 5 more; --max-items N lists more" in shown
+    assert "totals: files 10, rows 84" in shown
 
 
 # Tables of pypaimon ------------------------------------------------------------------------------
@@ -69,7 +72,7 @@ def test_tags_branches_consumers_and_changelogs(
     assert [s.tags for s in report.snapshots.listed] == [("first",), ("kept",)]
     assert run(["table", "inspect", path]) == 0
     text = capsys.readouterr().out
-    for line in ("first snapshot 1", "1 branch", "reader snapshot 2", "1 changelog"):
+    for line in ("tags (2)\n    name", "branches (1)", "reader: snapshot 2", "changelogs (1)"):
         assert line in text
 
 
@@ -83,10 +86,10 @@ def test_snapshots_that_are_missing_or_corrupt(
     Path(path, "snapshot", "snapshot-3").unlink()
     Path(path, "snapshot", "snapshot-2").write_text("{")
     text, complaints = broken(path, capsys)
-    assert "6 snapshots" in text
-    assert "\n    2: broken" in text
-    assert "\n    3: broken" in text
-    assert "live data: 10 files, 84 rows" in text
+    assert "snapshots (6)" in text
+    assert "\n    id 2: broken" in text
+    assert "\n    id 3: broken" in text
+    assert "totals: files 10, rows 84" in text
     assert len(complaints) == 2
 
 
@@ -94,8 +97,8 @@ def test_the_latest_snapshot_is_corrupt(tmp_path: Path, capsys: pytest.CaptureFi
     path = golden_table("evolution", tmp_path)
     Path(path, "snapshot", "snapshot-3").write_text("{")
     text, complaints = broken(path, capsys)
-    assert "content: broken" in text
-    assert "2 APPEND" in text
+    assert ", broken\n" in text
+    assert "id 2: kind APPEND" in text
     assert any("snapshot-3" in complaint for complaint in complaints)
 
 
@@ -105,13 +108,13 @@ def test_schemas_and_hints(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     Path(path, "snapshot", "LATEST").write_text("soon")
     Path(path, "snapshot", "EARLIEST").write_text("2")
     text, complaints = broken(path, capsys)
-    assert "schema 0: broken" in text
-    assert "EARLIEST 2 (should be 1), LATEST broken" in text
+    assert "id 0: broken" in text
+    assert "earliest: named 2, actual 1\n  latest: actual 3, broken" in text
     assert any("schema-0" in complaint for complaint in complaints)
     assert any("LATEST" in complaint for complaint in complaints)
     Path(path, "snapshot", "EARLIEST").write_text("9" * 5000)
     text, complaints = broken(path, capsys)
-    assert "EARLIEST broken, LATEST broken" in text
+    assert "earliest: actual 1, broken\n  latest: actual 3, broken" in text
     assert any("EARLIEST: it contains '9999" in complaint for complaint in complaints)
 
 

@@ -89,7 +89,7 @@ def test_sums_are_those_of_files_one_by_one(limit: int, is_known: bool) -> None:
         assert partition.values == shown(number).values
         assert plain(partition.totals) == sums(wanted[number,])
         buckets = [key[1] for key in wanted if len(key) == 2 and key[0] == number]
-        assert partition.count == len(buckets)
+        assert partition.num_buckets == len(buckets)
         assert [bucket.bucket for bucket in partition.buckets] == buckets[:limit]
         for bucket in partition.buckets:
             assert plain(bucket.totals) == sums(wanted[number, bucket.bucket])

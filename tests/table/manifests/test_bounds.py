@@ -68,10 +68,11 @@ def test_bounds_of_a_column() -> None:
     assert (integers.null_counts.tolist(), texts.null_counts.tolist()) == ([0, -1, -1], [3, -1, -1])
     assert integers.num_rows.tolist() == [7, 10, 10]
     assert found("other", INT) is None
-    assert found("i", parse_type("ARRAY<INT>")) is None
+    nested = found("i", parse_type("ARRAY<INT>"))
+    assert nested is not None and not nested.known.any()
 
 
-def test_times_that_orc_may_have_shifted_are_not_known() -> None:
+def test_bounds_hold_times_that_orc_may_have_shifted() -> None:
     second = 10**9
     old, new = stats((-second,), (second,), (TIME,), [0]), stats((10**18,), (10**18,), (TIME,), [0])
     found = FileBounds(
@@ -85,7 +86,20 @@ def test_times_that_orc_may_have_shifted_are_not_known() -> None:
         ("t",),
     )("t", TIME)
     assert found is not None
-    assert found.known.tolist() == [False, True, True, True]
+    day = 86_400 * 10**6
+    assert found.low.tolist() == [-day, -(10**6), 10**15, 10**15]
+    assert found.high.tolist() == [day, 10**6, 10**15, 10**15]
+
+
+def test_key_ranges_bound_the_first_column_of_the_keys() -> None:
+    types = INT, STRING
+    rows = {"_MIN_KEY": write_row((3, "a"), types), "_MAX_KEY": write_row((5, "a"), types)}
+    some = batch(rows, {"_MIN_KEY": b"", "_MAX_KEY": b""})
+    found = FileBounds(some, ("x",), "k", len(types))("k", INT)
+    assert found is not None
+    assert (found.low[0], found.high[0], found.known.tolist()) == (3, 5, [True, False])
+    assert found.null_counts.tolist() == [0, -1]
+    assert FileBounds(some, ("x",), "k", len(types))("s", STRING) is None
 
 
 def test_names_of_orc_files() -> None:

@@ -18,7 +18,7 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import holds, mask
-from paimon_ksy.predicates.statistics import may_match
+from paimon_ksy.predicates.statistics import Bounds, may_match, of_one_file
 from paimon_ksy.predicates.tree import Always, Predicate, Unsure, col
 from paimon_ksy.table.model.casts import cast
 from paimon_ksy.table.model.evolve import evolve, file_columns, to_file_schema
@@ -192,7 +192,7 @@ def test_what_cannot_be_told_is_never_sure() -> None:
     for unsure in (Unsure("a"), Unsure("gone")):
         assert bind(~(unsure & unsure), columns) == unsure
         assert mask(unsure, data).to_pylist() == [True] * 3
-        assert may_match(unsure, {"a": (1, 2, 0, 3)}.get)
+        assert may_match(unsure, of_one_file({"a": Bounds(1, 2, 0, 3)}.get))
         assert holds(unsure, {"a": 1}) is None
         with FileIndex.open(index, columns) as opened:
             assert opened.evaluate(unsure) == Selection("all", False)

@@ -160,8 +160,8 @@ def test_the_outcomes_of_files_add_up_to_the_steps(by_day: str, where: str | Non
         == steps["rows"].row_groups_kept
     )
     for outcome in read:
-        assert outcome.strip is not None
-        assert (sum(outcome.strip.counts), outcome.strip.num_rows) == (
+        assert outcome.where is not None
+        assert (sum(outcome.where.strip().counts), outcome.where.num_rows) == (
             outcome.rows,
             outcome.file.num_rows,
         )

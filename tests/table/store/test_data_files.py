@@ -8,12 +8,10 @@ import pyarrow as pa
 import pytest
 from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 
-from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
-from paimon_ksy.table.model.files import DataFile, Snapshot
 from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 from tools.tables import append, make_table
@@ -130,28 +128,26 @@ def test_files_of_some_buckets(tmp_path: Path) -> None:
     assert list(table.files(None)) == []
 
 
-def remembered(table: Table, snapshot: Snapshot | None) -> tuple[DataFile, ...] | None:
-    assert snapshot is not None
-    return table.data_files.remembered(snapshot, table.manifests.of(snapshot))
-
-
-def test_files_of_small_snapshots_are_remembered(
+def test_entries_of_small_snapshots_are_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = BoundedCache(25_000)
-    monkeypatch.setattr("paimon_ksy.table.store.data_files._REMEMBERED", kept)
+    monkeypatch.setattr("paimon_ksy.table.store.data_files._CACHED", kept)
     path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(4)])
     table = Table.at(path)
-    latest: Any = table.snapshot()
-    found = remembered(table, latest)
-    assert found == tuple(table.files(latest)) and len(found) == 4
-    assert remembered(table, latest) is found
-    again = Table.at(path)
-    assert remembered(again, latest) is found
-    assert again.data_files.partition_row(()) == write_row((), ())
-    assert remembered(table, table.snapshot(3)) != found
+
+    def cached(table: Table, number: int | None = None) -> pa.RecordBatch | None:
+        snapshot: Any = table.snapshot(number)
+        return table.data_files.cached(snapshot, table.manifests.of(snapshot))
+
+    latest = cached(table)
+    assert latest is not None
+    assert list(table.data_files.made(latest)) == list(table.files(table.snapshot()))
+    assert cached(table) is cached(Table.at(path)) is latest
+    earlier = cached(table, 3)
+    assert earlier is not None and earlier.num_rows == 3
     assert 0 < kept.size <= kept.bound
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 3)
     append(table.pypaimon, rows(9, 1))
-    assert remembered(table, table.snapshot()) is None
+    assert cached(table) is None
     assert count(table).count == 5

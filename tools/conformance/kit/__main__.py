@@ -4,9 +4,9 @@
 
 A case.json says what its file contains, and has the right answers and those of the library. For a
 new case write the former, with `about`, as in another case: this adds the latter, the file and the
-map of its fields. Tables are in tables.py. The same library gives the same bytes each time, except
-of tables: names of files and times in these are new. So a table is kept while it would have the
-same rows and options, unless with --new-tables.
+map of its fields; the commits of a table are in table_steps.json. The same library gives the same
+bytes each time, except of tables: names of files and times in these are new. So a table is kept,
+unless with --new-tables.
 """
 
 from __future__ import annotations
@@ -25,15 +25,16 @@ from tools.maven import MissingToolError
 
 def cases(new_tables: bool = False) -> list[Case]:
     """Return all cases, made again; tables of the kit are kept unless `new_tables`."""
-    before = {case.path: case for case in read_cases(KIT)}
+    before = list(read_cases(KIT))
+    made = [case for case in before if case.kind == tables.KIND]
     with jvm.session("Tables") as java:
         made = [
-            (not new_tables and tables.kept(plan, before)) or tables.make(plan, java)
-            for plan in tables.plans()
+            tables.with_new_table(case, java) if new_tables or not case.files else case
+            for case in made
         ]
     with jvm.session("Kit") as java:
         found = {case.path: tables.answered(case, java) for case in made}
-        files = [case for case in before.values() if case.kind != tables.KIND]
+        files = [case for case in before if case.kind != tables.KIND]
         for case in sorted(files, key=lambda case: "made_of" in case.document):
             found[case.path] = renewed(case, found, java)
     return list(found.values())

@@ -53,15 +53,18 @@ def renewed(case: Case, bases: Mapping[str, Case], java: jvm.Session) -> Case:
     made_of = case.document.get("made_of")
     if case.kind == "bad":
         return _bad(case, bases[str(made_of)], java)
-    if made_of:
-        return _odd(case, bases[str(made_of)], java)
-    return _MAKERS[case.kind](case, java)
+    if case.kind != "file_index":
+        return _MAKERS[case.kind](case, java)
+    made = _odd(case, bases[str(made_of)], java) if made_of else file_index(case, java)
+    schema = table_of(made, []).schema()
+    return made.having(fields=fields_of(made.file, schema))
 
 
 # File indexes -----------------------------------------------------------------------------------
 
 
-def _file_index(case: Case, java: jvm.Session) -> Case:
+def file_index(case: Case, java: jvm.Session) -> Case:
+    """Return a case of a file index with the library's bytes, and with right answers."""
     document = case.document
     rows = repeated(document["rows"])
     columns, options = document["columns"], document["options"]
@@ -69,30 +72,37 @@ def _file_index(case: Case, java: jvm.Session) -> Case:
         {"op": "build_file_index", "columns": columns, "options": options, "rows": rows}
     )
     made = case.having({"file.index": base64.b64decode(answer["bytes"])}, num_rows=len(rows))
-    return _answered(made, rows, java)
+    return answered(made, rows, java)
 
 
 def _odd(case: Case, base: Case, java: jvm.Session) -> Case:
     """A file index that is unusual but sound."""
     data, edits = _edited(case, base)
-    return _answered(
-        case.having({"file.index": data}, edits=edits), repeated(base.document["rows"]), java
-    )
+    made = case.having({"file.index": data}, edits=edits)
+    return answered(made, repeated(base.document["rows"]), java)
 
 
-def _answered(case: Case, rows: Sequence[Sequence[Any]], java: jvm.Session) -> Case:
-    """The case with right answers to its predicates, and Java's where that is another one."""
-    columns = case.document["columns"]
-    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
-    named = [Column(c["name"], c["type"], list(v)) for c, v in zip(columns, values, strict=True)]
-    table = cases.Case(0, named, dict(case.document["options"]), [], "plain")
+def answered(case: Case, rows: Sequence[Sequence[Any]], java: jvm.Session) -> Case:
+    """Return a case with right answers to its predicates, and Java's where that is another one.
+
+    Raises:
+        UnknownDifferenceError: Java's is wrong for an unknown reason.
+    """
+    columns, table = case.document["columns"], table_of(case, rows)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file.index")
         path.write_bytes(case.file)
         index = _Index(case.path, table, {"file": str(path), "columns": columns}, java)
         answers = [index.answered(entry) for entry in case.document["predicates"]]
-    fields = fields_of(case.file, table.schema())
-    return case.having(predicates=answers, fields=fields)
+    return case.having(predicates=answers)
+
+
+def table_of(case: Case, rows: Sequence[Sequence[Any]]) -> cases.Case:
+    """Return the columns, rows and options of a case."""
+    columns = case.document["columns"]
+    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
+    named = [Column(c["name"], c["type"], list(v)) for c, v in zip(columns, values, strict=True)]
+    return cases.Case(0, named, dict(case.document["options"]), [], "plain")
 
 
 @dataclass(frozen=True)
@@ -181,7 +191,6 @@ def _roaring(case: Case, java: jvm.Session) -> Case:
 
 
 _MAKERS: dict[str, Callable[[Case, jvm.Session], Case]] = {
-    "file_index": _file_index,
     "deletion_vectors": _vectors,
     "bucket_index": _bucket_index,
     "roaring": _roaring,

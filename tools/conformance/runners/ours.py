@@ -29,7 +29,8 @@ from tools.conformance.runners.protocol import (
 )
 
 
-def _evaluate(request: Request) -> Answer:
+def evaluate(request: Request) -> Answer:
+    """Answer a predicate from a file index."""
     columns = request["columns"]
     with pk.FileIndex.open(request["file"], _case(columns, []).schema()) as index:
         found = index.evaluate(_predicate(columns, request), top_n=_top_n(request))
@@ -153,7 +154,7 @@ if __name__ == "__main__":
         "paimon-ksy",
         pk.__version__,
         {
-            "evaluate": _evaluate,
+            "evaluate": evaluate,
             "build_file_index": _build_file_index,
             "read_vector": _read_vector,
             "write_vectors": _write_vectors,

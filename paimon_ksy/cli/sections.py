@@ -1,0 +1,66 @@
+"""Print sections of a report as a tree: facts on a line, and tables and subsections below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from paimon_ksy.cli.output import Line, Node, Span, cell_width, columns, number, shortened
+from paimon_ksy.cli.strips import scale, strip_span, strip_width
+from paimon_ksy.pages.section import Cell, Section, Where
+
+_SHORT = 60  # characters of a value that a terminal shows
+_GUIDE = 4  # columns before each level of a tree on a terminal
+
+
+def section_node(section: Section, style: str = "bold", depth: int = 0) -> Node:
+    """Return a section as a node of a tree."""
+    facts = ", ".join(f"{name} {_text(value)}" for name, value in section.facts if _text(value))
+    line: Line = [(section.title, style), (f": {facts}" if facts else "", "")]
+    if section.error is not None:
+        line = [*line, (", " if facts else ": ", ""), ("broken", "bold red")]
+    return Node(line, list(_below(section, depth + 1)))
+
+
+def _below(section: Section, depth: int) -> Iterator[Node]:
+    for where in (value for _, value in section.facts if isinstance(value, Where)):
+        if width := strip_width(_GUIDE * depth):
+            strip = where.strip(width)
+            yield Node([strip_span(strip)])
+            yield Node([(scale(strip), "dim")])
+    if section.rows:
+        yield from map(Node, _table(section, depth))
+    for below in section.sections:
+        yield section_node(below, "cyan", depth)
+    for note in section.notes:
+        yield Node([(note, "dim")])
+
+
+def _table(section: Section, depth: int) -> Iterator[Line]:
+    """Yield the lines of a table; strips take the rest of the terminal's width."""
+    drawn = [at for at in range(len(section.columns)) if _has(section, at, Where)]
+    plain = [at for at in range(len(section.columns)) if at not in drawn]
+    right = [number for number, at in enumerate(plain) if _has(section, at, int)]
+    heads: list[Span] = [(section.columns[at], "dim") for at in plain]
+    rows = [heads, *([(_text(row[at]), "") for at in plain] for row in section.rows)]
+    strip = None
+    if drawn:
+        used = sum(max(cell_width(row[at][0]) for row in rows) + 2 for at in range(len(plain)))
+        width = strip_width(_GUIDE * depth + used)
+        for row, cells in zip(rows[1:], section.rows, strict=True):
+            where = cells[drawn[0]]
+            strip = where.strip(width) if width and isinstance(where, Where) else None
+            row.append(("", "") if strip is None else strip_span(strip))
+        heads.append(("", ""))
+    yield from columns(rows, right=right)
+    if strip is not None:
+        yield [(scale(strip), "dim")]
+
+
+def _has(section: Section, at: int, kind: type) -> bool:
+    return any(isinstance(row[at], kind) for row in section.rows)
+
+
+def _text(cell: Cell) -> str:
+    if cell is None or isinstance(cell, Where):
+        return ""
+    return number(cell) if isinstance(cell, int) else shortened(cell, _SHORT)
