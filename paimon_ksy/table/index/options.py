@@ -7,10 +7,11 @@ matches the columns of both by their field ids.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from itertools import starmap
 
-from paimon_ksy.errors import OptionError, UnsupportedError
+from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.builder import check_names, check_options
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, parse_options
 from paimon_ksy.messages.answers import Answer
@@ -54,23 +55,35 @@ def wanted_options(
     own = {key: value for key, value in schema.options.items() if not is_replaced(key, changed)}
     merged = {**own, **changed}
     options = parse_options({key: value for key, value in merged.items() if value.strip()})
-    found: list[IndexSpec] = []
-    refused: list[Refusal] = []
-    for spec in options.indexes:
-        try:
-            check_options(schema.columns, FileIndexOptions((spec,)))
-        except UnsupportedError as error:
-            refused.append(Refusal(spec.index_type, spec.name, str(error)))
-        except OptionError as error:
+    usable, errors = _checked(options.indexes, schema)
+    for spec, error in errors:
+        if isinstance(error, OptionError):
             raised = OptionError(str(error))
             if spec.name not in (changed.get(f"file-index.{spec.index_type}.columns") or ""):
                 raised.remedy = usable_command(schema, "TABLE")
             raise raised from None
-        else:
-            found.append(spec)
-    if refused and not found:
-        raise UnsupportedError(refused[0].reason)
-    return replace(options, indexes=tuple(found)), tuple(refused)
+    if errors and not usable:
+        raise UnsupportedError(str(errors[0][1]))
+    return replace(options, indexes=usable), tuple(starmap(_refusal, errors))
+
+
+def _checked(
+    indexes: Iterable[IndexSpec], schema: TableSchema
+) -> tuple[tuple[IndexSpec, ...], list[tuple[IndexSpec, OptionError | UnsupportedError]]]:
+    """Return the indexes that columns of a schema can have, and the others with the error."""
+    usable: list[IndexSpec] = []
+    errors: list[tuple[IndexSpec, OptionError | UnsupportedError]] = []
+    for spec in indexes:
+        try:
+            check_options(schema.columns, FileIndexOptions((spec,)))
+            usable.append(spec)
+        except (OptionError, UnsupportedError) as error:
+            errors.append((spec, error))
+    return tuple(usable), errors
+
+
+def _refusal(spec: IndexSpec, error: PaimonKsyError) -> Refusal:
+    return Refusal(spec.index_type, spec.name, str(error))
 
 
 def is_replaced(key: str, changed: Mapping[str, str]) -> bool:
@@ -98,14 +111,8 @@ def usable_options(schema: TableSchema) -> tuple[FileIndexOptions, list[str]]:
         options = parse_options({k: value for k, value in schema.options.items() if value.strip()})
     except OptionError as error:
         return FileIndexOptions(), [str(error)]
-    found, wrong = [], []
-    for spec in options.indexes:
-        try:
-            check_options(schema.columns, FileIndexOptions((spec,)))
-            found.append(spec)
-        except (OptionError, UnsupportedError) as error:
-            wrong.append(str(error))
-    return replace(options, indexes=tuple(found)), wrong
+    usable, errors = _checked(options.indexes, schema)
+    return replace(options, indexes=usable), [str(error) for _, error in errors]
 
 
 def usable_command(schema: TableSchema, table: str) -> str | None:
@@ -134,10 +141,10 @@ def usable_command(schema: TableSchema, table: str) -> str | None:
 
 def listed_columns(options: FileIndexOptions) -> dict[str, tuple[str, ...]]:
     """Return the columns that options list, by index type."""
-    found: dict[str, tuple[str, ...]] = {}
+    columns: dict[str, tuple[str, ...]] = {}
     for spec in options.indexes:
-        found[spec.index_type] = (*found.get(spec.index_type, ()), spec.name)
-    return found
+        columns[spec.index_type] = (*columns.get(spec.index_type, ()), spec.name)
+    return columns
 
 
 def file_options(
@@ -154,19 +161,14 @@ def file_options(
         file: The schema that data files were written with.
     """
     names = {field_id: name for name, field_id in file.ids.items()}
-    found: list[IndexSpec] = []
-    refused: list[Refusal] = []
-    for spec in options.indexes:
-        name = names.get(table.ids[spec.column])
-        if name is None:
-            continue
-        own = IndexSpec(spec.index_type, name, spec.key, spec.options)
-        try:
-            check_options(file.columns, FileIndexOptions((own,)))
-            found.append(own)
-        except (UnsupportedError, OptionError) as error:
-            refused.append(Refusal(own.index_type, own.name, str(error)))
-    return FileIndexOptions(tuple(found), options.in_manifest_threshold), tuple(refused)
+    own = [
+        IndexSpec(spec.index_type, name, spec.key, spec.options)
+        for spec in options.indexes
+        if (name := names.get(table.ids[spec.column])) is not None
+    ]
+    usable, errors = _checked(own, file)
+    refused = tuple(starmap(_refusal, errors))
+    return FileIndexOptions(usable, options.in_manifest_threshold), refused
 
 
 def options_of_written(

@@ -9,11 +9,13 @@ from __future__ import annotations
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
+from zlib import crc32
 
 from paimon_ksy.errors import (
     ConflictError,
@@ -25,7 +27,6 @@ from paimon_ksy.errors import (
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, job_engine, run_over, settle, titled
-from paimon_ksy.table.index.batches import Batch, batches_of
 from paimon_ksy.table.index.build import (
     IndexJob,
     IndexResult,
@@ -41,7 +42,7 @@ from paimon_ksy.table.index.options import (
     is_replaced,
     wanted_options,
 )
-from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally, sum_of
+from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
 from paimon_ksy.table.query.run import default_engine, time_zone_of
@@ -137,22 +138,25 @@ def rewrite_index(
         removed = {key: None for key in table.schema.options if is_replaced(key, changed)}
         saved = removed | {key: value.strip() or None for key, value in changed.items()}
     started = time.perf_counter()
-    batches = [None] if dry_run else _batches(table, selected, only, batch_files)
-    done: list[RewriteSummary] = []
+    batches = [_ALL] if dry_run else _batches(table, selected, only, batch_files)
+    tally = Tally()
+    done = 0
     failed: list[PaimonKsyError] = []
     for batch in batches:
         rewrite = _Rewrite(
             table,
             options,
             refused,
-            partitions=selected if batch is None else batch.keeps,
-            only=only if batch is None else _both(batch.contains, only),
+            tally,
+            partitions=selected if batch is _ALL else batch.keeps,
+            only=only if batch is _ALL else partial(_both, batch.contains, only),
             dry_run=dry_run,
             rebuild=rebuild,
             drop_unlisted=drop_unlisted,
         )
         try:
-            done.append(rewrite.run(engine, progress))
+            rewrite.run(engine, progress)
+            done += 1
         except PaimonKsyError as error:
             failed.append(error)
             # Other errors are not about the files of one batch, so the next batches would fail too.
@@ -160,15 +164,52 @@ def rewrite_index(
                 break
     if failed:
         if len(batches) > 1:
-            finished = f"{len(done)} of {len(batches)} batches are done"
+            finished = f"{done} of {len(batches)} batches are done"
             finished += "" if rebuild else ", and the next run skips them"
             known = failed[0].remedy
             failed[0].remedy = finished if known is None else f"{known}; {finished}"
         raise failed[0]
     if not dry_run:
         save_options_of(table, saved)
-    seconds = time.perf_counter() - started
-    return replace(sum_of(done), seconds=seconds, saved=saved)
+    return tally.summary(time.perf_counter() - started, refused, saved, dry_run=dry_run)
+
+
+def _both(
+    one: Callable[[DataFile], bool], other: Callable[[DataFile], bool] | None, file: DataFile
+) -> bool:
+    return one(file) and (other is None or other(file))
+
+
+# Batches ------------------------------------------------------------------------------------------
+
+Group = tuple[tuple[Any, ...], int]
+"""A partition and a bucket."""
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Some buckets of a table, or one of `parts` equal parts of a large one.
+
+    A batch consists of whole buckets where that is possible, and neighbouring partitions share one.
+    So the manifests that a commit writes contain few partitions each, and readers can skip them. A
+    file stays in its batch, whatever other writers commit meanwhile.
+    """
+
+    groups: frozenset[Group] = frozenset()
+    part: int = 0
+    parts: int = 1
+
+    def keeps(self, partition: tuple[Any, ...], bucket: int) -> bool:
+        """Return whether the batch can have files of a bucket."""
+        return (partition, bucket) in self.groups
+
+    def contains(self, file: DataFile) -> bool:
+        """Return whether a file of these buckets is in the batch."""
+        return self.parts == 1 or crc32(file.name.encode()) % self.parts == self.part
+
+
+_ALL = Batch()
+"""The batch of all files."""
 
 
 def _batches(
@@ -176,19 +217,39 @@ def _batches(
     partitions: PartitionFilter | None,
     only: Callable[[DataFile], bool] | None,
     most: int,
-) -> list[Batch | None]:
-    """Return the batches; None means one batch of all files."""
+) -> list[Batch]:
     snapshot = table.snapshot()
     if table.manifests.num_files(snapshot) <= most:
-        return [None]
-    files = table.files(snapshot, partitions)
-    return [*batches_of(files if only is None else filter(only, files), most)] or [None]
+        return [_ALL]
+    return [*batches_of(filter(only, table.files(snapshot, partitions)), most)] or [_ALL]
 
 
-def _both(
-    one: Callable[[DataFile], bool], other: Callable[[DataFile], bool] | None
-) -> Callable[[DataFile], bool]:
-    return one if other is None else lambda file: one(file) and other(file)
+def batches_of(files: Iterable[DataFile], most: int) -> Iterator[Batch]:
+    """Yield batches that contain all files, about `most` of them each, in order of partitions."""
+    counts = Counter((file.partition, file.bucket) for file in files)
+    groups: list[Group] = []
+    size = 0
+    for group in sorted(counts, key=_order):
+        if groups and size + counts[group] > most:
+            yield Batch(frozenset(groups))
+            groups, size = [], 0
+        if counts[group] > most:
+            parts = -(-counts[group] // most)
+            for part in range(parts):
+                yield Batch(frozenset([group]), part, parts)
+        else:
+            groups.append(group)
+            size += counts[group]
+    if groups:
+        yield Batch(frozenset(groups))
+
+
+def _order(group: Group) -> tuple[Any, ...]:
+    partition, bucket = group
+    return tuple((value is not None, value) for value in partition), bucket
+
+
+# One batch ----------------------------------------------------------------------------------------
 
 
 class _Rewrite:
@@ -202,6 +263,7 @@ class _Rewrite:
         table: Table,
         options: FileIndexOptions,
         refused: tuple[Refusal, ...],
+        tally: Tally,
         *,
         partitions: PartitionFilter | None,
         only: Callable[[DataFile], bool] | None,
@@ -215,24 +277,23 @@ class _Rewrite:
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, RewrittenFile] = {}
         self._folders: set[str] = set()
-        self._tally = Tally()
+        self._tally = tally
         self._shared: dict[Any, Any] = {}
         self._attempts = Attempts()
 
-    def run(self, engine: Engine, progress: IndexProgress | None) -> RewriteSummary:
+    def run(self, engine: Engine, progress: IndexProgress | None) -> None:
         """Build the indexes, and commit; after a conflict, continue with the remaining work."""
-        started = time.perf_counter()
 
-        def attempt(number: int) -> RewriteSummary:
+        def attempt(number: int) -> None:
             self._build(engine, progress)
             snapshot = None
             if not self._dry_run:
                 snapshot = self._commit(engine)
                 self._sweep(committed=True)
-            return self._summary(snapshot, number, started)
+            self._tally.end_batch(snapshot, number)
 
         try:
-            return until_committed(attempt, _ATTEMPTS)
+            until_committed(attempt, _ATTEMPTS)
         except BaseException:  # including Ctrl+C
             if not (self._attempts.may_be_made or self._dry_run):
                 settle(engine)
@@ -257,7 +318,7 @@ class _Rewrite:
                 if progress is not None:
                     progress(file, result)
         for digest in gone:
-            self._tally.remove(self._done.pop(digest))
+            self._tally.add(self._done.pop(digest), -1)
 
     def _job(self) -> IndexJob:
         latest = self._table.schema
@@ -280,24 +341,22 @@ class _Rewrite:
 
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
-        for found in self._table.files(snapshot, self._partitions):
-            if self._only is not None and not self._only(found):
+        for file in filter(self._only, self._table.files(snapshot, self._partitions)):
+            self._tally.attempt["files"] += 1
+            if file.external_path is not None:
+                self._table.storage.roots.check_change(file.path)
+            if file.format not in INDEXABLE_FORMATS:
+                self._tally.attempt["unsupported"] += 1
                 continue
-            self._tally.files += 1
-            if found.external_path is not None:
-                self._table.storage.roots.check_change(found.path)
-            if found.format not in INDEXABLE_FORMATS:
-                self._tally.unsupported += 1
+            if not self._options.indexes and not has_index(file):
                 continue
-            if not self._options.indexes and not has_index(found):
-                continue
-            digest = found.digest
+            digest = file.digest
             if digest in gone:
                 gone.remove(digest)
                 continue
-            self._folders.add(folder_of(found))
+            self._folders.add(folder_of(file))
             # Statistics take most of a file's memory, and of its bytes on the way to workers.
-            yield replace(found.without_statistics(), deletion_vector=None)
+            yield replace(file.without_statistics(), deletion_vector=None)
 
     def _keep(self, file: DataFile, result: IndexResult) -> None:
         """Keep the result of a file, unless nothing was done."""
@@ -318,7 +377,7 @@ class _Rewrite:
         )
         if not self._dry_run:
             if digest in self._done:  # a manifest lists the file twice, which raises an error later
-                self._tally.remove(self._done[digest])
+                self._tally.add(self._done[digest], -1)
             self._done[digest] = rewritten
         self._tally.add(rewritten)
         self._tally.add_work(result)
@@ -345,9 +404,3 @@ class _Rewrite:
 
         for _ in default_engine(self._table).map(clean, self._folders):
             pass
-
-    def _summary(self, snapshot: int | None, attempts: int, started: float) -> RewriteSummary:
-        seconds = time.perf_counter() - started
-        return self._tally.summary(
-            snapshot, attempts, seconds, self._refused, dry_run=self._dry_run
-        )

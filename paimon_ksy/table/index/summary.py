@@ -1,11 +1,10 @@
-"""Summaries of rewrites: counted while a rewrite runs, and summed up at its end."""
+"""Summaries of rewrites, counted while a rewrite runs."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, field, replace
-from operator import add
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.index.build import IndexResult
@@ -95,52 +94,6 @@ class RewriteSummary(Answer):
     batches: int = 1
 
 
-_COUNTS = (
-    "files",
-    "rewritten",
-    "left",
-    "unsupported",
-    "embedded",
-    "index_files",
-    "dropped",
-    "rows",
-    "values",
-    "bytes_read",
-    "bytes_written",
-    "seconds",
-    "attempts",
-    "kept",
-    "batches",
-)
-
-
-def sum_of(parts: Sequence[RewriteSummary]) -> RewriteSummary:
-    """Return the summary of a rewrite in one or more batches."""
-    if len(parts) == 1:
-        return parts[0]
-    indexes: dict[str, BuiltIndexes] = {}
-    refused: dict[tuple[str, str], CountedRefusal] = {}
-    for part in parts:
-        for kind, built in part.indexes.items():
-            before = indexes.get(kind, BuiltIndexes(0, 0, 0, 0, 0))
-            sums = map(add, astuple(before), astuple(built))
-            indexes[kind] = BuiltIndexes(*sums)
-        for one in part.refused:
-            key = one.index_type, one.column
-            files = one.files + (refused[key].files if key in refused else 0)
-            refused[key] = replace(refused.get(key, one), files=files)
-    counts = {name: sum(getattr(part, name) for part in parts) for name in _COUNTS}
-    return replace(
-        parts[-1],
-        **counts,
-        snapshot=max((p.snapshot for p in parts if p.snapshot is not None), default=None),
-        reasons=dict(sum((Counter(part.reasons) for part in parts), Counter())),
-        indexes=dict(sorted(indexes.items())),
-        lost=tuple(one for part in parts for one in part.lost),
-        refused=tuple(refused[key] for key in sorted(refused)),
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class RewrittenFile:
     """The facts that a rewrite keeps of a data file with a new index; there may be very many.
@@ -159,41 +112,43 @@ class RewrittenFile:
 
 
 class Tally:
-    """Counts the work of a rewrite, across all attempts to commit it.
+    """Counts the work of a rewrite, across all batches, and all attempts to commit them.
 
     Files with a new index count as long as they are live; work always counts.
+
+    Attributes:
+        attempt: The `files` of the current attempt, and those with `unsupported` formats.
     """
 
     def __init__(self) -> None:
+        self.attempt: Counter[str] = Counter()
         self._total: Counter[str] = Counter()
+        self._snapshots: list[int] = []
         self._reasons: Counter[str] = Counter()
         self._by_type: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._seconds: defaultdict[str, float] = defaultdict(float)
         self._lost: Counter[LostIndex] = Counter()
-        # Counts of files with a new index, and of unchanged files in the latest attempt.
+        # Counts of files with a new index, and of unchanged files in the current attempt.
         self._refusals: Counter[Refusal] = Counter()
         self._refusals_left: Counter[Refusal] = Counter()
-        self.files = 0
-        self.unsupported = 0
 
     def begin_attempt(self) -> None:
         """Forget the counts of files, which are listed again."""
-        self.files = self.unsupported = 0
+        self.attempt.clear()
         self._refusals_left.clear()
+
+    def end_batch(self, snapshot: int | None, attempts: int) -> None:
+        """Count a batch: the snapshot that was committed, if any, and the number of attempts."""
+        self._total.update(self.attempt, attempts=attempts, batches=1)
+        self._snapshots += [] if snapshot is None else [snapshot]
+        self._refusals.update(self._refusals_left)
 
     def add_left(self, refused: Iterable[Refusal]) -> None:
         """Count a file that keeps its index, and the indexes that cannot be built for it."""
         self._refusals_left.update(refused)
 
-    def add(self, file: RewrittenFile) -> None:
-        """Count a file with a new index."""
-        self._count(file, 1)
-
-    def remove(self, file: RewrittenFile) -> None:
-        """Uncount a file, because its new index is useless."""
-        self._count(file, -1)
-
-    def _count(self, file: RewrittenFile, times: int) -> None:
+    def add(self, file: RewrittenFile, times: int = 1) -> None:
+        """Count a file with a new index, or with -1 uncount it, because its index is useless."""
         self._reasons[file.reason] += times
         self._total["embedded"] += times * (file.index.embedded is not None)
         self._total["index_files"] += times * (file.index.file_name is not None)
@@ -220,37 +175,35 @@ class Tally:
 
     def summary(
         self,
-        snapshot: int | None,
-        attempts: int,
         seconds: float,
         refused: Iterable[Refusal],
+        saved: Mapping[str, str | None],
         *,
         dry_run: bool,
     ) -> RewriteSummary:
-        """Return the summary of all counts.
+        """Return the summary of all batches.
 
         Args:
-            snapshot: The snapshot that was committed, if any.
-            attempts: The number of commits tried.
             seconds: Seconds of the whole rewrite.
             refused: What is refused if there is no data file at all.
+            saved: The options saved in the table's schema.
             dry_run: Whether nothing was written.
         """
-        rewritten = self._reasons.total()
+        total, rewritten = self._total, self._reasons.total()
         return RewriteSummary(
-            snapshot=snapshot,
-            files=self.files,
+            snapshot=max(self._snapshots, default=None),
+            files=total["files"],
             rewritten=rewritten,
-            left=self.files - self.unsupported - rewritten,
-            unsupported=self.unsupported,
+            left=total["files"] - total["unsupported"] - rewritten,
+            unsupported=total["unsupported"],
             reasons=dict(+self._reasons),
-            embedded=self._total["embedded"],
-            index_files=self._total["index_files"],
-            dropped=self._total["dropped"],
-            rows=self._total["rows"],
-            values=self._total["values"],
-            bytes_read=self._total["bytes_read"],
-            bytes_written=self._total["bytes_written"],
+            embedded=total["embedded"],
+            index_files=total["index_files"],
+            dropped=total["dropped"],
+            rows=total["rows"],
+            values=total["values"],
+            bytes_read=total["bytes_read"],
+            bytes_written=total["bytes_written"],
             seconds=seconds,
             indexes={
                 kind: BuiltIndexes(
@@ -262,21 +215,23 @@ class Tally:
                 )
                 for kind, counts in sorted(self._by_type.items())
             },
-            attempts=attempts,
+            attempts=total["attempts"],
             dry_run=dry_run,
-            kept=self._total["kept"],
+            kept=total["kept"],
             lost=tuple(sorted((+self._lost).elements(), key=lambda one: (one.file, str(one)))),
             refused=self._counted_refusals(refused),
+            saved=saved,
+            batches=total["batches"],
         )
 
     def _counted_refusals(self, without_files: Iterable[Refusal]) -> tuple[CountedRefusal, ...]:
         """Return the refusals, one for each column and index type."""
-        files = self._refusals + self._refusals_left
-        if not self.files:
-            files = Counter(dict.fromkeys(without_files, 0))
-        found: dict[tuple[str, str], CountedRefusal] = {}
-        for one, count in files.items():
+        refusals = self._refusals
+        if not self._total["files"]:
+            refusals = Counter(dict.fromkeys(without_files, 0))
+        counted: dict[tuple[str, str], CountedRefusal] = {}
+        for one, files in refusals.items():
             key = one.index_type, one.column
-            before = found.get(key, CountedRefusal(*key, one.reason, 0))
-            found[key] = replace(before, files=before.files + count)
-        return tuple(found[key] for key in sorted(found))
+            before = counted.get(key, CountedRefusal(*key, one.reason, 0))
+            counted[key] = replace(before, files=before.files + files)
+        return tuple(counted[key] for key in sorted(counted))

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.table.index.batches import Batch, batches_of
+from paimon_ksy.table.index.rewrite import Batch, batches_of
 
 
 class File(NamedTuple):
