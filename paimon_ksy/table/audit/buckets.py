@@ -27,7 +27,7 @@ from paimon_ksy.table.audit.references import (
     size_of,
 )
 from paimon_ksy.table.formats.reader import ReadRequest, read_table
-from paimon_ksy.table.model.files import DataFile, TableSchema, VectorPlace
+from paimon_ksy.table.model.files import DataFile, IndexFile, VectorPlace
 from paimon_ksy.table.query.buckets import default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
@@ -36,27 +36,17 @@ from paimon_ksy.types.timestamps import alike, parts
 
 
 @dataclass(frozen=True)
-class BucketIndexFile:
-    """The index of a dynamic bucket: its path, its bytes, and its number of hash codes."""
-
-    bucket: int
-    path: str
-    size: int
-    count: int
-
-
-@dataclass(frozen=True)
 class PartitionBuckets:
     """The dynamic buckets of a partition.
 
     Attributes:
-        indexes: The indexes of the buckets.
+        indexes: The indexes of the buckets, each with its path.
         files: The data files whose keys are checked; none unless the audit is deep.
         with_files: The buckets that have data files.
         manifest: The path of the index manifest.
     """
 
-    indexes: tuple[BucketIndexFile, ...]
+    indexes: tuple[tuple[str, IndexFile], ...]
     files: tuple[DataFile, ...]
     with_files: frozenset[int]
     manifest: str
@@ -77,11 +67,9 @@ class UnmergedFiles:
 
     Attributes:
         files: The files, with their deletion vectors.
-        schema: The schema of the table.
     """
 
     files: tuple[DataFile, ...]
-    schema: TableSchema
 
     def check(self, job: AuditJob) -> TaskResult:
         """Check that no key is live twice."""
@@ -95,7 +83,7 @@ class UnmergedFiles:
 
 def _check_live_keys(job: AuditJob, task: UnmergedFiles) -> Iterator[Finding]:
     """Check that no key is live twice, since readers would return both of its rows."""
-    schema, found = task.schema, list[pa.RecordBatch]()
+    schema, batches = job.table.schema, list[pa.RecordBatch]()
     keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
     for number, file in enumerate(task.files):
         try:
@@ -105,11 +93,11 @@ def _check_live_keys(job: AuditJob, task: UnmergedFiles) -> Iterator[Finding]:
             read = read_table(ReadRequest(job.storage, file, own, schema, keys, live.rows))
         except PaimonKsyError:  # the checks of the file report it
             return
-        found += read.append_column("", pa.repeat(number, len(read))).to_batches()
+        batches += read.append_column("", pa.repeat(number, len(read))).to_batches()
     sums = [("", "count"), ("", "min"), ("", "max")]
-    if not found:
+    if not batches:
         return
-    groups = pa.Table.from_batches(alike(found)).group_by(keys).aggregate(sums)
+    groups = pa.Table.from_batches(alike(batches)).group_by(keys).aggregate(sums)
     twice = groups.filter(pc.field("_count") > 1)
     if len(twice):
         *key, _, first, last = twice.slice(0, 1).to_pylist()[0].values()
@@ -127,29 +115,28 @@ def _vector(job: AuditJob, place: VectorPlace) -> DeletionVector:
         return read_vector(source, place.offset, place.length, place.cardinality)
 
 
-_Indexes = Mapping[int, tuple[BucketIndexFile, BucketIndex]]
-"""The readable indexes of dynamic buckets, by bucket."""
+_Indexes = Mapping[int, tuple[str, BucketIndex]]
+"""The readable indexes of dynamic buckets, with their paths, by bucket."""
 
 
 def _check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
     """Check that each key is in one dynamic bucket, whose index contains its hash code."""
-    read: dict[int, tuple[BucketIndexFile, BucketIndex]] = {}
-    for file in task.indexes:
-        reference = FileReference(
-            file.path, file.size, "bucket-index", "the index manifest", RESCALE
-        )
+    read: dict[int, tuple[str, BucketIndex]] = {}
+    for path, file in task.indexes:
+        of = "the index manifest"
+        reference = FileReference(path, file.file_size, "bucket-index", of, RESCALE)
         if broken := list(check_reference(reference, partial(size_of, job.storage))):
             yield finding_of(broken)
             continue
-        found = partial(Finding, ERROR, "bucket-index", file.path, None)
-        with job.storage.open(file.path) as source:
+        error = partial(Finding, ERROR, "bucket-index", path, None)
+        with job.storage.open(path) as source:
             index = read_bucket_index(source)
-        for severity, byte, message in problems(index, file.count):
+        for severity, byte, message in problems(index, file.row_count):
             remedy = RESCALE if severity == ERROR else HARMLESS
-            yield Finding(severity, "bucket-index", file.path, None, byte, message, remedy)
+            yield Finding(severity, "bucket-index", path, None, byte, message, remedy)
         if file.bucket in read:
             message = f"it is a second index of bucket {file.bucket}"
-            yield found(None, message, RESCALE)
+            yield error(None, message, RESCALE)
         for bucket, (_, other) in read.items():
             both = np.flatnonzero(other.contains(index.hashes))
             if len(both) and bucket != file.bucket:
@@ -158,10 +145,10 @@ def _check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
                     f"bucket {bucket} also contains {len(both)} of its hash codes; the first "
                     f"is {index.hashes[at]}"
                 )
-                yield found(at * index.hashes.itemsize, message, RESCALE)
-        read[file.bucket] = file, index
+                yield error(at * index.hashes.itemsize, message, RESCALE)
+        read[file.bucket] = path, index
     if task.indexes:
-        known = {file.bucket for file in task.indexes}
+        known = {file.bucket for _, file in task.indexes}
         for bucket in sorted(task.with_files - known):
             message = f"bucket {bucket} has data files, but no bucket index"
             yield Finding(ERROR, "bucket-index", task.manifest, None, None, message, RESCALE)
@@ -173,7 +160,7 @@ def _check_keys(job: AuditJob, file: DataFile, read: _Indexes) -> Iterator[Findi
     """Check that the index of a data file's bucket contains the hash codes of all its keys."""
     if file.bucket not in read:
         return
-    index_file, index = read[file.bucket]
+    path, index = read[file.bucket]
     try:
         hashes, is_sure = _key_hashes(job, file)
     except PaimonKsyError as error:
@@ -191,7 +178,7 @@ def _check_keys(job: AuditJob, file: DataFile, read: _Indexes) -> Iterator[Findi
         f"it lacks the hash codes of {counted(len(lost), 'key')} of {file.name} in bucket "
         f"{file.bucket}; the first is {hashes[row]} in row {row}{where}"
     )
-    yield Finding(ERROR, "bucket", index_file.path, None, None, message, RESCALE)
+    yield Finding(ERROR, "bucket", path, None, None, message, RESCALE)
 
 
 def check_fixed_bucket(job: AuditJob, file: DataFile) -> Iterator[Finding]:

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.io.file_kind import CHECKED, index_kind
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
-from paimon_ksy.table.audit.buckets import BucketIndexFile, PartitionBuckets, UnmergedFiles
+from paimon_ksy.table.audit.buckets import PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector, Repairs
 from paimon_ksy.table.audit.metadata import History
@@ -67,7 +67,7 @@ class LatestSnapshot:
         self._partitions = partitions
         self._is_dynamic = table.bucket_mode == "HASH_DYNAMIC"
         self._index_manifest = f"{table.location}/manifest/{snapshot.index_manifest}"
-        self._buckets: defaultdict[_Partition, list[BucketIndexFile]] = defaultdict(list)
+        self._buckets: defaultdict[_Partition, list[tuple[str, IndexFile]]] = defaultdict(list)
         vectors = VectorPlaces(self._index_files(), table.paths.index_file)
         if not history.has_read(snapshot.index_manifest):
             vectors = VectorPlaces((), table.paths.index_file)
@@ -161,16 +161,16 @@ class LatestSnapshot:
 
     def unmerged(self) -> Iterator[UnmergedFiles]:
         """Yield the data files in which a key may be live twice, bucket by bucket."""
-        schema, found = self._table.schema, defaultdict[Any, list[DataFile]](list)
+        by_bucket: defaultdict[Any, list[DataFile]] = defaultdict(list)
         for files in self._keyed_files.values():
-            for section in Reading.of(schema).sections(files):
+            for section in Reading.of(self._table.schema).sections(files):
                 if section.merge is None:
                     [file] = section.files
-                    found[file.partition_row, file.bucket].append(file)
-        for of_bucket in found.values():
+                    by_bucket[file.partition_row, file.bucket].append(file)
+        for of_bucket in by_bucket.values():
             for files in overlapping(of_bucket):
                 if len(files) > 1:
-                    yield UnmergedFiles(tuple(files), schema)
+                    yield UnmergedFiles(tuple(files))
 
     def _is_selected(self, partition: _Partition) -> bool:
         return self._partitions is None or self._partitions(partition, 0)
@@ -183,10 +183,13 @@ class LatestSnapshot:
                 is_bucket = self._is_dynamic and file.index_type == HASH
                 if not is_bucket and file.index_type != DELETION_VECTORS:
                     continue
-                path = self._history.index_path(file)
-                if is_bucket and path is not None:
-                    found = BucketIndexFile(file.bucket, path, file.file_size, file.row_count)
-                    self._buckets[file.partition].append(found)
+                try:
+                    path = self._table.paths.index_file(file)
+                except PaimonKsyError as error:
+                    self._history.add_unnamed(file.file_name, error)
+                    continue
+                if is_bucket:
+                    self._buckets[file.partition].append((path, file))
             yield files
 
     def _vectors_of(self, wanted: Digests) -> Iterator[tuple[FileInBucket, VectorPlace]]:

@@ -24,7 +24,7 @@ from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.model.digests import DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import IndexFile, ManifestFile, Snapshot, TableSchema
+from paimon_ksy.table.model.files import ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.store import HINTS, REMEDY_HINT, Table
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 
@@ -183,14 +183,6 @@ class History:
             if path not in self.missing:
                 self._findings.add_error(kind, path, error)
             return []
-
-    def index_path(self, file: IndexFile) -> str | None:
-        """Return the path of an index file; None if it is outside the table."""
-        try:
-            return self._table.paths.index_file(file)
-        except PaimonKsyError as error:
-            self.add_unnamed(file.file_name, error)
-        return None
 
     def add_unnamed(self, name: str, error: PaimonKsyError) -> None:
         """Add a file that a manifest names, but that has no valid path."""
