@@ -19,9 +19,9 @@ import re
 import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
-from functools import partial
+from itertools import compress
 from typing import Any
 
 import numpy as np
@@ -109,29 +109,23 @@ def orphans(
     outside = outside or (lambda error: None)
     before = time.time() - older_than.total_seconds()
     # Files of later commits are not listed below, or are young.
-    listed: list[tuple[_Folder, Digests]] = []
-    for folder, found in engine.map(
-        partial(_listed, table.storage, before), _folders(table, outside)
-    ):
+    lister = _Lister(table.storage, before)
+    listed: list[_Folder] = []
+    for folder, listing in engine.map(lister, _folders(table, outside)):
         progress("folders", 1)
-        for error in found.outside:
+        for error in listing.outside:
             outside(error)
-        if len(found.names):
-            listed.append((folder, found.names))
+        if len(listing.names):
+            listed.append(replace(folder, names=listing.names))
     if not listed:
         return []
-    referred = _referred(table, engine, progress)
-    left = (
-        (folder, names)
-        for folder, all_names in listed
-        if len(names := all_names[~referred.names.contains(all_names)])
-    )
+    references = _References(table, engine, progress)
+    references.read()
+    left = (replace(folder, names=references.missing(folder.names)) for folder in listed)
     # Folders are listed again, because few have orphans, and paths take more memory than digests.
     orphaned: list[Orphan] = []
-    for _, files in engine.map(partial(_named, table.storage, before), left):
-        orphaned += [
-            one for one, own in files if own or _is_of(one.path.rpartition("/")[2], referred)
-        ]
+    for _, listing in engine.map(lister, (folder for folder in left if len(folder.names))):
+        orphaned += [one for one, own in listing.files if own or references.is_of(_name(one))]
     return sorted(orphaned, key=lambda one: one.path)
 
 
@@ -161,16 +155,16 @@ def clean_orphans(
     """
     if not isinstance(table, Table):
         table = Table.at(table)
-    found = orphans(table, older_than, engine=engine, spark=spark, progress=progress)
+    orphaned = orphans(table, older_than, engine=engine, spark=spark, progress=progress)
     if dry_run:
-        return found
+        return orphaned
     deleted: list[Orphan] = []
     failed: list[tuple[Orphan, str]] = []
-    if found:
+    if orphaned:
         # The clock of this machine may be ahead of the one that sets the times of files.
-        before = _now(table.storage, found[0]) - older_than.total_seconds()
-        found = [orphan for orphan in found if orphan.modified < before]
-    for orphan in found:
+        before = _now(table.storage, orphaned[0]) - older_than.total_seconds()
+        orphaned = [orphan for orphan in orphaned if orphan.modified < before]
+    for orphan in orphaned:
         try:
             if table.storage.remove(orphan.path):  # otherwise, another process deleted it first
                 deleted.append(orphan)
@@ -205,22 +199,31 @@ def _now(storage: Storage, orphan: Orphan) -> float:
 
 @dataclass(frozen=True)
 class _Folder:
-    """A folder with possible orphans in it, or in the buckets in it."""
+    """A folder with possible orphans in it, or in the buckets in it.
+
+    Attributes:
+        path: Its path.
+        kind: `index`, `manifest`, `bucket` or `partition`.
+        names: Digests of the names of possible orphans; none before they are listed.
+    """
 
     path: str
-    kind: str  # `index`, `manifest`, `bucket` or `partition`
+    kind: str
+    names: Digests = field(default_factory=lambda: digests([]))
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Listing:
     """The possible orphans in a folder.
 
     Attributes:
-        names: Digests of the names of possible orphans.
+        names: Digests of their names.
+        files: Those whose names were given, and whether only this table uses their folder.
         outside: Links that lead out of the table.
     """
 
     names: Digests
+    files: list[tuple[Orphan, bool]]
     outside: list[OutsideError]
 
 
@@ -272,72 +275,57 @@ def _listing(
         outside(error)
 
 
-def _listed(storage: Storage, before: float, folder: _Folder) -> _Found:
-    """Return the possible orphans in a folder, by name and age."""
-    errors: list[OutsideError] = []
-    found = _candidates(storage, before, folder, errors.append)
-    return _Found(digests([path.rpartition("/")[2] for path, *_ in found]), errors)
+@dataclass(frozen=True)
+class _Lister:
+    """A function that lists the possible orphans in a folder: index files of this age."""
 
+    storage: Storage
+    before: float
 
-def _named(
-    storage: Storage, before: float, task: tuple[_Folder, Digests]
-) -> list[tuple[Orphan, bool]]:
-    """Return the files with these names in a folder, and whether only this table uses it."""
-    folder, names = task
-    wanted = DigestSet(names)
-    found = list(_candidates(storage, before, folder, lambda error: None))
-    kept = wanted.contains(digests([path.rpartition("/")[2] for path, _, _ in found]))
-    return [
-        (Orphan(path, item.size, item.modified or 0.0), own)
-        for (path, item, own), keep in zip(found, kept, strict=True)
-        if keep
-    ]
+    def __call__(self, folder: _Folder) -> _Listing:
+        outside: list[OutsideError] = []
+        candidates = self._candidates(folder.path, folder.kind, outside.append)
+        if not len(folder.names):
+            return _Listing(digests(_name(orphan) for orphan, _ in candidates), [], outside)
+        files = list(candidates)
+        names = digests(_name(orphan) for orphan, _ in files)
+        given = DigestSet(folder.names).contains(names)
+        return _Listing(names, list(compress(files, given)), outside)
 
-
-def _candidates(
-    storage: Storage, before: float, folder: _Folder, outside: Callable[[OutsideError], None]
-) -> Iterator[tuple[str, FolderItem, bool]]:
-    """Yield the paths of possible orphans, and whether they are in the table's own folder."""
-    if folder.kind == "partition":
-        for path in _buckets(storage, folder.path, outside):
-            yield from _candidates(storage, before, _Folder(path, "bucket"), outside)
-        return
-    own = None
-    wanted = _MANIFEST if folder.kind == "manifest" else _INDEX_FILE
-    for item in _listing(storage, folder.path, outside):
-        in_bucket = folder.kind == "bucket" and item.name.endswith(".index")
-        ours = item.is_file and (in_bucket or wanted.fullmatch(item.name))
-        if not ours or item.modified is None or item.modified >= before:
-            continue
-        path = f"{folder.path}/{item.name}"
-        try:
-            storage.roots.check_file(path)
-        except OutsideError as error:
-            outside(error)
-            continue
-        if own is None:
+    def _candidates(
+        self, folder: str, kind: str, outside: Callable[[OutsideError], None]
+    ) -> Iterator[tuple[Orphan, bool]]:
+        """Yield possible orphans, and whether they are in the table's own folder."""
+        if kind == "partition":
+            for path in _buckets(self.storage, folder, outside):
+                yield from self._candidates(path, "bucket", outside)
+            return
+        own = None
+        pattern = _MANIFEST if kind == "manifest" else _INDEX_FILE
+        for item in _listing(self.storage, folder, outside):
+            in_bucket = kind == "bucket" and item.name.endswith(".index")
+            ours = item.is_file and (in_bucket or pattern.fullmatch(item.name))
+            if not ours or item.modified is None or item.modified >= self.before:
+                continue
+            path = f"{folder}/{item.name}"
             try:
-                own = storage.roots.check_change(path)
-            except OutsideError:  # a link leads to an external path that the caller did not name
-                return
-        yield path, item, own
+                self.storage.roots.check_file(path)
+            except OutsideError as error:
+                outside(error)
+                continue
+            if own is None:
+                try:
+                    own = self.storage.roots.check_change(path)
+                except OutsideError:  # a link leads to an external path that was not named
+                    return
+            yield Orphan(path, item.size, item.modified), own
+
+
+def _name(orphan: Orphan) -> str:
+    return orphan.path.rpartition("/")[2]
 
 
 # References to files ----------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Referred:
-    """The names of needed index files and manifests, and of data files in manifests."""
-
-    names: DigestSet
-    data_files: DigestSet
-
-
-def _is_of(name: str, referred: _Referred) -> bool:
-    """Return whether an index has the name of a data file of this table."""
-    ends = [name[: at.start()] for at in _NAME_ENDS.finditer(name)]
-    return bool(referred.data_files.contains(digests(ends)).any())
 
 
 @dataclass(frozen=True)
@@ -356,92 +344,98 @@ class _ReadNames:
         return np.concatenate(indexes), np.concatenate(files)
 
 
-def _referred(table: Table, engine: Engine, progress: Callable[[str, int], None]) -> _Referred:
-    """Return the files that any branch needs; data files only if other tables share a folder.
+class _References:
+    """The names of index files and manifests that any branch of a table needs.
 
-    Roots are listed twice. In between, a tag may become a branch, or a snapshot a tag, and then
-    expire. If the first lists lack both, the second ones have the new root.
+    It also has the names of data files in manifests, if other tables share a folder.
     """
-    found = _Referred(DigestSet(), DigestSet())
-    read: set[str] = set()
-    roots: set[str] = set()
-    for _ in range(2):
-        for branch in table.branches():
-            _add_referred(branch, found, read, roots, engine, progress)
-    if not roots:
-        raise PaimonKsyError(
-            "has files, but neither a snapshot nor a tag that could need them",
-            path=table.location,
-            remedy="restore its metadata from a backup, or drop the table with Java",
-        )
-    return found
 
+    def __init__(self, table: Table, engine: Engine, progress: Callable[[str, int], None]) -> None:
+        self._table, self._engine, self._progress = table, engine, progress
+        self._names, self._data_files = DigestSet(), DigestSet()
+        self._read: set[str] = set()  # names of manifests and lists
+        self._roots: set[str] = set()  # paths of snapshots, tags and changelogs
 
-def _add_referred(
-    table: Table,
-    found: _Referred,
-    read: set[str],
-    roots: set[str],
-    engine: Engine,
-    progress: Callable[[str, int], None],
-) -> None:
-    """Add to `found` what the snapshots, tags and changelogs of a branch refer to.
+    def missing(self, names: Digests) -> Digests:
+        """Return the names that nothing refers to."""
+        return names[~self._names.contains(names)]
 
-    Roots that expire in the meantime need nothing. `roots` has the paths of those that were read.
-    """
-    reader = _ReadNames(table, bool(table.external_paths))
-    for attempt in range(_ATTEMPTS):
-        new: set[str] = set()
-        try:
-            table.snapshots.check_complete()
-            groups = grouped(_manifests(table, found, read, roots, new))
-            for group, (indexes, files) in engine.map(reader, groups):
-                found.names.add(indexes)
-                found.data_files.add(files)
-                read.update(manifest.file_name for manifest in group)
-                progress("manifests", len(group))
-        except PaimonKsyError:
-            if attempt == _ATTEMPTS - 1:
-                raise
-        else:
-            roots |= new
-            return
+    def is_of(self, name: str) -> bool:
+        """Return whether an index has the name of a data file of this table."""
+        ends = [name[: at.start()] for at in _NAME_ENDS.finditer(name)]
+        return bool(self._data_files.contains(digests(ends)).any())
 
+    def read(self) -> None:
+        """Read the names.
 
-def _manifests(
-    table: Table, found: _Referred, read: set[str], roots: set[str], new: set[str]
-) -> Iterator[ManifestFile]:
-    """Yield each manifest not read yet; add the names of manifests and indexes to `found`.
+        Roots are listed twice. In between, a tag may become a branch, or a snapshot a tag, and then
+        expire. If the first lists lack both, the second ones have the new root.
 
-    The paths of roots that are not among `roots` are added to `new`.
-    """
-    yielded: set[str] = set()
-    for path, snapshot, roles in _roots(table, roots):
-        new.add(path)
-        for role, name in snapshot.manifest_lists.items():
-            if not name or name in yielded:
-                continue
+        Raises:
+            PaimonKsyError: A manifest cannot be read, or the table has no snapshot and no tag.
+        """
+        for _ in range(2):
+            for branch in self._table.branches():
+                self._add(branch)
+        if not self._roots:
+            raise PaimonKsyError(
+                "has files, but neither a snapshot nor a tag that could need them",
+                path=self._table.location,
+                remedy="restore its metadata from a backup, or drop the table with Java",
+            )
+
+    def _add(self, branch: Table) -> None:
+        """Add what a branch refers to. Roots that expire in the meantime need nothing."""
+        reader = _ReadNames(branch, bool(branch.external_paths))
+        for attempt in range(_ATTEMPTS):
+            new: set[str] = set()
             try:
-                manifests = table.manifests.of_list(name)
-            except MissingFileError:
-                if role in roles:
+                branch.snapshots.check_complete()
+                groups = grouped(self._manifests(branch, new))
+                for group, (indexes, files) in self._engine.map(reader, groups):
+                    self._names.add(indexes)
+                    self._data_files.add(files)
+                    self._read.update(manifest.file_name for manifest in group)
+                    self._progress("manifests", len(group))
+            except PaimonKsyError:
+                if attempt == _ATTEMPTS - 1:
                     raise
-                continue
-            named = [each for m in manifests for each in (m.file_name, *m.extra_files)]
-            found.names.add(digests([name, *named]))
-            if role not in roles:
-                continue
-            for manifest in manifests:
-                if manifest.file_name not in yielded and manifest.file_name not in read:
-                    yielded.add(manifest.file_name)
-                    yield manifest
-            yielded.add(name)
-        name = snapshot.index_manifest
-        found.names.add(digests([name or ""]))
-        if name and "index" in roles and name not in read:
-            for files in table.index_manifests.columns(snapshot):
-                found.names.add(digests(files.columns.column("_FILE_NAME").to_pylist()))
-            read.add(name)
+            else:
+                self._roots |= new
+                return
+
+    def _manifests(self, branch: Table, new: set[str]) -> Iterator[ManifestFile]:
+        """Yield each manifest not read yet, and add the names in lists and index manifests.
+
+        The paths of new roots are added to `new`.
+        """
+        yielded: set[str] = set()
+        for path, snapshot, roles in _roots(branch, self._roots):
+            new.add(path)
+            for role, name in snapshot.manifest_lists.items():
+                if not name or name in yielded:
+                    continue
+                try:
+                    manifests = branch.manifests.of_list(name)
+                except MissingFileError:
+                    if role in roles:
+                        raise
+                    continue
+                named = [each for m in manifests for each in (m.file_name, *m.extra_files)]
+                self._names.add(digests([name, *named]))
+                if role not in roles:
+                    continue
+                for manifest in manifests:
+                    if manifest.file_name not in yielded and manifest.file_name not in self._read:
+                        yielded.add(manifest.file_name)
+                        yield manifest
+                yielded.add(name)
+            name = snapshot.index_manifest
+            self._names.add(digests([name or ""]))
+            if name and "index" in roles and name not in self._read:
+                for files in branch.index_manifests.columns(snapshot):
+                    self._names.add(digests(files.columns.column("_FILE_NAME").to_pylist()))
+                self._read.add(name)
 
 
 def _roots(table: Table, known: Set[str]) -> Iterator[tuple[str, Any, tuple[str, ...]]]:
@@ -458,8 +452,8 @@ def _roots(table: Table, known: Set[str]) -> Iterator[tuple[str, Any, tuple[str,
     for kind, names, load in roots:
         for name in names():
             if (path := f"{folder}/{kind}/{kind}-{name}") not in known:
-                found = load(name)
-                yield path, found, _needed(table, kind, found)
+                snapshot = load(name)
+                yield path, snapshot, _needed(table, kind, snapshot)
 
 
 def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
