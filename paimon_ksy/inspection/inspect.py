@@ -63,7 +63,7 @@ def inspect_file(
     Raises:
         CorruptFileError: The head of a file index is malformed, or the first deletion vector.
     """
-    if source.size == 0:
+    if source.size == 0 and kind is not BUCKET_INDEX:  # which may have no hash codes
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     kind = kind or kind_of(source)
     first_bytes = source.read(0, min(16, source.size))

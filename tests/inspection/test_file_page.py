@@ -78,7 +78,7 @@ def test_long_lists_are_cut_and_say_so() -> None:
         "index-1", {f"f{i}": DeletionVector.of([i]).stored() for i in range(LISTED_VECTORS + 5)}
     )
     text = words(made(data, VECTORS))
-    assert f"vectors ({LISTED_VECTORS + 5})" in text or "... 5 more" in text
+    assert "... 5 more" in text
 
 
 def test_an_index_of_many_columns_is_bounded() -> None:
@@ -90,6 +90,7 @@ def test_an_index_of_many_columns_is_bounded() -> None:
     data = bytes(build_file_index(table, schema, FileIndexOptions.of(specs)))
     page = made(data, schema=schema)
     assert len(page) < 5_000_000
+    assert words(page).count("... 5 more") == len(names), "each of them says what is left out"
     assert all(f"{name} STRING" in page for name in names)
 
 
@@ -112,7 +113,8 @@ def test_vectors_with_their_data_files() -> None:
 def test_bucket_index() -> None:
     text = words(made(golden_hashes()["many"][0] + b"\x00", BUCKET_INDEX))
     assert "trailing bytes 1" in text and "1 byte left over after the last" in text
-    assert "cannot be read" in words(made(b"", BUCKET_INDEX))
+    text = words(made(b"", BUCKET_INDEX))
+    assert "num hash codes 0" in text and "cannot be read" not in text
 
 
 @pytest.mark.parametrize("bad", bad_files(), ids=lambda bad: bad.name)
