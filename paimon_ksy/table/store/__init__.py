@@ -23,12 +23,12 @@ from paimon_ksy.table.store.index_commit import commit_indexes as commit_indexes
 from paimon_ksy.table.store.merge import MergedFiles as MergedFiles
 from paimon_ksy.table.store.merge import merged_files as merged_files
 from paimon_ksy.table.store.opening import pypaimon_options as pypaimon_options
-from paimon_ksy.table.store.parquet_pages import parquet_pages as parquet_pages
+from paimon_ksy.table.store.parquet import parquet_pages as parquet_pages
+from paimon_ksy.table.store.parquet import whole_variants as whole_variants
 from paimon_ksy.table.store.snapshots import HINTS as HINTS
 from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT
 from paimon_ksy.table.store.table import Table as Table
 from paimon_ksy.table.store.table import TableOrPath as TableOrPath
-from paimon_ksy.table.store.variants import whole_variants as whole_variants
 from paimon_ksy.table.store.vector_commit import NewVectors as NewVectors
 from paimon_ksy.table.store.vector_commit import commit_vectors as commit_vectors
 from paimon_ksy.table.store.vector_commit import live_among as live_among

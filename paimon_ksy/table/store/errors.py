@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib import import_module
-from traceback import walk_tb
 from typing import Any
 
 from paimon_ksy.errors import (
@@ -65,7 +64,7 @@ class TranslatedErrors:
     """
 
     def __init__(self, path: str, remedy: str = REMEDY) -> None:
-        """Name the file found in pypaimon's frames, or else `path`, and add this remedy."""
+        """Name this file, and add this remedy."""
         self.path, self.remedy = path, remedy
 
     def __enter__(self) -> None:
@@ -75,35 +74,33 @@ class TranslatedErrors:
         # Polars, with which pypaimon merges, panics over dates after the year 9999.
         failed = isinstance(error, Exception) or type(error).__name__ == "PanicException"
         if isinstance(error, PaimonKsyError):
-            error.path = error.path or _file_of(error) or self.path
+            error.path = error.path or self.path
             error.remedy = error.remedy or self.remedy
         elif error is not None and failed:
             raised: PaimonKsyError
-            path = _file_of(error) or self.path
             if isinstance(error, ImportError) or _is_unsupported(error):
                 what = first_line(error).partition(". ")[0]
-                raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=path)
+                raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=self.path)
                 raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
                 if isinstance(error, ImportError):
-                    kind = NAMED.get(format_of(path), UNKNOWN)
+                    kind = NAMED.get(format_of(self.path), UNKNOWN)
                     raised.remedy = kind.advice or "install this package"
             else:
-                damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=path)
+                damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=self.path)
                 damaged.remedy = self.remedy
-                raised = cause_of(error, path, damaged)
+                raised = cause_of(error, self.path, damaged)
                 if isinstance(raised, MissingFileError):
                     raised.remedy = self.remedy
             raise raised from error
 
 
 def not_written(error: Exception, path: str) -> PaimonKsyError:
-    """Return an error for metadata that pypaimon could not write, naming the file or `path`."""
+    """Return an error for metadata in a folder that could not be written."""
     *_, root = chain(error, handled=True)
-    file = _file_of(error) or path
-    otherwise = PaimonKsyError(f"cannot be written: {first_line(root)}", path=file)
-    found = cause_of(root, file, otherwise, "write")
-    found.path = found.path or file
-    return found
+    otherwise = PaimonKsyError(f"cannot be written: {first_line(root)}", path=path)
+    reason = cause_of(root, path, otherwise, "write")
+    reason.path = reason.path or path
+    return reason
 
 
 def _is_unsupported(error: BaseException) -> bool:
@@ -111,24 +108,6 @@ def _is_unsupported(error: BaseException) -> bool:
     unknown_type = isinstance(error, ValueError) and str(error).startswith("Unsupported data type")
     # Sums that overflow raise an ArithmeticError.
     return isinstance(error, NotImplementedError | ArithmeticError) or unknown_type
-
-
-# Variables of pypaimon's functions that contain the path; their errors mostly do not name it.
-_PATHS = (
-    *("snapshot_file", "manifest_list_path", "manifest_file_path", "index_manifest_path"),
-    *("statistics_path", "file_path", "list_path"),
-)
-
-
-def _file_of(error: BaseException) -> str | None:
-    """Return the file that pypaimon was reading when it raised this error or its cause."""
-    path: str | None = None
-    for found in chain(error, handled=True):
-        for frame, _ in walk_tb(found.__traceback__):
-            if str(frame.f_globals.get("__name__")).startswith("pypaimon."):
-                values = (frame.f_locals.get(name) for name in _PATHS)
-                path = next((str(value) for value in values if value), path)
-    return path
 
 
 REMEDY_SCHEMA = "restore the file from a backup: files of that schema need it"

@@ -152,8 +152,9 @@ def latest_schema(storage: Storage, folder: str) -> dict[str, Any] | None:
     path = f"{folder}/schema/schema-{ids[-1]}"
     text = storage.read_json(path)
     with reading_schema(path):
+        document = schema_document(text)
         TableSchema.parse(text)  # also checks the types of its columns
-        return schema_document(text)
+    return document
 
 
 def _for_pypaimon(columns: Iterable[Mapping[str, Any]]) -> Iterable[Mapping[str, Any]]:

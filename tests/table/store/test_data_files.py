@@ -6,14 +6,13 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.query.read import count
-from paimon_ksy.table.store import Table
+from paimon_ksy.table.store import Table, file_entries, manifest_writer
 from tools.tables import append, make_table
 
 
@@ -44,20 +43,20 @@ def test_a_rewrite_reads_manifests_once(tmp_path: Path, monkeypatch: pytest.Monk
     path = make_table(tmp_path, "orders", [rows(0, 5), rows(5, 5)])
     decoded: list[str] = []
     changed: list[str] = []
-    read = ManifestFileManager.read
+    read = manifest_writer.records_of
 
     def watched(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries]:
         every = list(files)
         decoded.extend(path for _, path in every)
         return read_entries(every)
 
-    def watched_by_pypaimon(self: Any, name: str, *given: Any, **named: Any) -> Any:
+    def watched_records(table: Table, name: str) -> Iterator[Any]:
         changed.append(name)
-        return read(self, name, *given, **named)
+        return read(table, name)
 
     monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", BoundedCache(1 << 20))
     monkeypatch.setattr("paimon_ksy.table.store.manifests.read_entries", watched)
-    monkeypatch.setattr(ManifestFileManager, "read", watched_by_pypaimon)
+    monkeypatch.setattr(file_entries, "records_of", watched_records)
     # Entries are made of the manifests alone that have live files: of two, and then of one.
     for index, manifests, live in (("bitmap", 2, 2), ("bsi", 1, 1)):
         rewrite_index(path, set={f"file-index.{index}.columns": "id"}, engine=local_engine(1))

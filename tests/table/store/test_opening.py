@@ -1,18 +1,28 @@
-"""Tables of a folder, by any name."""
+"""Opening tables: what is imported, and what a name that matches no table is answered."""
 
+import json
+import pickle
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from tests.support.golden_tables import ordered, rows_of
+from paimon_ksy.table.store.opening import no_table_at, no_table_of
+from tests.support.golden_tables import golden_table, ordered, rows_of
 from tests.support.query_tables import LOCAL, found_rows, made_table
+from tests.support.tables import rows
+from tools.tables import make_table
 
 
 @pytest.fixture(scope="module")
@@ -34,3 +44,240 @@ def test_tables_by_their_folder(path: str) -> None:
         plan_query(f"{path}/bucket-0", Query())
     with pytest.raises(PaimonKsyError, match=r"URI: http; pypaimon reads tables of local folders"):
         Table.at("http://host.example/t")
+
+
+READING = """
+import sys
+from paimon_ksy.table.audit.audit import audit
+from paimon_ksy.table.audit.orphans import orphans
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.read import count, query
+
+path, where = sys.argv[1:]
+engine = local_engine(1)
+query(path, where, engine=engine)
+count(path, where, engine=engine)
+plan_query(path, Query(where))
+explain(path, where)
+inspect_table(path)
+list(audit(path, engine=engine))
+list(orphans(path))
+print(*sys.modules)
+"""
+
+HEAVY = {"pypaimon.table.file_store_table", "pypaimon.read.read_builder", "pyarrow.dataset"}
+"""What only merges, writes, commits and catalogs need. pyarrow itself imports pandas."""
+
+
+@pytest.mark.parametrize("name", ["append_partitioned", "append_dv32", "evolution", "pk_dv32"])
+def test_reading_imports_little_of_pypaimon(name: str, tmp_path: Path) -> None:
+    path = golden_table(name, tmp_path)
+    where = f"{Table.at(path).schema.columns.names[0]} IS NOT NULL"
+    command = [sys.executable, "-c", READING, path, where]
+    imported = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+    assert "pypaimon.common.file_io" in imported
+    assert HEAVY.isdisjoint(imported)
+
+
+@pytest.mark.parametrize("name", ["append_partitioned", "evolution", "pk_dynamic"])
+def test_its_parts_are_those_of_pypaimons_table(name: str, tmp_path: Path) -> None:
+    table = Table.at(golden_table(name, tmp_path))
+    theirs = table.pypaimon
+    assert table.bucket_mode == theirs.bucket_mode().name
+    assert len(table.key_types) == len(theirs.trimmed_primary_keys)
+    assert table.schemas.ids() == [schema.id for schema in theirs.schema_manager.list_all()]
+    assert table.snapshot() == Snapshot.of(theirs.snapshot_manager().get_latest_snapshot())
+
+
+@pytest.mark.parametrize("bucket", ["-2", "-1", "1", "4", None])
+@pytest.mark.parametrize("primary_keys", [[], ["id"], ["id", "day"]])
+@pytest.mark.parametrize("partition_keys", [[], ["day"]])
+def test_bucket_modes(
+    bucket: str | None, primary_keys: list[str], partition_keys: list[str], tmp_path: Path
+) -> None:
+    path = make_table(tmp_path, "t", [rows(0, 3)])
+    schema = Path(path, "schema", "schema-0")
+    document = json.loads(schema.read_text())
+    document.update(primaryKeys=primary_keys, partitionKeys=partition_keys)
+    document["options"].pop("bucket", None)
+    if bucket is not None:
+        document["options"]["bucket"] = bucket
+    schema.write_text(json.dumps(document))
+    table = Table.at(path)
+    assert table.bucket_mode == table.pypaimon.bucket_mode().name
+
+
+def no_hint(folder: Path) -> None:
+    (folder / "LATEST").unlink()
+
+
+def late_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text("1")
+
+
+def early_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text("9")
+
+
+def empty_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text(" \n")
+
+
+def broken_hint(folder: Path) -> None:
+    (folder / "LATEST").write_bytes(b"\xff")
+
+
+def text_hint(folder: Path) -> None:
+    (folder / "LATEST").write_text("two")
+
+
+def a_gap(folder: Path) -> None:
+    (folder / "snapshot-2").unlink()
+    (folder / "LATEST").write_text("1")
+
+
+def no_snapshots(folder: Path) -> None:
+    for file in folder.iterdir():
+        file.unlink()
+
+
+def other_files(folder: Path) -> None:
+    no_hint(folder)
+    (folder / "snapshot-7.tmp").write_text("{}")
+    (folder / ".snapshot-8").write_text("{}")
+
+
+def only_a_hint(folder: Path) -> None:
+    no_snapshots(folder)
+    late_hint(folder)
+
+
+def only_a_broken_hint(folder: Path) -> None:
+    no_snapshots(folder)
+    broken_hint(folder)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(no_hint, late_hint, empty_hint, broken_hint, text_hint, a_gap),
+        *(no_snapshots, other_files),
+    ],
+)
+def test_the_latest_snapshot_is_pypaimons(change: Callable[[Path], None], tmp_path: Path) -> None:
+    path = make_table(tmp_path, "t", [rows(at, 2) for at in range(3)])
+    change(Path(path, "snapshot"))
+    table = Table.at(path)
+    theirs = table.pypaimon.snapshot_manager().get_latest_snapshot()
+    assert table.snapshot() == (None if theirs is None else Snapshot.of(theirs))
+
+
+@pytest.mark.parametrize("change", [early_hint, only_a_hint, only_a_broken_hint])
+@pytest.mark.parametrize("by_name", [False, True])
+def test_a_latest_snapshot_that_is_lost(
+    change: Callable[[Path], None], by_name: bool, tmp_path: Path
+) -> None:
+    """pypaimon reads an earlier one; Java refuses."""
+    path = make_table(tmp_path, "t", [rows(at, 2) for at in range(3)])
+    change(Path(path, "snapshot"))
+    table = Table.at(path)
+    if by_name:
+        table = Table.of_catalog({"warehouse": str(tmp_path)}, "default.t")
+    with pytest.raises(PaimonKsyError, match=f"^{path}/snapshot/[^:]*: it (does not ex|contains )"):
+        table.snapshot()
+
+
+def test_a_copy_elsewhere_opens_pypaimons_table_again(tmp_path: Path) -> None:
+    table = Table.at(make_table(tmp_path, "t", [rows(0, 3)]))
+    assert table.pypaimon is table.pypaimon
+    found = pickle.loads(pickle.dumps(table))
+    assert "pypaimon" not in vars(found.opened)
+    assert found.pypaimon.table_schema == table.pypaimon.table_schema
+    assert found.snapshot() == table.snapshot()
+
+
+@pytest.fixture(scope="module")
+def warehouse(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A warehouse with one table."""
+    folder = tmp_path_factory.mktemp("near") / "warehouse"
+    make_table(folder, "orders", [rows(0, 3)])
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [
+        ("default.db/order", "the folder does not exist (did you mean 'orders'?)"),
+        ("default.db", "it contains no schema: the tables in it are "),
+        ("default.db/orders/bucket-0", "it is a folder inside a table: `paimon-ksy table inspect"),
+        ("default.db/orders/schema/schema-0", "it is a file: `paimon-ksy inspect"),
+        ("nowhere/at/all", "the folder does not exist; pass the folder that contains schema/"),
+        ("default.db/../nowhere/x", "the folder does not exist"),
+    ],
+)
+def test_a_path_without_a_table(place: str, says: str, warehouse: Path) -> None:
+    assert no_table_at(str(warehouse / place), looked_at).startswith(says)
+
+
+def test_a_name_of_a_catalog_is_given_its_warehouse(
+    warehouse: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder, option in (
+        (warehouse.parent, "warehouse=warehouse"),
+        (warehouse, "warehouse=."),
+        (warehouse / "default.db", "warehouse=FOLDER"),
+    ):
+        monkeypatch.chdir(folder)
+        assert f"default.orders --catalog {option}`" in no_table_at("default.orders", looked_at)
+
+
+@pytest.mark.parametrize(
+    ("there", "says"),
+    [
+        ((), "the bucket 'b' does not exist"),
+        (("s3://b",), "the folder does not exist; pass the folder"),
+        (("s3://b", "s3://b/t"), "it contains no schema; pass the folder"),
+        (None, "it contains no schema; pass the folder"),
+    ],
+)
+def test_a_url_without_a_table(there: tuple[str, ...] | None, says: str) -> None:
+    """None: the store lets nobody look."""
+    assert no_table_at("s3://b/t", looked_at if there is None else there.__contains__).startswith(
+        says
+    )
+
+
+def looked_at(place: str) -> bool:
+    raise PermissionError(place)
+
+
+class Catalog:
+    """A catalog with one table, of which nothing else is asked."""
+
+    def list_databases(self) -> list[str]:
+        return ["default"]
+
+    def list_tables(self, database: str) -> list[str]:
+        return ["orders"]
+
+
+class Broken(Catalog):
+    def list_databases(self) -> list[str]:
+        raise ConnectionError("gone")
+
+
+@pytest.mark.parametrize(
+    ("catalog", "name", "says"),
+    [
+        (Catalog(), "defalt.orders", "no database 'defalt' (did you mean 'default'?)"),
+        (Catalog(), "default.order", "no table 'order' (did you mean 'orders'?)"),
+        (Broken(), "default.order", ""),
+    ],
+)
+def test_a_name_that_a_catalog_has_not(catalog: Any, name: str, says: str) -> None:
+    assert no_table_of(catalog, name).startswith(says)
+    assert bool(no_table_of(catalog, name)) == bool(says)

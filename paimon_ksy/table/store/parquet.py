@@ -1,4 +1,4 @@
-"""Single pages of a Parquet column, read without the pages that contain no selected row."""
+"""What pypaimon decodes of Parquet files: single pages of a column, and shredded VARIANTs."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paimon_ksy.data_files.parquet_footer import member
+from paimon_ksy.errors import PaimonKsyError, first_line
 from paimon_ksy.generated.views import parquet_metadata as thrift
 from paimon_ksy.generated.views.compact_thrift import CompactThrift
 from paimon_ksy.runtime.errors import FormatError
@@ -208,3 +209,28 @@ _PLAIN_ENCODINGS = {
     thrift.ParquetEncoding.byte_stream_split,
 }
 """Encodings of values that are not indexes into a dictionary."""
+
+
+def whole_variants(column: pa.Array, arrow_type: pa.DataType) -> pa.Array:
+    """Return a VARIANT column of this type, with each value in one piece.
+
+    Files of Paimon or of other writers may store it shredded.
+
+    Raises:
+        PaimonKsyError: A shredded value cannot be assembled.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    shredding = pypaimon_module("data.variant_shredding")
+    if shredding.is_shredded_variant(column.type):
+        try:
+            schema = shredding.build_variant_schema(column.type)
+            return shredding.assemble_shredded_column(column, schema).cast(arrow_type)
+        except Exception as error:  # pypaimon raises all kinds
+            raise PaimonKsyError(
+                f"cannot assemble a shredded VARIANT: {first_line(error)}"
+            ) from error
+    parts = [pc.struct_field(column, field.name) for field in arrow_type]
+    nulls = column.is_null() if column.null_count else None
+    return pa.StructArray.from_arrays(parts, fields=list(arrow_type), mask=nulls)
