@@ -370,7 +370,7 @@ class PaimonReader(DataSourceReader):
         """
         from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.spark.types import columns_asked
-        from paimon_ksy.table.engine.packing import packed
+        from paimon_ksy.table.engine.protocol import packed
         from paimon_ksy.table.query.plan import plan_query
         from paimon_ksy.table.query.query import Query
 

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.engine.outcome import attempt, result_of
+from paimon_ksy.table.engine.protocol import attempt, result_of
 
 
 class Elsewhere:

@@ -7,16 +7,17 @@ are killed, so a function may run twice for one task.
 """
 
 import time
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
 from paimon_ksy.errors import OptionError, none_of
 from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
-from paimon_ksy.table.engine.manifests import are_many, run_over
-from paimon_ksy.table.engine.outcome import LOST
-from paimon_ksy.table.engine.protocol import Engine
+from paimon_ksy.table.engine.protocol import LOST, Engine
 from paimon_ksy.table.engine.session import checked_session, session
 from paimon_ksy.table.engine.spark import KILL_SECONDS, SparkEngine, spark_engine
+from paimon_ksy.table.manifests.scan import Run, run_by
+from paimon_ksy.table.model.files import ManifestFile
 
 __all__ = [
     "LOST",
@@ -80,3 +81,20 @@ def engine_named(name: str, master: str | None = None, *, processes: bool = Fals
     if master is not None:
         raise OptionError(f"master {master!r} needs Spark: add engine 'spark'")
     return local_engine(processes=processes)
+
+
+ENTRIES_HERE = 100_000
+"""The most manifest entries that this machine reads itself, in about the time that Spark needs to
+start the two jobs."""
+
+
+def are_many(manifests: Iterable[ManifestFile]) -> bool:
+    """Return whether manifests have too many entries for this machine alone."""
+    return sum(m.num_added_files + m.num_deleted_files for m in manifests) > ENTRIES_HERE
+
+
+def run_over(engine: Engine | None, manifests: Sequence[ManifestFile]) -> Run | None:
+    """Return a `Run` that uses the engine if that is faster; None for threads."""
+    if engine is None or is_local(engine):
+        return None
+    return run_by(engine.map) if are_many(manifests) else None

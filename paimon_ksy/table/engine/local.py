@@ -6,7 +6,7 @@ import queue
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from concurrent.futures import (
     FIRST_COMPLETED,
     BrokenExecutor,
@@ -22,9 +22,19 @@ from typing import Any
 
 import pyarrow as pa
 
-from paimon_ksy.table.engine.outcome import Failure, attempt, checked, lost, own, result_of
 from paimon_ksy.table.engine.processes import Context, interrupts_blocked, safe_path, start_worker
-from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
+from paimon_ksy.table.engine.protocol import (
+    AHEAD,
+    Engine,
+    Failure,
+    Result,
+    Task,
+    attempt,
+    checked,
+    lost,
+    own,
+    result_of,
+)
 from paimon_ksy.table.io.machine import keep_memory, processors
 
 
@@ -64,64 +74,52 @@ class _Local:
         keep_memory()
         rest = iter(tasks)
         first = list(islice(rest, 2))
-        alone = self.workers == 1 or len(first) < 2
-        tasks = chain(first, rest)
-        found = self._one_by_one(function, tasks) if alone else self._in_pool(function, tasks)
-        for task, result in found:
+        outcomes: Iterator[tuple[Task, Any]]
+        if self.workers == 1 or len(first) < 2:
+            outcomes = ((task, attempt(function, task)) for task in chain(first, rest))
+        else:
+            outcomes = self.outcomes(function, chain(first, rest))
+        for task, outcome in outcomes:
+            result = result_of(outcome)
             if progress is not None:
                 progress(task)
             yield task, result
 
-    def _one_by_one(
+    def outcomes(
         self, function: Callable[[Task], Result], tasks: Iterator[Task]
-    ) -> Iterator[tuple[Task, Result]]:
-        for task in tasks:
-            yield task, result_of(attempt(function, task))
+    ) -> Iterator[tuple[Task, Any]]:
+        """Yield tasks with their results or Failures, from a pool; one worker keeps their order.
 
-    def _in_pool(
-        self, function: Callable[[Task], Result], tasks: Iterator[Task]
-    ) -> Iterator[tuple[Task, Result]]:
+        Damaged data files can crash the code that reads them, and the system may end a process if
+        memory runs out. Then tasks that ran are run again, each in a process of its own.
+        """
         pool = self._pool()
         running: dict[Future[Any], Task] = {}
         try:
             while True:
                 for task in tasks:
-                    with interrupts_blocked():
-                        running[_submitted(pool, function, task)] = task
+                    running[_submitted(pool, function, task)] = task
                     if len(running) >= self.workers * AHEAD:
                         break
                 if not running:
                     return
-                done, _ = wait(running, return_when=FIRST_COMPLETED)
-                broken = False
+                wait(running, return_when=FIRST_COMPLETED)
+                done = [future for future in running if future.done()]
+                broken = any(map(_is_broken, done))
                 for future in done:
-                    if isinstance(future.exception(), BrokenExecutor):
-                        broken = True
-                    else:
-                        yield running.pop(future), result_of(future.result())
+                    if not _is_broken(future):
+                        yield running.pop(future), future.result()
                 if broken:
                     pool.shutdown(wait=True)
-                    # One of these tasks ended its process; run alone, each can only end its own.
                     for future in list(running):
                         task = running.pop(future)
-                        yield task, result_of(self._alone(function, task))
+                        with replace(self, workers=1)._pool() as alone:
+                            again = _submitted(alone, function, task)
+                            wait([again])
+                        yield task, lost(function, task) if _is_broken(again) else again.result()
                     pool = self._pool()
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-
-    def _alone(self, function: Callable[[Task], Result], task: Task) -> Any:
-        """Return the function's result, or the Failure, from a separate process.
-
-        Damaged data files can crash the code that reads them, and the system may kill it if memory
-        runs out.
-        """
-        with replace(self, workers=1)._pool() as pool:
-            try:
-                with interrupts_blocked():
-                    running = pool.submit(attempt, function, task)
-                return running.result()
-            except BrokenExecutor:
-                return lost(function, task)
 
     def _pool(self) -> Executor:
         if not self.processes:
@@ -165,14 +163,26 @@ class _Local:
                 stream.end(collect)
 
 
+def outcomes_apart(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
+    """Yield the result or Failure of each task in order, from one other process."""
+    for _, outcome in _Local(1, True).outcomes(function, iter(tasks)):
+        yield outcome
+
+
 def _submitted(pool: Executor, function: Callable[[Any], Any], task: Any) -> Future[Any]:
-    """Return the future of a task; it fails if the pool is already broken."""
+    """Return the future of a task's outcome; it fails if the pool is already broken."""
     try:
-        return pool.submit(attempt, function, task)
+        with interrupts_blocked():
+            return pool.submit(attempt, function, task)
     except BrokenExecutor as error:
-        found: Future[Any] = Future()
-        found.set_exception(error)
-        return found
+        failed: Future[Any] = Future()
+        failed.set_exception(error)
+        return failed
+
+
+def _is_broken(future: Future[Any]) -> bool:
+    """Return whether a task, or another one of its process, ended the process."""
+    return isinstance(future.exception(), BrokenExecutor)
 
 
 _END = object()

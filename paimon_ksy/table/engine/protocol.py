@@ -1,11 +1,18 @@
-"""The interface of engines."""
+"""The interface of engines, the outcomes of tasks, and groups of tasks of about the same size."""
 
 from __future__ import annotations
 
+import pickle
+import traceback
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 import pyarrow as pa
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.messages.causes import unexpected
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -60,3 +67,109 @@ class Engine(Protocol):
         not get the stats of a task that is stopped early.
         """
         ...
+
+
+# Outcomes ---------------------------------------------------------------------------------------
+
+LOST = "the worker process crashed: the data file is corrupt, or memory ran out"
+
+
+@dataclass(frozen=True)
+class Failure:
+    """An error that a task raised, as its result."""
+
+    error: PaimonKsyError
+
+
+def attempt(function: Callable[[Any], Any], task: Any) -> Any:
+    """Return the function's result, or the Failure."""
+    try:
+        return function(task)
+    except Exception as error:  # every error is the task's result
+        return Failure(own(error))
+
+
+def own(error: Exception) -> PaimonKsyError:
+    """Return the error as a picklable PaimonKsyError, with a note of where it was raised."""
+    trace = "".join(traceback.format_exception(error))
+    if isinstance(error, PaimonKsyError):
+        with suppress(Exception):  # its constructor may take other arguments than it stores
+            copied: PaimonKsyError = pickle.loads(pickle.dumps(error))
+            if str(copied) == str(error):
+                copied.add_note(trace)
+                return copied
+        made = PaimonKsyError(str(error))
+        made.remedy = error.remedy
+    else:
+        made = unexpected(error)
+    made.add_note(trace)
+    return made
+
+
+def lost(function: Callable[[Any], Any], task: Any) -> Any:
+    """Return a substitute for the result of a task whose process ended.
+
+    It is the result of `function.lost`, or a Failure that names the task's data file.
+    """
+    if hasattr(function, "lost"):
+        return function.lost(task)
+    path = getattr(getattr(task, "file", task), "path", None)
+    where = "" if path is None else f"{path}: "
+    return Failure(PaimonKsyError(f"{where}{LOST}"))
+
+
+def result_of(found: Any) -> Any:
+    """Return the result. Raises the error of a Failure."""
+    if isinstance(found, Failure):
+        raise found.error
+    return found
+
+
+def checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
+    """Return the batch after checking its schema.
+
+    Raises:
+        PaimonKsyError: The batch has another schema.
+    """
+    if not batch.schema.equals(schema):
+        raise PaimonKsyError(
+            f"internal error: a batch has the schema ({batch.schema}), not ({schema})"
+        )
+    return batch
+
+
+# Groups -----------------------------------------------------------------------------------------
+
+OPEN_COST = 4 << 20
+"""The least size of a task: opening a file takes about as long as reading so many bytes."""
+
+
+def size_of(task: object) -> int:
+    """Return the bytes of the task's data files; 0 if it has none."""
+    size = getattr(task, "size", 0)
+    return size if isinstance(size, int) else 0
+
+
+def packed(tasks: Iterable[Task], target: int, cost: int = OPEN_COST) -> Iterator[list[Task]]:
+    """Yield the tasks in order, in groups of about `target` bytes.
+
+    A group begins where the sum of all sizes so far passes a multiple of the target, so the tasks
+    of a total size have at most as many groups as the target is contained in it.
+
+    Args:
+        tasks: The tasks; the attribute `size` is in bytes.
+        target: The bytes in a group.
+        cost: The least size of a task in bytes.
+    """
+    group: list[Task] = []
+    before = number = 0
+    target = max(1, target)
+    for task in tasks:
+        if group and before // target != number:
+            yield group
+            group = []
+        number = before // target
+        group.append(task)
+        before += max(size_of(task), cost)
+    if group:
+        yield group

@@ -16,8 +16,8 @@ from typing import Any
 
 from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.messages.install import how_to_install
-from paimon_ksy.table.engine.outcome import LOST
 from paimon_ksy.table.engine.processes import SAFE_PATH, safe_path
+from paimon_ksy.table.engine.protocol import LOST
 from paimon_ksy.table.io.servers import SECONDS, unreachable
 
 _LOCAL_SPARK: dict[str, Any] = {

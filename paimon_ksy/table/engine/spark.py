@@ -3,39 +3,48 @@
 from __future__ import annotations
 
 import pickle
-import time
 import uuid
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.table.engine.outcome import LOST, Failure, attempt, checked, lost, own, result_of
-from paimon_ksy.table.engine.packing import OPEN_COST, packed, size_of
+from paimon_ksy.table.engine.local import outcomes_apart
 from paimon_ksy.table.engine.processes import use_one_core
-from paimon_ksy.table.engine.protocol import AHEAD, Engine, Result, Task
+from paimon_ksy.table.engine.protocol import (
+    AHEAD,
+    LOST,
+    OPEN_COST,
+    Engine,
+    Failure,
+    Result,
+    Task,
+    attempt,
+    checked,
+    own,
+    packed,
+    result_of,
+    size_of,
+)
 from paimon_ksy.table.engine.session import checked_session, give_up, session, spark_line
 from paimon_ksy.table.io.machine import keep_memory
 
-_FIRST_TASKS, _MOST_TASKS = 4, 1024
-"""Tasks for each core in the first jobs, and the most."""
+_FIRST_TASKS, _MOST_TASKS = 4, 512
+"""Tasks for each core in the first jobs, and the most: each job has twice as many as the one before
+it. The first jobs are small, since the end of a job is all that progress shows."""
 
-_SHORT, _LONG = 1.0, 8.0
-"""Seconds of a job: after a shorter one, jobs get four times as many tasks, and after a longer one
-a quarter of them. Short jobs waste the time that Spark needs for each; long ones hide progress."""
+_MAP_BYTES, _ROWS_BYTES = 4 << 30, 64 << 20
+"""The most bytes of data files in a job that has several tasks for a core: of tasks with small
+results, and of tasks whose rows this process gets."""
 
-_JOB_BYTES = 16 << 20
+_SENT_BYTES = 16 << 20
 """Bytes of a job's pickled tasks from which on jobs do not grow: each of its workers gets all."""
-
-_ROWS_BYTES = 64 << 20
-"""The most bytes of data files in a job whose rows this process gets, if it has several tasks for
-a core."""
 
 KILL_SECONDS = 3.0
 """The time in which Spark ends the workers of a cancelled job (`spark.python.task.killTimeout`)."""
@@ -102,7 +111,7 @@ class SparkEngine:
         progress: Callable[[Task], None] | None = None,
     ) -> Generator[tuple[Task, Result]]:
         """See `Engine.map`."""
-        for job in self._jobs(_Mapped(function), tasks, None, in_order=False):
+        for job in self._jobs(_Mapped(function), tasks, _MAP_BYTES):
             for number, _, payload in job.rows():
                 result = result_of(pickle.loads(payload))
                 if progress is not None:
@@ -119,7 +128,7 @@ class SparkEngine:
         collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """See `Engine.batches`."""
-        for job in self._jobs(_Streamed(function, schema), tasks, _ROWS_BYTES, in_order=True):
+        for job in self._jobs(_Streamed(function, schema), tasks, _ROWS_BYTES):
             for number, done, payload in job.rows():
                 if done is None:
                     result_of(pickle.loads(payload))
@@ -132,14 +141,12 @@ class SparkEngine:
                     if progress is not None:
                         progress(job.tasks[number])
 
-    def _jobs(
-        self, run: _Run, tasks: Iterable[Task], most_bytes: int | None, *, in_order: bool
-    ) -> Iterator[_Done]:
-        """Yield jobs as they finish, or in their order."""
+    def _jobs(self, run: _Run, tasks: Iterable[Task], most_bytes: int) -> Iterator[_Done]:
+        """Yield jobs in their order as they finish."""
         context, rest, cores = self._context, iter(tasks), self._cores()
         per_core, sent = _FIRST_TASKS, 0
         tag = f"paimon-ksy-{uuid.uuid4()}"
-        running: dict[Future[_Done], None] = {}
+        running: deque[Future[_Done]] = deque()
         pool = ThreadPoolExecutor(AHEAD)
         try:
             while True:
@@ -147,23 +154,15 @@ class SparkEngine:
                     taken := _taken(rest, cores, cores * per_core, most_bytes)
                 ):
                     run_job = _inheriting(self.spark, self._run)
-                    running[pool.submit(run_job, run, taken, cores, sent, tag)] = None
+                    running.append(pool.submit(run_job, run, taken, cores, sent, tag))
                     sent += len(taken)
                 if not running:
                     return
-                if in_order:
-                    future = next(iter(running))
-                else:
-                    future = next(iter(wait(running, return_when=FIRST_COMPLETED).done))
-                done = future.result()
-                del running[future]
+                done = running[0].result()
+                running.popleft()
                 yield done
-                if done.seconds >= _SHORT:  # executors may have come or gone
-                    cores = self._cores()
-                elif done.sent_bytes < _JOB_BYTES:
-                    per_core = min(4 * per_core, _MOST_TASKS)
-                if done.seconds > _LONG:
-                    per_core = max(1, per_core // 4)
+                if done.sent_bytes < _SENT_BYTES:
+                    per_core = min(2 * per_core, _MOST_TASKS)
         finally:
             if running:
                 with suppress(Exception):  # a server that has ended
@@ -173,36 +172,24 @@ class SparkEngine:
 
     def _run(self, run: _Run, tasks: list[Task], cores: int, before: int, tag: str) -> _Done:
         """Run a job in this thread; `before` is the number of tasks in earlier jobs."""
-        started = time.perf_counter()
         payloads = _payloads(tasks, cores)
-        parts = len(payloads)
         try:
-            self._describe(before, len(tasks), tag)
-            sent = self.spark.range(0, parts, 1, parts)
-            replies: pa.Table = sent.mapInArrow(_worker(run, payloads), _REPLY_TYPES).toArrow()
+            replies = self._replies(run, payloads, before, len(tasks), tag)
         except Exception as error:  # py4j, gRPC and pyspark raise all kinds
             line = spark_line(error)
-            if isinstance(run, _Mapped) and line == LOST:
-                replies = self._run_halves(run, tasks, cores, before, tag)
-            else:
-                give_up(self.spark, error)
-                raise PaimonKsyError(f"Spark: {line}") from error
-        seconds = time.perf_counter() - started
-        return _Done(tasks, replies, seconds, sum(map(len, payloads)))
+            if isinstance(run, _Mapped) and not run.apart and line == LOST:
+                return self._run(run.of_lost(), tasks, cores, before, tag)
+            give_up(self.spark, error)
+            raise PaimonKsyError(f"Spark: {line}") from error
+        return _Done(tasks, replies, sum(map(len, payloads)))
 
-    def _run_halves(
-        self, run: _Mapped, tasks: list[Task], cores: int, before: int, tag: str
+    def _replies(
+        self, run: _Run, payloads: list[bytes], before: int, count: int, tag: str
     ) -> pa.Table:
-        """Run a job by halves to find the task that repeatedly ends its worker."""
-        if len(tasks) == 1:
-            found = lost(run.function, tasks[0])
-            columns = [[0], [None if isinstance(found, Failure) else True], [pickle.dumps(found)]]
-            return pa.table(dict(zip(_REPLIES.names, columns, strict=True)), schema=_REPLIES)
-        half = len(tasks) // 2
-        first = self._run(run, tasks[:half], cores, before, tag).replies.cast(_REPLIES)
-        second = self._run(run, tasks[half:], cores, before + half, tag).replies.cast(_REPLIES)
-        moved = pc.add(second["task"], half)
-        return pa.concat_tables([first, second.set_column(0, _REPLIES.field(0), moved)])
+        self._describe(before, count, tag)
+        sent = self.spark.range(0, len(payloads), 1, len(payloads))
+        replies: pa.Table = sent.mapInArrow(_worker(run, payloads), _REPLY_TYPES).toArrow()
+        return replies
 
     def _describe(self, before: int, count: int, tag: str) -> None:
         """Give the next job of this thread a tag, a description, and a group if it has none."""
@@ -246,11 +233,10 @@ def _inheriting(spark: Any, function: Callable[..., _Done]) -> Callable[..., _Do
 
 @dataclass(frozen=True)
 class _Done:
-    """A finished job: its tasks, the workers' replies, and its cost."""
+    """A finished job: its tasks, the workers' replies, and the bytes of the pickled tasks."""
 
     tasks: list[Any]
     replies: pa.Table
-    seconds: float
     sent_bytes: int
 
     def rows(self) -> Iterator[tuple[int, bool | None, pa.Buffer]]:
@@ -260,14 +246,14 @@ class _Done:
                 yield number.as_py(), done.as_py(), payload.as_buffer()
 
 
-def _taken(tasks: Iterator[Task], cores: int, most: int, most_bytes: int | None) -> list[Task]:
-    """Take the tasks of a job; with `most_bytes`, large ones are one for each core."""
+def _taken(tasks: Iterator[Task], cores: int, most: int, most_bytes: int) -> list[Task]:
+    """Take the tasks of a job; very large ones are one for each core."""
     taken: list[Task] = []
     size = 0
     for task in islice(tasks, most):
         taken.append(task)
         size += size_of(task)
-        if most_bytes is not None and size >= most_bytes and len(taken) >= cores:
+        if size >= most_bytes and len(taken) >= cores:
             break
     return taken
 
@@ -284,34 +270,66 @@ def _payloads(tasks: list[Task], cores: int) -> list[bytes]:
 
 @dataclass(frozen=True)
 class _Mapped:
-    """A function that returns the replies to a task of `map`."""
+    """A function that returns the replies to tasks of `map`.
+
+    If `apart`, it runs them in a process of their own, since one of them ends its process.
+    """
 
     function: Callable[[Any], Any]
+    apart: bool = False
 
-    def __call__(self, task: Any) -> Iterator[tuple[bool | None, bytes]]:
-        found = attempt(self.function, task)
-        yield (None if isinstance(found, Failure) else True), pickle.dumps(found)
+    def of_lost(self) -> _Mapped:
+        """Return the same for tasks that ended their worker."""
+        from pyspark import cloudpickle
+
+        pickled = cloudpickle.dumps(self.function)  # type: ignore[no-untyped-call]
+        return _Mapped(_Pickled(pickled), apart=True)
+
+    def __call__(self, tasks: list[Any]) -> Iterator[tuple[int, bool | None, bytes]]:
+        outcomes = (
+            outcomes_apart(self.function, tasks)
+            if self.apart
+            else (attempt(self.function, task) for task in tasks)
+        )
+        for number, outcome in enumerate(outcomes):
+            yield number, (None if isinstance(outcome, Failure) else True), pickle.dumps(outcome)
+
+
+@dataclass(frozen=True)
+class _Pickled:
+    """A function that any process can load, even if it cannot import it."""
+
+    data: bytes
+
+    def __call__(self, task: Any) -> Any:
+        return pickle.loads(self.data)(task)
+
+    def __getattr__(self, name: str) -> Any:
+        if name != "lost":
+            raise AttributeError(name)
+        return pickle.loads(self.data).lost
 
 
 @dataclass(frozen=True)
 class _Streamed:
-    """A function that returns the replies to a task of `batches`."""
+    """A function that returns the replies to tasks of `batches`."""
 
     function: Callable[[Any], Iterable[pa.RecordBatch]]
     schema: pa.Schema
 
-    def __call__(self, task: Any) -> Iterator[tuple[bool | None, bytes]]:
-        try:
-            made = self.function(task)
-            for batch in made:
-                sink = pa.BufferOutputStream()
-                with pa.ipc.new_stream(sink, self.schema) as stream:
-                    stream.write_batch(checked(batch, self.schema))
-                yield False, sink.getvalue().to_pybytes()
-        except Exception as error:  # as in attempt
-            yield None, pickle.dumps(Failure(own(error)))
-        else:
-            yield True, pickle.dumps(getattr(made, "stats", None))
+    def __call__(self, tasks: list[Any]) -> Iterator[tuple[int, bool | None, bytes]]:
+        for number, task in enumerate(tasks):
+            try:
+                made = self.function(task)
+                for batch in made:
+                    sink = pa.BufferOutputStream()
+                    with pa.ipc.new_stream(sink, self.schema) as stream:
+                        stream.write_batch(checked(batch, self.schema))
+                    yield number, False, sink.getvalue().to_pybytes()
+            except Exception as error:  # as in attempt
+                yield number, None, pickle.dumps(Failure(own(error)))
+            else:
+                yield number, True, pickle.dumps(getattr(made, "stats", None))
 
 
 _Run = _Mapped | _Streamed
@@ -326,9 +344,8 @@ def _worker(run: _Run, payloads: list[bytes]) -> Callable[[Any], Any]:
         for batch in batches:
             for part in batch.column(0).to_pylist():
                 first, tasks = pickle.loads(payloads[part])
-                for number, task in enumerate(tasks, first):
-                    for done, reply in run(task):
-                        row = {"task": [number], "done": [done], "payload": [reply]}
-                        yield pa.RecordBatch.from_pydict(row, schema=_REPLIES)
+                for number, done, reply in run(tasks):
+                    row = {"task": [first + number], "done": [done], "payload": [reply]}
+                    yield pa.RecordBatch.from_pydict(row, schema=_REPLIES)
 
     return replies

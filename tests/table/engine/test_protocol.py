@@ -1,15 +1,33 @@
-"""Both engines run the same functions: results, batches, errors, and what is in flight."""
+"""Engines of both kinds: results, batches, errors, what is in flight, and dead processes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.table.engine import Engine, engine_named
-from tests.support.tasks import SCHEMA, double, rows, rows_then_fail, wrong_schema
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.table.engine import Engine, engine_named, local_engine, run_over
+from paimon_ksy.table.engine.protocol import packed
+from paimon_ksy.table.manifests.scan import Group
+from paimon_ksy.table.store import Table
+from tests.support.engines import Elsewhere
+from tests.support.tasks import (
+    SCHEMA,
+    DieOfOne,
+    die,
+    divide,
+    double,
+    fail_at,
+    rows,
+    rows_then_fail,
+    wrong_schema,
+)
+from tools.made_manifests import table_of_manifests
 
 
 def test_each_task_has_its_result(engine: Engine) -> None:
@@ -70,3 +88,78 @@ def test_tasks_are_taken_as_they_are_needed(engine: Engine) -> None:
 def test_engine_that_there_is_not(name: str, master: str | None, reason: str) -> None:
     with pytest.raises(PaimonKsyError, match=reason):
         engine_named(name, master)
+
+
+def test_error_of_ours_comes_back_as_it_was(engine: Engine) -> None:
+    with pytest.raises(CorruptFileError) as caught:
+        list(engine.map(partial(fail_at, 5), range(20)))
+    error = caught.value
+    assert (error.path, error.offset) == ("data-1.parquet", 7)
+    assert "fail_at" in error.__notes__[0]  # where it was raised
+
+
+def test_any_other_error_becomes_ours_in_one_line(engine: Engine) -> None:
+    with pytest.raises(PaimonKsyError) as caught:
+        list(engine.map(divide, range(6)))
+    assert str(caught.value) == "ZeroDivisionError: division by zero"
+
+
+def test_dead_process_is_an_error_of_ours() -> None:
+    with pytest.raises(PaimonKsyError, match="worker process crashed"):
+        list(local_engine(2, processes=True).map(die, range(10)))
+
+
+@pytest.mark.parametrize(
+    "engine", ["processes", pytest.param("spark", marks=pytest.mark.java)], indirect=True
+)
+def test_one_dead_process_takes_no_other_task_along(engine: Engine) -> None:
+    found = dict(engine.map(DieOfOne(), range(4, 8)))
+    assert found == {task: "lost" if task == 5 else task + 1 for task in range(4, 8)}
+
+
+@dataclass(frozen=True)
+class Sized:
+    size: int
+
+
+@pytest.mark.parametrize(
+    ("sizes", "target", "cost", "lengths"),
+    [
+        ([], 10, 1, []),
+        ([3, 3, 3], 5, 1, [2, 1]),
+        ([500, 1, 1], 100, 1, [1, 2]),  # a large task fills several groups
+        ([0] * 6, 8, 4, [2, 2, 2]),  # small ones cost something, too
+        ([7] * 3, 0, 1, [1, 1, 1]),
+        ([10] * 7, 35, 1, [4, 3]),
+    ],
+)
+def test_groups(sizes: list[int], target: int, cost: int, lengths: list[int]) -> None:
+    tasks = [Sized(size) for size in sizes]
+    groups = list(packed(iter(tasks), target, cost))
+    assert [len(group) for group in groups] == lengths
+    assert [task for group in groups for task in group] == tasks
+
+
+def test_tasks_without_a_size() -> None:
+    assert list(packed(["a", "b", "c"], 2, 1)) == [["a", "b"], ["c"]]
+
+
+def test_many_entries_are_read_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=3, files=4, manifests=3, deleted=2)
+    table = Table.at(path)
+    found = table.manifests.of(table.snapshot())
+    engine = Elsewhere()
+    assert run_over(engine, found) is None
+    monkeypatch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 14)
+    assert run_over(engine, found) is None
+    monkeypatch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 13)
+    assert run_over(local_engine(1), found) is run_over(None, found) is None
+    run = run_over(engine, found)
+    assert run is not None
+    groups = [(one,) for one in found]
+    assert list(run(len_of_name, groups)) == [((one,), len(one.file_name)) for one in found]
+    assert engine.ran == 4
+
+
+def len_of_name(group: Group) -> int:
+    return len(group[0].file_name)

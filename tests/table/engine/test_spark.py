@@ -224,7 +224,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         import paimon_ksy as pk
         from paimon_ksy.spark import read
         from paimon_ksy.table.engine import spark_engine
-        from paimon_ksy.table.engine import manifests
+        from paimon_ksy.table import engine as engines
         from paimon_ksy.table.store import data_files
 
         builder = SparkSession.builder.master("local-cluster[2,1,1024]")
@@ -246,7 +246,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         print(pk.count(relative, "id < 5", engine=engine).count)
         print(read(spark, relative, where="id < 5").count())
 
-        data_files.FEW_FILES = manifests.ENTRIES_HERE = 0
+        data_files.FEW_FILES = engines.ENTRIES_HERE = 0
         for where in ("id >= 3000", "day = 'd003'", "day LIKE '%7' AND c00 = 3 OR id < 1000"):
             here, there = (pk.plan({table!r}, where, engine=each) for each in (None, engine))
             print(here == there, len(here.files) > 0)
