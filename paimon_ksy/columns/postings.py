@@ -107,14 +107,14 @@ class Postings:
         others = turns.take(others)
         lengths[others] = [len(data) for data in large]
         firsts = np.cumsum(lengths) - lengths
-        found = np.empty(int(lengths.sum()), np.uint8)
+        joined = np.empty(int(lengths.sum()), np.uint8)
         while small:
             places, made = small.pop()
             kind = np.dtype((np.void, made.itemsize))
             # For each byte, the value whose bitmap starts there.
-            everywhere = np.ndarray(len(found) - kind.itemsize + 1, kind, found.data, strides=1)
+            everywhere = np.ndarray(len(joined) - kind.itemsize + 1, kind, joined.data, strides=1)
             everywhere[firsts.take(turns.take(places))] = made.view(kind)
-        view = found.data
+        view = joined.data
         for first, data in zip(firsts.take(others).tolist(), large, strict=True):
             view[first : first + len(data)] = data
         return view, lengths

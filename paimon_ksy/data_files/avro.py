@@ -62,7 +62,7 @@ def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
     from fastavro.write import Writer
 
     fields = [_field(field, _RECORD) for field in schema]
-    with_maps = {f.name: found for f in schema if (found := _map_reader(f.type)) is not None}
+    with_maps = {f.name: convert for f in schema if (convert := _map_reader(f.type)) is not None}
     records: Any = Writer(
         file, {"type": "record", "name": _RECORD, "fields": fields}, codec="zstandard"
     )

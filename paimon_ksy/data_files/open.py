@@ -63,8 +63,8 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
         path = source.name
         kind = data_format(source.read(0, min(4, source.size)))
         if kind is None:
-            if found := other_kind(source, "a data file"):
-                raise found
+            if of_kind := other_kind(source, "a data file"):
+                raise of_kind
             raise CorruptFileError(
                 "not a Parquet, ORC or Avro file",
                 path=path,
@@ -184,10 +184,10 @@ def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
     damaged: PaimonKsyError = CorruptFileError(reason, path=path, remedy=RESTORE)
     if isinstance(error, pa.ArrowNotImplementedError):
         damaged = UnsupportedError(reason, path=path, remedy=_REMEDY_UNSUPPORTED)
-    found = cause_of(error, path, damaged)
-    if isinstance(found, MissingFileError):
-        found.remedy = REMEDY_MISSING
-    return found
+    cause = cause_of(error, path, damaged)
+    if isinstance(cause, MissingFileError):
+        cause.remedy = REMEDY_MISSING
+    return cause
 
 
 def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:

@@ -98,12 +98,12 @@ def tail_bytes(metadata: pq.FileMetaData, size: int) -> int:
 
 def column_bytes(group: pq.RowGroupMetaData, names: Sequence[str]) -> int:
     """Return the size of columns in a row group in bytes, including all fields of nested ones."""
-    wanted, found = set(names), 0
+    columns, size = set(names), 0
     for at in range(group.num_columns):
         column = group.column(at)
-        if column.path_in_schema in wanted or column.path_in_schema.split(".")[0] in wanted:
-            found += int(column.total_compressed_size)
-    return found
+        if column.path_in_schema in columns or column.path_in_schema.split(".")[0] in columns:
+            size += int(column.total_compressed_size)
+    return size
 
 
 def narrow_columns(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]:

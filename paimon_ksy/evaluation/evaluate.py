@@ -125,7 +125,7 @@ def _ranges(children: Sequence[Predicate]) -> Sequence[Predicate | Range]:
         if op == ">"
         for lower, upper in zip(lowers, bounds.get((column, "<"), ()), strict=False)
     ]
-    taken = {id(bound) for found in ranges for bound in (found.lower, found.upper)}
+    taken = {id(bound) for pair in ranges for bound in (pair.lower, pair.upper)}
     return [*(child for child in children if id(child) not in taken), *ranges]
 
 

@@ -80,13 +80,13 @@ class KeyRanges:
         at = bisect_right(self.lows, key) - 1
         return at >= 0 and (self.stops[at] is None or key < self.stops[at])
 
-    def select(self, found: BitMap, not_null: BitMap, num_rows: int) -> Selection:
+    def select(self, rows: BitMap, not_null: BitMap, num_rows: int) -> Selection:
         """Return the selection, given the rows with such keys and all rows that are not null."""
         if not self.negated:
-            return Selection.of(found, num_rows, self.exact)
-        if self.exact or not found:
-            return Selection.of(not_null - found, num_rows, True)
-        # The rows found may contain the value, or another one that is stored alike: keep them.
+            return Selection.of(rows, num_rows, self.exact)
+        if self.exact or not rows:
+            return Selection.of(not_null - rows, num_rows, True)
+        # These rows may contain the value, or another one that is stored alike: keep them.
         return Selection.of(not_null, num_rows, False)
 
 
@@ -105,8 +105,8 @@ def key_ranges(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
     if is_of_values(leaf):
         values = leaf.values if isinstance(leaf, In) else (leaf.value,)
         negated = leaf.negated if isinstance(leaf, In) else leaf.op == "<>"
-        found = _ranges_of_values(values, data_type)
-        return replace(found, negated=True) if negated else found
+        of_values = _ranges_of_values(values, data_type)
+        return replace(of_values, negated=True) if negated else of_values
     if data_type.is_string:
         is_padded = data_type.root == "CHAR"
         bounds = _text_bounds(leaf, is_padded)

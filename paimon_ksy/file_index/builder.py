@@ -129,12 +129,12 @@ def index_parts(
     if isinstance(table, pa.RecordBatchReader):
         _checked(schema, options)
         table = table.read_all()
-    wanted = _checked(schema, options)
-    total = table.num_rows * len(wanted)
+    indexes = _checked(schema, options)
+    total = table.num_rows * len(indexes)
     bodies: dict[tuple[str, str], Body | None] = {}
     sizes = Counter[str]()
     specs = [spec for spec, _ in kept]
-    for done, index in enumerate(wanted, 1):
+    for done, index in enumerate(indexes, 1):
         try:
             body = bodies[index.spec.name, index.spec.index_type] = _body(table, index)
         except REFUSALS as error:
@@ -150,7 +150,7 @@ def index_parts(
             on_progress(table.num_rows * done, total)
     bodies |= {(spec.name, spec.index_type): body for spec, body in kept}
     # In the order of the options, unless others are added, because Java's order depends on it.
-    order = options if len(specs) == len(wanted) and not kept else FileIndexOptions.of(specs)
+    order = options if len(specs) == len(indexes) and not kept else FileIndexOptions.of(specs)
     parts = _assembled(
         (name, [(index_type, bodies[name, index_type]) for index_type in index_types])
         for name, index_types in java_order(order)
@@ -280,7 +280,7 @@ def _head(
 def _checked(schema: Schema, options: FileIndexOptions) -> list[_Checked]:
     """Check the indexes to build, and return them."""
     columns = {field.name: field.type for field in schema}
-    wanted = []
+    indexes = []
     for spec in options.indexes:
         if spec.index_type not in INDEX_TYPES:
             choices = none_of(spec.index_type, "there are", INDEX_TYPES)
@@ -293,10 +293,10 @@ def _checked(schema: Schema, options: FileIndexOptions) -> list[_Checked]:
             modified_utf8.encode(spec.name)
             if spec.key is not None:
                 data_type = _value_type(data_type)
-            wanted.append(_Checked(spec, _builder(spec, data_type)))
+            indexes.append(_Checked(spec, _builder(spec, data_type)))
         except PaimonKsyError as error:
             raise _of_column(spec, error) from None
-    return wanted
+    return indexes
 
 
 def _builder(spec: IndexSpec, data_type: DataType) -> Builder:
@@ -355,9 +355,9 @@ def values_of_key(column: pa.Array | pa.ChunkedArray, key: str) -> pa.ChunkedArr
 
 def _values_of_key(maps: pa.MapArray, key: str) -> pa.Array:
     keys = maps.keys
-    wanted = pa.scalar(key).cast(keys.type)
+    sought = pa.scalar(key).cast(keys.type)
     items = np.flatnonzero(
-        pc.fill_null(pc.equal(keys, wanted), False).to_numpy(zero_copy_only=False)
+        pc.fill_null(pc.equal(keys, sought), False).to_numpy(zero_copy_only=False)
     )
     offsets = maps.offsets.to_numpy()
     rows = np.searchsorted(offsets, items, side="right") - 1

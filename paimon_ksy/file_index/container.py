@@ -141,35 +141,35 @@ class FileIndex:
         self._given = num_rows
         try:
             if bound is None:
-                found = Selection("all", True)
+                selection = Selection("all", True)
             else:
-                found = evaluate(bound, self._ask, self._is_free)
+                selection = evaluate(bound, self._ask, self._is_free)
             if deletion_vector is None and limit is None and top_n is None and num_rows is None:
-                return found
-            found = live_rows(self._counted_rows(found, num_rows), deletion_vector)
+                return selection
+            selection = live_rows(self._counted_rows(selection, num_rows), deletion_vector)
             if limit is not None:
-                return first_rows(found, limit)
-            return found if top_n is None else self._top(found, top_n)
+                return first_rows(selection, limit)
+            return selection if top_n is None else self._top(selection, top_n)
         except CorruptFileError as error:
             error.path = error.path or self.source.name
             error.remedy = error.remedy or INDEX_REMEDY
             raise
 
-    def _counted_rows(self, found: Selection, num_rows: int | None) -> Selection:
+    def _counted_rows(self, selection: Selection, num_rows: int | None) -> Selection:
         """Return the selection with the number of rows in the data file.
 
         Raises CorruptFileError if the index disagrees with `num_rows`.
         """
-        if found.num_rows is None:
-            known = num_rows is not None or found.kind == "skip"
-            found = replace(found, num_rows=num_rows if known else self.num_rows)
-        if num_rows not in (None, found.num_rows):
+        if selection.num_rows is None:
+            known = num_rows is not None or selection.kind == "skip"
+            selection = replace(selection, num_rows=num_rows if known else self.num_rows)
+        if num_rows not in (None, selection.num_rows):
             raise CorruptFileError(
-                f"its indexes count {counted(found.num_rows or 0, 'row')}, but the data file has "
-                f"{num_rows}: it is the index of another file",
+                f"its indexes count {counted(selection.num_rows or 0, 'row')}, but the data file "
+                f"has {num_rows}: it is the index of another file",
                 remedy=REBUILD,
             )
-        return found
+        return selection
 
     def _top(self, among: Selection, top: TopN) -> Selection:
         """Return the rows that can be among the first; all rows if no index can sort them."""
@@ -220,9 +220,9 @@ class FileIndex:
         Raises:
             CorruptFileError: The index is malformed.
         """
-        if (found := self._reader_with(_has_values, column)) is None:
+        if (typed := self._reader_with(_has_values, column)) is None:
             return None
-        reader, data_type = found
+        reader, data_type = typed
         with CorruptErrors(self.source, column):
             keys = reader.keys_of(rows)
         return [None if key is None else value_of(key, data_type) for key in keys]
@@ -235,9 +235,9 @@ class FileIndex:
         Raises:
             CorruptFileError: The head is malformed.
         """
-        if (found := self._reader_with(_has_bounds, column)) is None:
+        if (typed := self._reader_with(_has_bounds, column)) is None:
             return None
-        reader, data_type = found
+        reader, data_type = typed
         with CorruptErrors(self.source, column):
             if not reader.num_values:
                 return None
@@ -245,16 +245,16 @@ class FileIndex:
         return value_of(least, data_type), value_of(greatest, data_type)
 
     def _reader_with(
-        self, is_wanted: Callable[[IndexType], bool], column: str
+        self, has: Callable[[IndexType], bool], column: str
     ) -> tuple[Any, DataType] | None:
-        """Return a reader and the type of the column, for an index type that is wanted."""
+        """Return a reader and the type of the column, for the first index type that `has` it."""
         data_type = None if self.schema is None else self.schema[column]
         if data_type is None or not holds_values(data_type):
             return None
         leaf = IsNotNull(column, data_type)
         for index_type, entry in self._places.get(column, {}).items():
             kind = INDEX_TYPES.get(index_type)
-            if not entry.is_empty and kind is not None and is_wanted(kind):
+            if not entry.is_empty and kind is not None and has(kind):
                 with CorruptErrors(self.source, column):
                     return self._reader(leaf, index_type, entry), data_type
         return None
@@ -299,7 +299,7 @@ class FileIndex:
     def _ask(self, leaf: LeafOrRange) -> Selection:
         if isinstance(leaf, Unsure):
             return ALL
-        told: Selection | None = None
+        selection: Selection | None = None
         entries = self._places.get(leaf.column, {})
         in_turn = entries if len(entries) < 2 else sorted(entries, key=_is_asked_last)
         for index_type in in_turn:
@@ -322,10 +322,10 @@ class FileIndex:
                     raise
             if answer is not None:
                 self._check_count(answer, leaf.column)
-                told = answer if told is None else narrow(told, answer)
-                if told.exact or told.kind == "skip":
+                selection = answer if selection is None else narrow(selection, answer)
+                if selection.exact or selection.kind == "skip":
                     break
-        return ALL if told is None else told
+        return ALL if selection is None else selection
 
     def _check_count(self, answer: Selection, column: str) -> None:
         """Raise CorruptFileError if two indexes disagree about the number of rows."""
@@ -463,8 +463,8 @@ def bound_predicate(
         )
     # By identity, because equal trees are rare, and comparing IN lists costs more than binding.
     key = (predicate if isinstance(predicate, str) else id(predicate)), id(schema), time_zone
-    if (known := _bound.get(key)) is not None:
-        return known[2]
+    if (cached := _bound.get(key)) is not None:
+        return cached[2]
     checked_schema(schema)
     if isinstance(predicate, str):
         from paimon_ksy.predicates.sql import parse_predicate

@@ -58,13 +58,13 @@ def late(package: str, path: str, count: int | None = None) -> Callable[..., Any
     It passes only the first `count` arguments, or all by default.
     """
     module, _, name = path.partition(".")
-    found: Any = None
+    function: Any = None
 
     def call(*arguments: Any) -> Any:
-        nonlocal found
-        if found is None:
-            found = attrgetter(name)(import_module(f"{package}.{module}"))
-        return found(*arguments[:count])
+        nonlocal function
+        if function is None:
+            function = attrgetter(name)(import_module(f"{package}.{module}"))
+        return function(*arguments[:count])
 
     return call
 

@@ -15,9 +15,9 @@ _PACKAGES = (
 
 
 def _record(package: str) -> IndexType:
-    found = import_module(f"paimon_ksy.file_index.{package}.index_type").INDEX_TYPE
-    assert isinstance(found, IndexType)
-    return found
+    record = import_module(f"paimon_ksy.file_index.{package}.index_type").INDEX_TYPE
+    assert isinstance(record, IndexType)
+    return record
 
 
 INDEX_TYPES: dict[str, IndexType] = {kind.name: kind for kind in map(_record, _PACKAGES)}

@@ -92,8 +92,8 @@ class JavaMap(Generic[Key, Value]):
     def put(self, key: Key, value: Value) -> None:
         """Put a key as `Map.put`: a new key goes to the end of its bin, and then the map grows."""
         bin_ = self._bin(key)
-        for i, (known, _) in enumerate(bin_):
-            if known == key:
+        for i, (other, _) in enumerate(bin_):
+            if other == key:
                 bin_[i] = (key, value)
                 return
         bin_.append((key, value))
@@ -108,8 +108,8 @@ class JavaMap(Generic[Key, Value]):
         if self._is_full():
             self._grow()
         bin_ = self._bin(key)
-        for known, value in bin_:
-            if known == key:
+        for other, value in bin_:
+            if other == key:
                 return value
         value = make()
         bin_.insert(0, (key, value))

@@ -151,11 +151,11 @@ class _Binder:
         if not leaf.values:
             return _Truth(_NEVER, _EVER)  # even for null, because no value is compared with it
         literals = [value for value in leaf.values if value is not None]
-        found = values_at(literals, data_type)
-        if found is None:
+        equal = values_at(literals, data_type)
+        if equal is None:
             places = (self._place(leaf, value, name, data_type) for value in literals)
-            found = [where.value for where in places if where.kind == "at"]
-        values = _distinct(found)
+            equal = [where.value for where in places if where.kind == "at"]
+        values = _distinct(equal)
         # Whether a value is equal to null is unknown, so NOT IN (.., NULL) is never true.
         has_null = len(literals) < len(leaf.values)
         return _Truth(

@@ -246,9 +246,9 @@ def _is_in(column: Column, options: dict[str, Any]) -> Predicate:
         return In(column.name, tuple(values))
     if behavior == 2:  # EMIT_NULL: unknown for a null row, nulls among the values do not count
         return In(column.name, known) if known else column.is_null() & Always(None)
-    found = column.is_not_null() & In(column.name, known)
+    in_list = column.is_not_null() & In(column.name, known)
     matches_null = behavior == 0 and len(known) < len(values)
-    return found | column.is_null() if matches_null else found
+    return in_list | column.is_null() if matches_null else in_list
 
 
 # Arrow's rules ------------------------------------------------------------------------------------
@@ -259,13 +259,13 @@ _TEXT_TESTS = frozenset({"starts_with", "ends_with", "match_substring"})
 
 def _by_arrow(call: _Call, schema: Schema) -> Predicate:
     """Return the predicate with Arrow's results for a call. Raises PredicateError if none is."""
-    found, name = _convert(call), call.function
+    predicate, name = _convert(call), call.function
     column = next(node.name for node in call.arguments if isinstance(node, Column))
     if column not in schema.names:
         raise _unsupported(f"the name {column!r}", "it is not a column")
     kind = schema[column]
     if name in ("is_null", "is_valid"):
-        is_sure = not isinstance(found, Or) or kind.root in _FLOATS
+        is_sure = not isinstance(predicate, Or) or kind.root in _FLOATS
     elif name == "is_nan":
         is_sure = kind.root in _FLOATS
     elif name in _TEXT_TESTS:
@@ -277,16 +277,16 @@ def _by_arrow(call: _Call, schema: Schema) -> Predicate:
         is_sure = _is_compared_alike(kind, listed.type.value_type, values) and 0.0 not in (
             values if kind.root in _FLOATS else ()
         )
-    elif isinstance(found, Comparison):
+    elif isinstance(predicate, Comparison):
         literal = next(node for node in call.arguments if isinstance(node, _Scalar))
         is_sure = _is_compared_alike(kind, literal.scalar.type, [literal.value])
-        if kind.root in _FLOATS and found.value is not None:
-            found = _beside_nan(found)
+        if kind.root in _FLOATS and predicate.value is not None:
+            predicate = _beside_nan(predicate)
     else:
         is_sure = False
     if not is_sure:
         raise _unsupported(f"{name} of {kind} with such literals", "Arrow's rules may differ")
-    return found
+    return predicate
 
 
 _FLOATS = ("FLOAT", "DOUBLE")
@@ -320,12 +320,12 @@ def _is_compared_alike(kind: DataType, literal: pa.DataType, values: Sequence[An
     return any(test(literal) for test in tests)
 
 
-def _beside_nan(found: Comparison) -> Predicate:
+def _beside_nan(comparison: Comparison) -> Predicate:
     """Return a comparison with the rules of IEEE 754: with NaN, only `<>` is true."""
-    is_nan = Comparison("=", found.column, math.nan)
-    if math.isnan(found.value):
-        return is_nan | Not(is_nan) if found.op == "<>" else is_nan & Not(is_nan)
-    return found & Not(is_nan) if found.op in (">", ">=") else found
+    is_nan = Comparison("=", comparison.column, math.nan)
+    if math.isnan(comparison.value):
+        return is_nan | Not(is_nan) if comparison.op == "<>" else is_nan & Not(is_nan)
+    return comparison & Not(is_nan) if comparison.op in (">", ">=") else comparison
 
 
 def _nested() -> PredicateError:

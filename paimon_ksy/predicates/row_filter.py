@@ -79,8 +79,8 @@ class _Masker:
     def leaf(self, leaf: Leaf) -> pa.Array:
         if isinstance(leaf, Unsure):
             return self.always(True)
-        found = _leaf_mask(leaf, column_of(self.data, leaf.column))
-        return pc.fill_null(found, False) if found.null_count else found
+        matches = _leaf_mask(leaf, column_of(self.data, leaf.column))
+        return pc.fill_null(matches, False) if matches.null_count else matches
 
 
 def _all_of(combine: Callable[[pa.Array, pa.Array], pa.Array], parts: list[pa.Array]) -> pa.Array:
@@ -114,9 +114,9 @@ def _leaf_mask(leaf: _SureLeaf, column: pa.Array) -> pa.Array:
     if isinstance(column, pa.DictionaryArray):
         if len(column.dictionary) < len(column):
             of_value = _leaf_mask(leaf, column.dictionary)
-            found = of_value.take(column.indices)
+            matches = of_value.take(column.indices)
             # IS NULL also handles null indexes of a dictionary.
-            return pc.fill_null(found, True) if isinstance(leaf, IsNull) else found
+            return pc.fill_null(matches, True) if isinstance(leaf, IsNull) else matches
         column = column.dictionary_decode()
     if isinstance(leaf, IsNull):
         return pc.is_null(column)
@@ -124,8 +124,8 @@ def _leaf_mask(leaf: _SureLeaf, column: pa.Array) -> pa.Array:
         return pc.is_valid(column)
     if isinstance(leaf, Comparison):
         return _compare(leaf, column)
-    found = _in(leaf, column) if isinstance(leaf, In) else _match(leaf, column)
-    return pc.invert(found) if leaf.negated else found
+    matches = _in(leaf, column) if isinstance(leaf, In) else _match(leaf, column)
+    return pc.invert(matches) if leaf.negated else matches
 
 
 _COMPARE = {
@@ -155,8 +155,8 @@ def _compare(leaf: Comparison, column: pa.Array) -> pa.Array:
 
 def _compare_floats(op: str, column: pa.Array, value: float) -> pa.Array:
     if not math.isnan(value):
-        found = _COMPARE[op](column, pa.scalar(value, column.type))
-        return pc.or_kleene(found, pc.is_nan(column)) if op in (">", ">=") else found
+        matches = _COMPARE[op](column, pa.scalar(value, column.type))
+        return pc.or_kleene(matches, pc.is_nan(column)) if op in (">", ">=") else matches
     if op in ("=", ">="):
         return pc.is_nan(column)
     if op in ("<>", "<"):
@@ -196,20 +196,20 @@ def _in(leaf: In, column: pa.Array) -> pa.Array:
     kind, values = type_of(leaf), leaf.values
     if kind.is_timestamp:
         times, listed = _comparable(column, values)
-        found = pc.is_in(times, value_set=listed)
+        matches = pc.is_in(times, value_set=listed)
     elif kind.root in ("FLOAT", "DOUBLE"):
         numbers = [value for value in values if not math.isnan(value)]
         numbers += [-0.0] if 0.0 in numbers else []
-        found = pc.is_in(column, value_set=pa.array(numbers, column.type))
+        matches = pc.is_in(column, value_set=pa.array(numbers, column.type))
         if len(numbers) < len(values) + (0.0 in numbers):
-            found = pc.or_kleene(found, pc.is_nan(column))
+            matches = pc.or_kleene(matches, pc.is_nan(column))
     else:
         if kind.root == "CHAR":
             column = pc.ascii_rtrim(column, characters=" ")
-        found = pc.is_in(column, value_set=_values(values, kind, column.type))
+        matches = pc.is_in(column, value_set=_values(values, kind, column.type))
     if column.null_count:
-        found = pc.if_else(pc.is_valid(column), found, pa.scalar(None, pa.bool_()))
-    return found
+        matches = pc.if_else(pc.is_valid(column), matches, pa.scalar(None, pa.bool_()))
+    return matches
 
 
 def _match(leaf: Match, column: pa.Array) -> pa.Array:

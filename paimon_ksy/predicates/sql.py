@@ -191,8 +191,8 @@ class _Converter:
         while todo:
             node = todo.pop()
             if node is None:
-                found = results.pop()
-                results.append(found.child if isinstance(found, Not) else Not(found))
+                negated = results.pop()
+                results.append(negated.child if isinstance(negated, Not) else Not(negated))
             elif isinstance(node, tuple):
                 kind, count = node
                 children = [part for child in results[-count:] for part in parts_of(kind, child)]

@@ -165,9 +165,9 @@ def _to_timestamp(value: Any, _: list[int]) -> TypedLiteral | None:
 
 
 def _to_timestamp_ntz(value: Any, _: list[int]) -> TypedLiteral | None:
-    found = _to_timestamp(value, _)
+    timestamp = _to_timestamp(value, _)
     # Spark drops the zone of a text, and uses the session's for a TIMESTAMP_LTZ.
-    return None if found is None or found.type == TIMESTAMP_LTZ else found
+    return None if timestamp is None or timestamp.type == TIMESTAMP_LTZ else timestamp
 
 
 def _to_boolean(value: Any, _: list[int]) -> bool | None:

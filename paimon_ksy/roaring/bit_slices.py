@@ -40,11 +40,11 @@ def _rows_between(
     rows: BitMap, width: int, bounds: tuple[int, int], lowest: int, load: Load
 ) -> BitMap:
     above, beyond = _at_least(bounds, range(lowest, width), load)
-    found = rows.copy() if above is None else above
-    found &= rows
+    within = rows.copy() if above is None else above
+    within &= rows
     if beyond is not None:
-        found -= beyond
-    return found
+        within -= beyond
+    return within
 
 
 def _at_least(bounds: tuple[int, int], bits: range, load: Load) -> list[BitMap | None]:
@@ -53,24 +53,24 @@ def _at_least(bounds: tuple[int, int], bits: range, load: Load) -> list[BitMap |
     It proceeds from the lowest bit up, with one operation for each bound and slice. After each bit,
     a set contains the rows whose lower bits are at least those of the bound.
     """
-    found: list[BitMap | None] = [None, None]
+    reached: list[BitMap | None] = [None, None]
     for bit, ones in zip(bits, load(bits), strict=True):
         for i, bound in enumerate(bounds):
-            so_far = found[i]
+            so_far = reached[i]
             if not bound - 1 >> bit & 1:
                 if so_far is None:
-                    found[i] = ones.copy()
+                    reached[i] = ones.copy()
                 else:
                     so_far |= ones
             elif so_far is not None:
                 so_far &= ones
-    return found
+    return reached
 
 
 def _rows_split(rows: BitMap, width: int, intervals: Intervals, lowest: int, load: Load) -> BitMap:
     """Split sets of rows by each bit, from the highest down, until each is in or out."""
     lows, stops = [low for low, _ in intervals], [stop for _, stop in intervals]
-    found: list[BitMap] = []
+    within: list[BitMap] = []
     parts = [(rows, 0, 0, len(lows))]  # rows, their least number, and the intervals from .. to
     bits = range(width - 1, lowest - 1, -1)
     for bit, ones in zip(bits, load(bits), strict=True):
@@ -88,12 +88,12 @@ def _rows_split(rows: BitMap, width: int, intervals: Intervals, lowest: int, loa
         for part in halves:
             among, base, first, _ = part
             if lows[first] <= base and stops[first] >= base + size:
-                found.append(among)
+                within.append(among)
             elif among:
                 parts.append(part)
         if not parts:
             break
-    return BitMap.union(*found) if found else BitMap()
+    return BitMap.union(*within) if within else BitMap()
 
 
 def _zeros(bound: int, width: int) -> int:

@@ -209,14 +209,14 @@ def all_but(rows: BitMap, num_rows: int) -> BitMap:
     and each part becomes runs again. Otherwise a few bytes of a file could take 256 MB.
     """
     if num_rows <= _AT_ONCE:
-        found = BitMap(rows)
-        found.flip_inplace(0, num_rows)
-        return found
-    found = BitMap()
+        others = BitMap(rows)
+        others.flip_inplace(0, num_rows)
+        return others
+    others = BitMap()
     for start in range(0, num_rows, _AT_ONCE):
         stop = min(start + _AT_ONCE, num_rows)
         part = rows & BitMap(range(start, stop))
         part.flip_inplace(start, stop)
         part.run_optimize()
-        found |= part
-    return found
+        others |= part
+    return others

@@ -40,19 +40,19 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
         BadBitmapError: A bitmap is malformed.
     """
     view, pos = memoryview(data), _SIZE_HEAD
-    left = _num_bitmaps(view)
-    found: dict[int, BitMap] = {}
-    last, wanted = -1, 0
-    while left:
+    remaining = _num_bitmaps(view)
+    bitmaps: dict[int, BitMap] = {}
+    last, ahead = -1, 0
+    while remaining:
         room = (len(data) - pos) // _SIZE_EMPTY
-        if left > room:
+        if remaining > room:
             raise BadBitmapError(
-                f"the header counts {left} bitmaps, but there is room for only {room}", pos
+                f"the header counts {remaining} bitmaps, but there is room for only {room}", pos
             )
-        if wanted:  # the previous bitmap is empty, so more may follow
-            count, last = _empty_ones(view, pos, min(left, wanted), last)
-            pos, left = pos + count * _SIZE_EMPTY, left - count
-            wanted = min(wanted * 8, _LOOK_AHEAD) if count == wanted else 0
+        if ahead:  # the previous bitmap is empty, so more may follow
+            count, last = _empty_ones(view, pos, min(remaining, ahead), last)
+            pos, remaining = pos + count * _SIZE_EMPTY, remaining - count
+            ahead = min(ahead * 8, _LOOK_AHEAD) if count == ahead else 0
             continue
         begin = pos + _SIZE_KEY
         key = _key(view, pos)
@@ -63,11 +63,11 @@ def read_bitmaps(data: bytes | memoryview) -> dict[int, BitMap]:
         except BadBitmapError as error:
             raise BadBitmapError(f"bitmap of key {key}: {error}", begin + error.offset) from error
         if bitmap:
-            found[key] = bitmap
-        pos, left, last, wanted = begin + size, left - 1, key, 0 if bitmap else 8
+            bitmaps[key] = bitmap
+        pos, remaining, last, ahead = begin + size, remaining - 1, key, 0 if bitmap else 8
     if pos != len(data):
         raise BadBitmapError(f"{counted(len(data) - pos, 'byte', 'follow')} the bitmap", pos)
-    return found
+    return bitmaps
 
 
 def _num_bitmaps(view: memoryview) -> int:
@@ -110,13 +110,13 @@ def write_bitmaps(parts: Mapping[int, bytes]) -> list[bytes]:
         parts: The serialized bitmap of each key.
     """
     pieces = [b""]
-    wanted = 0
+    next_key = 0
     for key in sorted(parts):
-        if wanted < key:
-            pieces.append(_empty(wanted, key))
+        if next_key < key:
+            pieces.append(_empty(next_key, key))
         pieces += (KEYED_BITMAP_TYPE.pack_field("key", key), parts[key])
-        wanted = key + 1
-    pieces[0] = ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", wanted)
+        next_key = key + 1
+    pieces[0] = ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", next_key)
     return pieces
 
 

@@ -53,13 +53,13 @@ def serialized_rows(chosen: NDArray[np.uint8] | NDArray[np.bool_]) -> bytes:
 
 def serialized_slices(numbers: NDArray[np.unsignedinteger], width: int) -> list[bytes]:
     """Return the bitmap of each of `width` slices: of the rows whose number has that bit."""
-    found: list[bytes] = []
+    slices: list[bytes] = []
     for shift in range(0, width, 8):
         plane = (numbers >> numbers.dtype.type(shift)).astype(np.uint8)
-        found += (
+        slices += (
             serialized_rows(plane & np.uint8(1 << bit)) for bit in range(min(8, width - shift))
         )
-    return found
+    return slices
 
 
 def _head_of_bitsets(keys: NDArray[np.int64], counts: NDArray[np.uint32]) -> bytes:

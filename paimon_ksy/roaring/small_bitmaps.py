@@ -94,18 +94,18 @@ def _of_count(
     rows: _Array, starts: _Array, count: int, places: _Array
 ) -> Iterator[tuple[_Array, _Array]]:
     """Yield bitmaps of `count` rows each: their rows as columns, the first rows of all first."""
-    found = rows.take(starts + np.arange(count)[:, None])
-    follows = found[1:] == found[:-1] + np.uint32(1)
+    columns = rows.take(starts + np.arange(count)[:, None])
+    follows = columns[1:] == columns[:-1] + np.uint32(1)
     if follows.any():
         plain = np.flatnonzero(~follows.any(axis=0))
-        found, places = found.take(plain, axis=1), places.take(plain)
-    keys = found >> np.uint32(_LOW)
+        columns, places = columns.take(plain, axis=1), places.take(plain)
+    keys = columns >> np.uint32(_LOW)
     opens = keys[1:] != keys[:-1]
     for number, of in _each_number(opens.sum(axis=0, dtype=np.uint8)):
         if len(of) == len(places):
-            yield places, _made(found, number + 1)
+            yield places, _made(columns, number + 1)
         elif len(of) >= count:
-            yield places.take(of), _made(found.take(of, axis=1), number + 1)
+            yield places.take(of), _made(columns.take(of, axis=1), number + 1)
 
 
 def _made(rows: _Array, num_containers: int) -> _Array:
@@ -160,20 +160,21 @@ def read_small_bitmaps(
         another.
     """
     smallest = len(plain_header(1)[0])
-    left = np.flatnonzero((starts >= 0) & (sizes > smallest) & (starts + sizes <= len(data)))
-    heads = _records(data, starts[left], np.dtype(f"u{smallest}")) if len(left) else left
+    rest = np.flatnonzero((starts >= 0) & (sizes > smallest) & (starts + sizes <= len(data)))
+    heads = _records(data, starts[rest], np.dtype(f"u{smallest}")) if len(rest) else rest
     for num_containers in range(1, _MOST_CONTAINERS + 1):
         head, kind = plain_header(num_containers)
         is_alike = heads == np.frombuffer(head, heads.dtype)
-        places, left, heads = left[is_alike], left[~is_alike], heads[~is_alike]
+        places, rest, heads = rest[is_alike], rest[~is_alike], heads[~is_alike]
         places = places[sizes[places] > kind.itemsize]  # each container has a row
         if not len(places):
             continue
-        found = _records(data, starts[places], kind)
+        records = _records(data, starts[places], kind)
         # A row for each container, because NumPy reduces long rows faster than short ones.
-        keys = found["descriptors"]["key"].T.astype(np.uint32, "C")
-        counts = found["descriptors"]["cardinality_minus_1"].T.astype(np.uint32, "C") + np.uint32(1)
-        offsets = found["ofs_containers"].T.astype(np.uint32, "C")
+        keys = records["descriptors"]["key"].T.astype(np.uint32, "C")
+        counts = records["descriptors"]["cardinality_minus_1"].T.astype(np.uint32, "C")
+        counts += np.uint32(1)
+        offsets = records["ofs_containers"].T.astype(np.uint32, "C")
         ends = offsets + counts * np.uint32(_VALUES.size)
         is_sound = (offsets[0] == kind.itemsize) & (offsets[1:] == ends[:-1]).all(axis=0)
         is_sound &= (ends[-1] == sizes[places]) & (keys[1:] > keys[:-1]).all(axis=0)

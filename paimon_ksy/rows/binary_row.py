@@ -113,8 +113,8 @@ def _numbers(array: Any, dtype: str) -> NDArray[Any]:
     kind = {1: pa.int8(), 2: pa.int16(), 4: pa.int32(), 8: pa.int64()}[np.dtype(dtype).itemsize]
     if array.type != kind and not pa.types.is_floating(array.type):
         array = array.cast(pa.int8()) if pa.types.is_boolean(array.type) else array.view(kind)
-    found: NDArray[Any] = array.to_numpy(zero_copy_only=False).astype(dtype, copy=False)
-    return found
+    numbers: NDArray[Any] = array.to_numpy(zero_copy_only=False).astype(dtype, copy=False)
+    return numbers
 
 
 def _plain(dtype: str, unsigned: str) -> Callable[[Any, DataType], _Column]:

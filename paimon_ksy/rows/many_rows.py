@@ -119,8 +119,8 @@ class ManyRows:
         word, bit = divmod(number + BinaryRow.num_kind_bits, 8 * BINARY_ROW_NULL_WORDS.size)
         places = self._starts + self._places.null_words + word * BINARY_ROW_NULL_WORDS.size
         data = self._gather(places, BINARY_ROW_NULL_WORDS.size, self.readable)
-        found: NDArray[np.bool_] = _numbers(data) >> np.uint64(bit) & np.uint64(1) != 0
-        return found
+        is_null: NDArray[np.bool_] = _numbers(data) >> np.uint64(bit) & np.uint64(1) != 0
+        return is_null
 
     def _texts(
         self, number: int, words: NDArray[np.uint8], known: NDArray[np.bool_]
@@ -148,18 +148,18 @@ class ManyRows:
         return FieldValues(known, pa.Array.from_buffers(pa.large_binary(), len(words), buffers))
 
     def _gather(
-        self, places: NDArray[np.int64], size: int, wanted: NDArray[np.bool_]
+        self, places: NDArray[np.int64], size: int, readable: NDArray[np.bool_]
     ) -> NDArray[np.uint8]:
         """Return `size` bytes at each place, and zeros at the places that are not wanted."""
-        found = np.zeros(len(places), f"V{size}")
+        items = np.zeros(len(places), f"V{size}")
         # The windows that begin at each byte: copying one item is faster than copying its bytes.
         count = max(len(self._data) - size + 1, 0)
         windows = np.ndarray((count,), f"V{size}", self._data, strides=(1,))
-        if wanted.all():
-            found[:] = windows[places]
+        if readable.all():
+            items[:] = windows[places]
         else:
-            found[wanted] = windows[places[wanted]]
-        return found.view(np.uint8).reshape(-1, size)
+            items[readable] = windows[places[readable]]
+        return items.view(np.uint8).reshape(-1, size)
 
 
 @dataclass(frozen=True)
@@ -170,10 +170,10 @@ class _Fields:
 
 
 def _numbers(words: NDArray[np.uint8]) -> NDArray[np.uint64]:
-    found: NDArray[np.uint64] = BINARY_ROW_NULL_WORDS.read(
+    numbers: NDArray[np.uint64] = BINARY_ROW_NULL_WORDS.read(
         words.tobytes(), 0, 0, len(words), arrays=True
     )[1]
-    return found
+    return numbers
 
 
 @lru_cache(maxsize=64)

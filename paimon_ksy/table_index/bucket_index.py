@@ -132,8 +132,8 @@ def write_bucket_index(path: str | os.PathLike[str], hashes: ArrayLike) -> Bucke
 
 def lookup(indexes: Sequence[BucketIndex], hashes: ArrayLike) -> list[tuple[int, ...]]:
     """Return, for each hash code, the positions of the indexes that contain it: at most one."""
-    found = [index.contains(hashes) for index in indexes]
-    if not found:
+    each = [index.contains(hashes) for index in indexes]
+    if not each:
         return [() for _ in np.asarray(hashes)]
-    matrix = np.stack(found, axis=1)
+    matrix = np.stack(each, axis=1)
     return [tuple(np.flatnonzero(row).tolist()) for row in matrix]

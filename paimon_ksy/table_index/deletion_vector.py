@@ -264,32 +264,32 @@ class DeletionVector:
         Raises:
             PaimonKsyError: The positions are not integers.
         """
-        wanted = np.asarray(positions)
-        if wanted.size == 0:
-            return np.zeros(wanted.shape, np.bool_)
-        if wanted.dtype.kind not in "iu":
-            raise PaimonKsyError(f"positions are integers, not {wanted.dtype}")
-        low, high = int(wanted.min()), int(wanted.max())
-        if low >= 0 and high - low <= 16 * wanted.size:
-            found: NDArray[np.bool_] = self.mask(low, high + 1)[wanted - low]
-            return found
-        asked = np.unique(wanted[(wanted >= 0) & (wanted <= MAX_POSITION[64])])
+        queried = np.asarray(positions)
+        if queried.size == 0:
+            return np.zeros(queried.shape, np.bool_)
+        if queried.dtype.kind not in "iu":
+            raise PaimonKsyError(f"positions are integers, not {queried.dtype}")
+        low, high = int(queried.min()), int(queried.max())
+        if low >= 0 and high - low <= 16 * queried.size:
+            deleted: NDArray[np.bool_] = self.mask(low, high + 1)[queried - low]
+            return deleted
+        asked = np.unique(queried[(queried >= 0) & (queried <= MAX_POSITION[64])])
         hits = DeletionVector.of(asked, 64)
         hits = hits - (hits - self)
-        return np.isin(wanted, hits.positions().astype(wanted.dtype))
+        return np.isin(queried, hits.positions().astype(queried.dtype))
 
     def mask(self, start: int, stop: int) -> NDArray[np.bool_]:
         """Return, for each position in `range(start, stop)`, whether it is deleted."""
-        found = np.zeros(stop - start, np.bool_)
+        deleted = np.zeros(stop - start, np.bool_)
         for key in self._keys(start, stop):
             part = self._parts[key]
             begin, end = max(start - key * _LOW, 0), min(stop - key * _LOW, _LOW)
             if begin > int(part.min()) or end <= int(part.max()):
                 part = part & BitMap(range(begin, end))
             lows = _lows(part)
-            here = found[begin + key * _LOW - start :]
+            here = deleted[begin + key * _LOW - start :]
             here[lows - np.uint32(begin) if begin else lows] = True
-        return found
+        return deleted
 
     def _keys(self, start: int, stop: int) -> list[int]:
         return [key for key in self._parts if start < (key + 1) * _LOW and stop > key * _LOW]

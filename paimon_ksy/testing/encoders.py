@@ -89,8 +89,8 @@ def _edges(data_type: DataType) -> Iterator[pa.Array]:
 
     @settings(max_examples=1, database=None, derandomize=True)
     @given(st.lists(values(data_type), min_size=2, max_size=2, unique_by=repr))
-    def draw(found: list[object]) -> None:
-        drawn[:] = found
+    def draw(pair: list[object]) -> None:
+        drawn[:] = pair
 
     drawn: list[object] = []
     draw()
@@ -158,13 +158,13 @@ class _Case:
     def _verify(self, file: bytes, table: pa.Table) -> None:
         data = io.BytesIO()
         pq.write_table(table, data)
-        found = [f for f in verify(file, self.schema, data=data) if f.severity == ERROR]
-        assert not found, f"verify finds: {found[0].message}"
+        errors = [f for f in verify(file, self.schema, data=data) if f.severity == ERROR]
+        assert not errors, f"verify finds: {errors[0].message}"
 
     def _answer(self, opened: FileIndex, predicate: Predicate, table: pa.Table) -> None:
         """Compare the rows of an answer with those for which the predicate is true."""
         matches = mask(bind(predicate, self.schema), table).to_pylist()
-        expected = {row for row, found in enumerate(matches) if found}
+        expected = {row for row, is_match in enumerate(matches) if is_match}
         with warnings.catch_warnings():
             warnings.simplefilter("error", IndexIgnoredWarning)
             answer = opened.evaluate(predicate, num_rows=table.num_rows)

@@ -99,10 +99,10 @@ def _elements(sites: Sequence[_Site]) -> dict[str, list[Span]]:
             start, end = spans.get(path, (site.start, site.start))
             if end == site.start:  # otherwise an instance, at a different place
                 spans[path] = start, site.end
-    found: dict[str, list[Span]] = defaultdict(list)
+    elements: dict[str, list[Span]] = defaultdict(list)
     for path, span in spans.items():
-        found[path.rpartition("[")[0]].append(span)
-    return dict(found)
+        elements[path.rpartition("[")[0]].append(span)
+    return dict(elements)
 
 
 def mutations(anatomy: Anatomy, other: Anatomy | None = None) -> st.SearchStrategy[Mutation]:
@@ -139,8 +139,8 @@ def mutated(
         def other() -> Anatomy:
             return Anatomy.of(draw(objects(type_of(obj), using, **given)))
 
-        found = _Mutator(draw, Anatomy.of(obj)).mutation(other)
-        return Mutation(found.data, found.what, given)
+        mutation = _Mutator(draw, Anatomy.of(obj)).mutation(other)
+        return Mutation(mutation.data, mutation.what, given)
 
     return drawn()
 
@@ -172,8 +172,8 @@ class _Mutator:
         what = f"{way or 'value'} {site.path}"
         return Mutation(self._with(site.start, site.end, new), what)
 
-    def _one_of(self, found: Sequence[Any]) -> Any:
-        return found[self.draw(st.integers(0, len(found) - 1))]
+    def _one_of(self, choices: Sequence[Any]) -> Any:
+        return choices[self.draw(st.integers(0, len(choices) - 1))]
 
     def _with(self, start: int, end: int, new: bytes) -> bytes:
         return self.data[:start] + new + self.data[end:]

@@ -59,14 +59,14 @@ def converted(
 
 def leaves(column: pa.Array, data_type: DataType) -> list[pa.Array]:
     """Return the innermost arrays of a column, in the order in which `converted` converts them."""
-    found = []
+    arrays = []
 
     def keep(array: pa.Array, _: DataType) -> pa.Array:
-        found.append(array)
+        arrays.append(array)
         return array
 
     converted(column, data_type, keep)
-    return found
+    return arrays
 
 
 def numbers(column: pa.Array) -> pa.Array:

@@ -113,8 +113,8 @@ class _Parser:
     def accept(self, *words: str) -> bool:
         """Consume these keywords or marks if they come next; return whether they did."""
         tokens = self.tokens[self.next : self.next + len(words)]
-        found = [token.text.upper() for token in tokens if token.kind in ("word", "mark")]
-        if found != list(words):
+        texts = [token.text.upper() for token in tokens if token.kind in ("word", "mark")]
+        if texts != list(words):
             return False
         self.next += len(words)
         return True

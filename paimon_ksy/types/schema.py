@@ -134,12 +134,12 @@ class Schema:
         Raises:
             SchemaError: No column has this name, or more than one.
         """
-        found = self._find(name)
-        if found is None and ignore_case:
-            found = self._find_ignoring_case(name)
-        if found is None:
+        field = self._find(name)
+        if field is None and ignore_case:
+            field = self._find_ignoring_case(name)
+        if field is None:
             raise SchemaError(f"no column {name!r}{none_of(name, 'the schema has', self.names)}")
-        return found
+        return field
 
     def split(self, name: str) -> tuple[Field, str | None]:
         """Return the column to read for `name`, and the key if `name` is `m[key]`.

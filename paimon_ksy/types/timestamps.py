@@ -28,15 +28,15 @@ _IN_SECONDS = pa.decimal128(30, 9)
 
 def parts(column: pa.Array) -> tuple[Whole, Whole]:
     """Return the seconds since 1970, rounded down, and the nanoseconds after each; 0 for null."""
-    found, tick = ticks(column)
-    if found.type == WIDE:
-        found = pc.fill_null(found, 0)
-        whole = found.buffers(), -1, found.offset
-        in_seconds = pa.Array.from_buffers(_IN_SECONDS, len(found), *whole)
+    numbers, tick = ticks(column)
+    if numbers.type == WIDE:
+        numbers = pc.fill_null(numbers, 0)
+        whole = numbers.buffers(), -1, numbers.offset
+        in_seconds = pa.Array.from_buffers(_IN_SECONDS, len(numbers), *whole)
         seconds = pc.floor(in_seconds).cast(pa.int64())
-        rest = pc.subtract(found, pc.multiply(seconds.cast(pa.decimal128(19)), _PER_SECOND))
+        rest = pc.subtract(numbers, pc.multiply(seconds.cast(pa.decimal128(19)), _PER_SECOND))
         return seconds.to_numpy(), rest.cast(pa.int64()).to_numpy()
-    values = pc.fill_null(found, 0).to_numpy(zero_copy_only=False)
+    values = pc.fill_null(numbers, 0).to_numpy(zero_copy_only=False)
     seconds = values // (_SECOND // tick)
     return seconds, (values - seconds * (_SECOND // tick)) * tick
 

@@ -14,9 +14,8 @@ from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, Unsuppor
 from paimon_ksy.file_index.builder import assemble, build_file_index, java_order, values_of_key
 from paimon_ksy.file_index.options import parse_options
 from paimon_ksy.types.arrow import to_arrow
-from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tests.golden import golden_index, golden_indexes, refusals
+from tests.golden import golden_index, golden_indexes
 from tests.support.file_indexes import bodies_of, specs_of, table_of
 from tests.support.golden_json import schema_from_spec
 from tests.support.strategies import examples, tables
@@ -187,20 +186,6 @@ def refuse(
     return message
 
 
-@pytest.mark.parametrize(("ddl", "java"), refusals()["bitmap"].items())
-def test_types_that_java_refuses(ddl: str, java: str | None) -> None:
-    options = {"file-index.bitmap.columns": "a"}
-    if java is None:
-        data = build_file_index(
-            pa.table({"a": pa.array([None], to_arrow(parse_type(ddl)))}),
-            Schema.parse(f"a {ddl}"),
-            options,
-        )
-        assert len(bodies_of(data)) == 1
-    else:
-        assert "column 'a'" in refuse(ddl, options, UnsupportedError)
-
-
 @pytest.mark.parametrize(
     ("ddl", "options"),
     [
@@ -243,13 +228,6 @@ def test_what_is_no_table_no_schema_or_no_text() -> None:
         arguments: Any = wrong
         with pytest.raises(error, match=says):
             build_file_index(*arguments)
-
-
-def test_values_of_another_type() -> None:
-    with pytest.raises(SchemaError, match="column 'a'"):
-        build_file_index(
-            pa.table({"a": ["x"]}), Schema.parse("a INT"), {"file-index.bitmap.columns": "a"}
-        )
 
 
 def test_a_value_that_fits_into_no_block() -> None:

@@ -16,6 +16,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
@@ -45,7 +46,8 @@ NO_HEAD = {
     "version_2",
     "wrong_magic",
 }
-QUICK = [case for case in golden_indexes() if len(case.data) < 100_000]
+GOLDEN = {case.name: case for case in (*golden_indexes(), *golden_indexes(*INDEX_TYPES))}
+QUICK = [case for case in GOLDEN.values() if len(case.data) < 100_000]
 
 
 def dumped(data: bytes, schema: Schema | None) -> dict[str, Any]:

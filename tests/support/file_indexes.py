@@ -1,6 +1,6 @@
 """File indexes to read, damage and take apart without our readers."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import pyarrow as pa
@@ -64,6 +64,20 @@ def values_of(bitmap: RoaringBitmap32) -> list[int]:
         else:
             rows += [base + value for value in container.values]
     return rows
+
+
+def flipped(data: bytes) -> Iterator[bytes]:
+    """The data with two bits flipped, one at a time, of each byte."""
+    for at in range(len(data)):
+        for bit in (at % 8, (3 * at + 4) % 8):
+            yield data[:at] + bytes([data[at] ^ 1 << bit]) + data[at + 1 :]
+
+
+def with_numbers(data: bytes) -> Iterator[bytes]:
+    """The data with 2^31 - 1, -1 or 0 at each place."""
+    for at in range(len(data) - 3):
+        for number in (b"\x7f\xff\xff\xff", b"\xff" * 4, bytes(4)):
+            yield data[:at] + number + data[at + 4 :]
 
 
 def file_of(body: bytes, kind: bytes = b"bitmap") -> bytes:

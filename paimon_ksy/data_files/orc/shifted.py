@@ -113,8 +113,8 @@ def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]
 
 def may_be_stored_as_others(seconds: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which timestamps of a file may have been different when they were written."""
-    found: NDArray[np.bool_] = (seconds < _FROM // _SECOND) | (np.abs(seconds) <= 86_400)
-    return found
+    may_be: NDArray[np.bool_] = (seconds < _FROM // _SECOND) | (np.abs(seconds) <= 86_400)
+    return may_be
 
 
 def is_stored_as(
@@ -129,16 +129,18 @@ def is_stored_as(
     is_old = written < (_GREGORIAN + 1) * day
     moved = stored - written
     is_near = (written >= -day) & (written <= day)
-    found: NDArray[np.bool_] = (is_near & (moved == per_second)) | (is_old & (moved == days * day))
-    return found
+    is_stored: NDArray[np.bool_] = (is_near & (moved == per_second)) | (
+        is_old & (moved == days * day)
+    )
+    return is_stored
 
 
 def stored_as(ticks: int, per_second: int) -> list[int]:
     """Return the ticks of the different timestamps that Java's writer stores as this one."""
     day = 86_400 * per_second
     others = np.array([ticks - per_second, *(ticks - days * day for days in range(-3, 13))])
-    found = is_stored_as(others, np.full(len(others), ticks), per_second)
-    return sorted({int(other) for other in others[found]} - {ticks})
+    is_one = is_stored_as(others, np.full(len(others), ticks), per_second)
+    return sorted({int(other) for other in others[is_one]} - {ticks})
 
 
 def ticks_per_second(data_type: DataType) -> int:

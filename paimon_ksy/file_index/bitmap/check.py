@@ -125,12 +125,12 @@ def _read_many(
     """Read neighbouring bitmaps: small ones at once, the others one by one."""
     begin = int(starts[0])
     data = memoryview(reader.source.read(begin, int(ends[-1]) - begin))
-    is_left = np.ones(len(starts), np.bool_)
+    is_large = np.ones(len(starts), np.bool_)
     small = read_small_bitmaps(np.frombuffer(data, np.uint8), starts - begin, ends - starts)
     for places, counts, rows in small:
         yield np.repeat(numbers[places], counts), rows, begin
-        is_left[places] = False
-    for i in np.flatnonzero(is_left).tolist():
+        is_large[places] = False
+    for i in np.flatnonzero(is_large).tolist():
         start, end = int(starts[i]), int(ends[i])
         own = data[start - begin : end - begin]
         bitmap = reader.bitmaps.parse(own, start, prefix=reader.version == 1)

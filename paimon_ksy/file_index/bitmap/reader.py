@@ -99,13 +99,13 @@ class BitmapReader(BitmapParts):
         """Return the rows of values in the ranges; None if it has to look at more than `limit`."""
         if self.version == 1 and self.num_values > limit:
             return None
-        found: list[tuple[Any, int]] = []
+        entries: list[tuple[Any, int]] = []
         for keys, part, numbers in self.entries(ranges):
             limit -= len(numbers)
             if limit < 0:
                 return None
-            found += [(part, i) for i in numbers if ranges.test is None or ranges.test(keys[i])]
-        return self._rows_of(found)
+            entries += [(part, i) for i in numbers if ranges.test is None or ranges.test(keys[i])]
+        return self._rows_of(entries)
 
     def entries(self, ranges: KeyRanges | None = None) -> Iterator[tuple[Keys, Any, Sequence[int]]]:
         """Yield the entries with keys in the ranges, or all: of a part, its keys and numbers."""

@@ -81,11 +81,11 @@ class BitmapBuilder:
             return self._v1(postings(column, self.data_type))
         return self._v2(postings(column, self.data_type))
 
-    def _v1(self, found: Postings) -> list[Buffer]:
-        order = found.hash_order()
-        bitmaps, offsets, _ = _bitmaps(found, order[(found.counts > 1)[order]])
-        facts, num_values, keys = _facts(found), len(found), found.keys
-        del found
+    def _v1(self, values: Postings) -> list[Buffer]:
+        order = values.hash_order()
+        bitmaps, offsets, _ = _bitmaps(values, order[(values.counts > 1)[order]])
+        facts, num_values, keys = _facts(values), len(values), values.keys
+        del values
         keys, offsets = taken(keys, order), offsets[order]
         del order
         pack = layout_for(BITMAP_ENTRY_V1, self.column_type).pack
@@ -99,15 +99,15 @@ class BitmapBuilder:
         head = to_bytes(make_bitmap_index(column_type=self.column_type, version=1, v1=index))
         return [head, *dictionary, *bitmaps]
 
-    def _v2(self, found: Postings) -> list[Buffer]:
-        in_many_rows = np.flatnonzero(found.counts > 1)
+    def _v2(self, values: Postings) -> list[Buffer]:
+        in_many_rows = np.flatnonzero(values.counts > 1)
         if len(in_many_rows) > 1:
-            in_many_rows = found.hash_order(in_many_rows)
-        bitmaps, offsets, lengths = _bitmaps(found, in_many_rows)
+            in_many_rows = values.hash_order(in_many_rows)
+        bitmaps, offsets, lengths = _bitmaps(values, in_many_rows)
         del in_many_rows
-        facts, nulls = _facts(found), found.null_rows
-        keys, order = found.keys, found.ascending_order()
-        del found
+        facts, nulls = _facts(values), values.null_rows
+        keys, order = values.keys, values.ascending_order()
+        del values
         blocks, least = self._blocks(taken(keys, order), offsets[order], lengths[order])
         _check_size(sum(map(len, blocks)) + sum(map(len, bitmaps)))
         del keys, order, offsets, lengths
@@ -159,28 +159,28 @@ class BitmapBuilder:
 
 
 def _bitmaps(
-    found: Postings, in_many_rows: Indices
+    values: Postings, in_many_rows: Indices
 ) -> tuple[list[Buffer], NDArray[np.int32], NDArray[np.int32]]:
     """Return the bitmap of nulls, the bitmaps in this order, and each value's offset and length."""
-    nulls = [serialize_rows(found.null_rows)] if len(found.null_rows) > 1 else []
-    data, sizes = found.bitmaps(in_many_rows)
+    nulls = [serialize_rows(values.null_rows)] if len(values.null_rows) > 1 else []
+    data, sizes = values.bitmaps(in_many_rows)
     bitmaps: list[Buffer] = [*nulls, data]
     before = sum(map(len, nulls))
     _check_size(before + len(data))
-    offsets: NDArray[np.int32] = ofs_bitmap_of_row(found.first_rows.view(np.int32))
-    lengths = np.full(len(found), -1, np.int32)
+    offsets: NDArray[np.int32] = ofs_bitmap_of_row(values.first_rows.view(np.int32))
+    lengths = np.full(len(values), -1, np.int32)
     offsets[in_many_rows] = before + np.cumsum(sizes) - sizes
     lengths[in_many_rows] = sizes
     return bitmaps, offsets, lengths
 
 
-def _facts(found: Postings) -> dict[str, Any]:
+def _facts(values: Postings) -> dict[str, Any]:
     """Return the fields that the heads of both versions have."""
-    nulls = found.null_rows
+    nulls = values.null_rows
     ofs_null = 0 if len(nulls) else None
     if len(nulls) == 1:
         ofs_null = int(ofs_null_of_null_row(int(nulls[0])))
-    return {"num_rows": found.num_rows, "num_values": len(found), "ofs_null": ofs_null}
+    return {"num_rows": values.num_rows, "num_values": len(values), "ofs_null": ofs_null}
 
 
 def _check_size(size: int) -> None:

@@ -51,7 +51,7 @@ def compare(
         # Java indexes the original strings, but ORC does not store trailing spaces.
         values = (value for value in column.unique().to_pylist() if value)
         each = (hashes_of([value], data_type) for value in values)
-        lost = sum(found is not None and not reader.may_hold(found).any() for found in each)
+        lost = sum(hashes is not None and not reader.may_hold(hashes).any() for hashes in each)
     if lost and is_shifted(data_type, file_format):
         lost = _not_shifted(reader, column, data_type)
         if not lost:
@@ -80,5 +80,5 @@ def _not_shifted(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: 
     for number in np.unique(numbers).tolist():
         ticks = (number, *stored_as(number, per_second))
         each = (hashes_of([tick * 10**9 // per_second], data_type) for tick in ticks)
-        lost += not any(found is not None and reader.may_hold(found).any() for found in each)
+        lost += not any(hashes is not None and reader.may_hold(hashes).any() for hashes in each)
     return lost

@@ -125,16 +125,16 @@ class BloomFilterReader:
     def may_hold(self, hashes: Hashes) -> NDArray[np.bool_]:
         """Return, for each hash, whether its value may be in the file."""
         held = np.ones(len(hashes), np.bool_)
-        left = np.arange(len(hashes))
+        rest = np.arange(len(hashes))
         # In steps, because one unset bit is enough, and most values are absent.
         for number, places in enumerate(
             places_of(hashes, self.index.num_hashes, self.index.num_bits)
         ):
             if number < 4 or number % 16 == 0:
-                left = np.flatnonzero(held)
-                if not len(left):
+                rest = np.flatnonzero(held)
+                if not len(rest):
                     break
-            held[left] &= self.is_set(places[left])
+            held[rest] &= self.is_set(places[rest])
         return held
 
     def is_set(self, places: _Places) -> NDArray[np.bool_]:

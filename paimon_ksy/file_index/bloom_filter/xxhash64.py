@@ -69,8 +69,8 @@ def _hash_equal(words: Hashes, data: _Bytes, starts: Indices, length: int) -> Ha
     """Return the hashes of texts of one length."""
     if len(starts) < length:
         view = data.data
-        found = [xxhash.xxh64_intdigest(view[s : s + length]) for s in starts.tolist()]
-        return np.array(found, np.uint64)
+        hashes = [xxhash.xxh64_intdigest(view[s : s + length]) for s in starts.tolist()]
+        return np.array(hashes, np.uint64)
     return _mix(words, starts, length)
 
 

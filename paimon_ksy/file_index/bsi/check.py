@@ -25,13 +25,13 @@ def check(reader: BsiReader, place: int, end: int) -> Content:
         if not part.head.has_rows:
             continue
         starts = [start for start, _ in part.slice_extents]
-        found = numbers_of_slices(part.slice_rows(), part.rows, reader.num_rows, starts)
-        if len(found) and int(found.max()) > part.head.max - part.head.min:
+        values = numbers_of_slices(part.slice_rows(), part.rows, reader.num_rows, starts)
+        if len(values) and int(values.max()) > part.head.max - part.head.min:
             raise CorruptFileError("a number above the greatest", offset=place)
-        found = found.astype(np.int64)
+        values = values.astype(np.int64)
         if part.head.min:  # from another writer, because Java starts at 0
-            found += marked_rows(part.rows, reader.num_rows) * np.int64(part.head.min)
-        numbers += sign * found
+            values += marked_rows(part.rows, reader.num_rows) * np.int64(part.head.min)
+        numbers += sign * values
     if reader.negative.end != end:
         raise CorruptFileError(f"it ends at byte {reader.negative.end}, not {end}", offset=place)
     return Content(None, numbers, ~marked_rows(reader.not_null(), reader.num_rows))

@@ -91,15 +91,15 @@ class BsiReader:
         ranges = key_ranges(leaf, self._type)
         if ranges is None:
             return None
-        found = self._find(ranges.pairs)
-        return ranges.select(found, self.not_null() if ranges.negated else found, self.num_rows)
+        rows = self._find(ranges.pairs)
+        return ranges.select(rows, self.not_null() if ranges.negated else rows, self.num_rows)
 
     def _find(self, intervals: Sequence[tuple[int, int]]) -> BitMap:
         positive = [(max(low, 0), stop) for low, stop in intervals if stop > 0]
         # From low up to stop - 1, mirrored. No number is 0, so 0 may be included to save slices.
         negative = [(max(1 - stop, 0), 1 - low) for low, stop in intervals[::-1] if low < 0]
-        found = self.positive.find(positive) if positive else BitMap()
-        return found | self.negative.find(negative) if negative else found
+        rows = self.positive.find(positive) if positive else BitMap()
+        return rows | self.negative.find(negative) if negative else rows
 
     def top_n(
         self, k: int, *, descending: bool, nulls_first: bool, selection: BitMap | None = None
@@ -114,21 +114,21 @@ class BsiReader:
             nulls_first: Whether nulls come before all values.
             selection: The rows to choose from; all by default.
         """
-        found = BitMap()
+        rows = BitMap()
         if k <= 0:
-            return found
+            return rows
         signs = ["positive", "negative"] if descending else ["negative", "positive"]
         for group in ["nulls", *signs] if nulls_first else [*signs, "nulls"]:
-            wanted = k - len(found)
-            if wanted <= 0:
+            missing = k - len(rows)
+            if missing <= 0:
                 break
             if group == "nulls":
                 nulls = self._nulls()
-                found |= nulls if selection is None else nulls & selection
+                rows |= nulls if selection is None else nulls & selection
             else:
                 part = self.positive if group == "positive" else self.negative
-                found |= part.top(wanted, selection, greatest=descending == (part is self.positive))
-        return found
+                rows |= part.top(missing, selection, greatest=descending == (part is self.positive))
+        return rows
 
     def keys_of(self, rows: BitMap) -> list[Any]:
         """Return the number of each row, or None for a null."""

@@ -88,9 +88,9 @@ class Dictionary:
         self._claimed: set[int] = set()
         self._left = int(end - self._index.keys_start)  # bytes that no chunk has claimed
 
-    def ranks(self, wanted: Sequence[Any]) -> list[int]:
-        """Return the number of keys less than each of `wanted`, which ascend."""
-        return [self._rank(key) for key in wanted]
+    def ranks(self, keys: Sequence[Any]) -> list[int]:
+        """Return the number of keys less than each of `keys`, which ascend."""
+        return [self._rank(key) for key in keys]
 
     def chunks(self) -> Iterator[tuple[Any, int, int]]:
         """Yield each chunk's first key as stored, the number of later keys, and their bytes."""
@@ -163,20 +163,20 @@ class Dictionary:
         """Yield the codes from `first` up to `last`, without `last`, and their keys."""
         code = first
         while code < last:
-            begin, found = self._chunk_with(code)
-            for key in found[code - begin : last - begin]:
+            begin, chunk = self._chunk_with(code)
+            for key in chunk[code - begin : last - begin]:
                 yield code, key
                 code += 1
 
     def keys_of(self, codes: Sequence[int]) -> list[Any]:
         """Return the keys of ascending codes."""
         begin = 0
-        found: list[Any] = []
+        chunk: list[Any] = []
         keys = []
         for code in codes:
-            if code >= begin + len(found):
-                begin, found = self._chunk_with(code)
-            keys.append(found[code - begin])
+            if code >= begin + len(chunk):
+                begin, chunk = self._chunk_with(code)
+            keys.append(chunk[code - begin])
         return keys
 
     def _chunk_with(self, code: int) -> tuple[int, list[Any]]:
@@ -189,14 +189,14 @@ class Dictionary:
         ]
         return int(codes[chunk]), keys
 
-    def _rank(self, wanted: Any) -> int:
-        chunk = bisect_right(self._chunks.keys, wanted) - 1
+    def _rank(self, key: Any) -> int:
+        chunk = bisect_right(self._chunks.keys, key) - 1
         if chunk < 0:
             return 0
         code = int(self._chunks.columns[0][chunk])
-        if self._chunks.keys[chunk] == wanted:
+        if self._chunks.keys[chunk] == key:
             return code
-        return code + 1 + bisect_left(self._keys_of(chunk), wanted)
+        return code + 1 + bisect_left(self._keys_of(chunk), key)
 
     @cached_property
     def _view(self) -> DictionaryChunks:

@@ -52,14 +52,14 @@ def _dictionary(
     reader: RangeBitmapReader, data_type: DataType, top: int | None
 ) -> DictionaryReport:
     start, end = reader.head.place_dictionary()[0], reader.head.place_slices()[0]
-    found = reader.dictionary
-    chunks = list(islice(found.chunks(), top))
-    found.check(reader.num_values if top is None else MAX_ENTRIES)
+    dictionary = reader.dictionary
+    chunks = list(islice(dictionary.chunks(), top))
+    dictionary.check(reader.num_values if top is None else MAX_ENTRIES)
     return DictionaryReport(
         offset=start,
         size=end - start,
-        head_size=found.head_size,
-        num_chunks=found.num_chunks,
+        head_size=dictionary.head_size,
+        num_chunks=dictionary.num_chunks,
         chunks=tuple(
             ChunkReport(shown(key, data_type), num_keys + 1, size) for key, num_keys, size in chunks
         ),

@@ -120,8 +120,8 @@ class RangeBitmapReader:
         ranges = key_ranges(leaf, self._type)
         if ranges is None:
             return None
-        found = self._find(ranges)
-        return ranges.select(found, self.rows.copy() if ranges.negated else found, self.num_rows)
+        rows = self._find(ranges)
+        return ranges.select(rows, self.rows.copy() if ranges.negated else rows, self.num_rows)
 
     def _nulls(self) -> BitMap:
         nulls = self.rows.copy()
@@ -148,30 +148,30 @@ class RangeBitmapReader:
             return []
         least, greatest = self.bounds
         bounds: list[Any] = []
-        known: dict[Any, int] = {}
+        code_of: dict[Any, int] = {}
         inside = []
         for low, stop in ranges.pairs:
             if low > greatest or (stop is not None and stop <= least):
                 continue
             inside.append((low, stop))
             if low <= least:
-                known[low] = 0
+                code_of[low] = 0
             if stop is None or stop > greatest:
-                known[stop] = self.num_values
-            bounds += [bound for bound in (low, stop) if bound not in known]
+                code_of[stop] = self.num_values
+            bounds += [bound for bound in (low, stop) if bound not in code_of]
         if bounds:
-            wanted = sorted(set(bounds))
-            known.update(zip(wanted, self.dictionary.ranks(wanted), strict=True))
-        found: list[tuple[int, int]] = []
+            sought = sorted(set(bounds))
+            code_of.update(zip(sought, self.dictionary.ranks(sought), strict=True))
+        codes: list[tuple[int, int]] = []
         for low, stop in inside:
-            first, last = known[low], known[stop]
+            first, last = code_of[low], code_of[stop]
             pieces = [(first, last)] if ranges.test is None else self._tested(first, last, ranges)
             for first, last in pieces:
-                if found and found[-1][1] == first:
-                    found[-1] = found[-1][0], last
+                if codes and codes[-1][1] == first:
+                    codes[-1] = codes[-1][0], last
                 elif first < last:
-                    found.append((first, last))
-        return found
+                    codes.append((first, last))
+        return codes
 
     def _tested(self, first: int, last: int, ranges: KeyRanges) -> list[tuple[int, int]]:
         return [
@@ -248,12 +248,12 @@ class RangeBitmapReader:
     def _top(self, rows: BitMap, k: int, descending: bool) -> BitMap:
         if len(rows) <= k:
             return rows.copy()
-        found = top_rows(rows, self._width, k, self._load, descending=descending)
+        rows_of_top = top_rows(rows, self._width, k, self._load, descending=descending)
         if self._type.root not in ("FLOAT", "DOUBLE", "CHAR"):
-            return found
-        last = extreme_number(found, self._width, self._load, greatest=not descending)
+            return rows_of_top
+        last = extreme_number(rows_of_top, self._width, self._load, greatest=not descending)
         first, stop = self._alike(last)
-        return found | rows_within(rows, self._width, [(first, stop)], self._load)
+        return rows_of_top | rows_within(rows, self._width, [(first, stop)], self._load)
 
     def keys_of(self, rows: BitMap) -> list[Any]:
         """Return the key of each row; None for null."""

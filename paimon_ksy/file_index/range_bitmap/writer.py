@@ -74,22 +74,22 @@ class RangeBitmapBuilder:
             SchemaError: The values do not have the type.
             UnsupportedError: The size of the index would not fit in Java's int.
         """
-        found = postings(column, self.data_type)
-        order = found.ascending_order()
-        keys = taken(found.keys, order)
+        values = postings(column, self.data_type)
+        order = values.ascending_order()
+        keys = taken(values.keys, order)
         dictionary = self._dictionary(keys)
-        slices = _slices(found, order)
+        slices = _slices(values, order)
         size = sum(map(len, (*dictionary, *slices)))
         if size + _HEAD_ROOM > MAX_INT:
             raise UnsupportedError(
                 f"the index would take {size} bytes, and Java reads at most {MAX_INT}: "
                 "index fewer rows in one file"
             )
-        ends = [self._packed(keys[i : i + 1]).data for i in (0, len(found) - 1) if len(found)]
+        ends = [self._packed(keys[i : i + 1]).data for i in (0, len(values) - 1) if len(values)]
         head = make_range_bitmap_index(
             column_type=self.column_type,
-            num_rows=found.num_rows,
-            num_values=len(found),
+            num_rows=values.num_rows,
+            num_values=len(values),
             min=ends[0] if ends else None,
             max=ends[1] if ends else None,
             len_dictionary=sum(map(len, dictionary)),
@@ -168,19 +168,19 @@ class RangeBitmapBuilder:
         return np.array(firsts, np.int64)
 
 
-def _slices(found: Postings, order: Any) -> list[bytes]:
+def _slices(values: Postings, order: Any) -> list[bytes]:
     """Return the bit-slice index: its head, the rows that are not null, and a slice per bit."""
-    count = len(found)
-    chosen = np.ones(found.num_rows, np.bool_)
-    chosen[found.null_rows] = False
+    count = len(values)
+    chosen = np.ones(values.num_rows, np.bool_)
+    chosen[values.null_rows] = False
     if not count:
         slices = [serialized_rows(np.zeros(0, np.bool_))] * _EMPTY_WIDTH
     else:
         codes = np.arange(count, dtype=np.uint32)
         if not isinstance(order, slice):
             codes[order] = np.arange(count, dtype=np.uint32)
-        numbers = np.zeros(found.num_rows, np.uint32)
-        numbers[found.rows] = np.repeat(codes, found.counts)
+        numbers = np.zeros(values.num_rows, np.uint32)
+        numbers[values.rows] = np.repeat(codes, values.counts)
         slices = serialized_slices(numbers, max((count - 1).bit_length(), 1))
     rows = serialized_rows(chosen)
     places = BytesColumn.of(slices)

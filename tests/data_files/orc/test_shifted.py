@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.data_files.orc.shifted import (
+    ShiftedError,
     have_shifted,
     is_stored_as,
     stored_as,
@@ -225,3 +226,9 @@ def test_other_values_stay_errors() -> None:
             assert (
                 type(error).__name__ == f"{wanted}{'Error' if wanted == 'Shifted' else 'FileError'}"
             )
+
+
+def test_its_finding_is_a_note_on_the_column() -> None:
+    note = ShiftedError("at").finding("x.index", "embedded index: ")
+    assert (note.severity, note.file, note.column, note.byte) == ("note", "x.index", "at", None)
+    assert note.message.startswith("embedded index: Java's ORC writer shifted")

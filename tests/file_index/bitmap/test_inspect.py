@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport, inspect
 from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
-from paimon_ksy.file_index.report import ValueCount
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
@@ -40,9 +39,9 @@ def test_it_counts_the_rows_of_each_value(version: int, column: list[Any]) -> No
     counts = Counter(value for value in column if value is not None)
     assert (report.version, report.rows, report.distinct) == (version, len(column), len(counts))
     assert (report.nulls, report.has_nulls) == (column.count(None), None in column)
-    assert report.values is not None
-    assert {found.plain: found.rows for found in report.values} == counts
-    rows = [found.rows for found in report.values]
+    assert report.values is not None and report.has_values == bool(counts)
+    assert {value.plain: value.rows for value in report.values} == counts
+    rows = [value.rows for value in report.values]
     assert rows == sorted(rows, reverse=True)  # the most frequent first
     assert report.values_seen == len(counts)
     some = report_on(body, INT, 2)
@@ -70,12 +69,3 @@ def test_a_column_of_nothing() -> None:
     built = BitmapBuilder.of(INT, {}).build(pa.array([], pa.int32()))
     report = report_on(b"".join(map(bytes, built)), INT, None)
     assert (report.rows, report.distinct, report.nulls, report.values) == (0, 0, 0, ())
-
-
-@pytest.mark.parametrize(
-    ("values", "has"), [(None, False), ((), False), ((ValueCount(1, "1", 2),), True)]
-)
-def test_values_are_there_only_if_they_were_read(
-    values: tuple[ValueCount, ...] | None, has: bool
-) -> None:
-    assert BitmapReport(2, 2, 1, False, 0, 1, values).has_values == has

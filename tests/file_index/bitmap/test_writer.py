@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 from kaitaistruct import KaitaiStream
 
 import paimon_ksy as pk
-from paimon_ksy.errors import OptionError, UnsupportedError
+from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.bitmap.writer import BitmapBuilder
 from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
 from paimon_ksy.types.data_type import column_type
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import arrow_column, columns, examples
+from tests.support.strategies import examples
 
 STRING = parse_type("STRING")
 
@@ -50,34 +50,6 @@ def test_blocks_are_no_larger_than_the_option_says(size: int, data: st.DataObjec
 def first_size(block: Any) -> int:
     """Bytes of the first entry: the length and bytes of its text, where its rows are."""
     return 4 + len(block.entries[0].key.text) + 8
-
-
-@pytest.mark.parametrize("version", ["1", "2"])
-@examples(30)
-@given(data=st.data())
-def test_chunks_change_no_byte(version: str, data: st.DataObject) -> None:
-    column = arrow_column(STRING, data.draw(columns(STRING, max_size=30)))
-    cut = data.draw(st.integers(0, len(column)))
-    chunked = pa.chunked_array([column[:cut], column[cut:]], pa.string())
-    assert body_of(chunked, version=version) == body_of(column, version=version)
-
-
-@pytest.mark.parametrize("version", ["1", " 2 "])
-def test_the_version_is_the_first_byte(version: str) -> None:
-    assert body_of(pa.array(["a"]), version=version)[0] == int(version)
-
-
-@pytest.mark.parametrize(
-    ("options", "says"),
-    [
-        ({"version": "3"}, "version of a bitmap index is 1 or 2, not '3'"),
-        ({"version": ""}, "version of a bitmap index is 1 or 2, not ''"),
-        ({"index-block-size": "many"}, "index-block-size"),
-    ],
-)
-def test_options_that_cannot_be(options: dict[str, str], says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        BitmapBuilder.of(STRING, options)
 
 
 @pytest.mark.parametrize("version", ["1", "2"])

@@ -4,8 +4,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import CorruptFileError
@@ -16,7 +14,6 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import examples
 
 PREFIX = b"before"
 
@@ -37,14 +34,6 @@ def reader(body: bytes, text: str = "INT") -> BloomFilterReader:
 
 def compared(body: bytes, values: list[Any], text: str = "INT", form: str = "parquet") -> None:
     compare(reader(body, text), "c", column_of(values, text), parse_type(text), form)
-
-
-@examples(40)
-@given(values=st.lists(st.none() | st.integers(-(2**31), 2**31 - 1), max_size=20))
-def test_a_filter_lets_its_own_column_through(values: list[Any]) -> None:
-    body = body_of(values)
-    check(reader(body), len(PREFIX), len(PREFIX) + len(body))
-    compared(body, values)
 
 
 def test_each_byte_of_set_bits_is_needed() -> None:

@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from paimon_ksy.errors import OptionError
 from paimon_ksy.file_index.bloom_filter import writer
-from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder, filter_size, options_of
+from paimon_ksy.file_index.bloom_filter.writer import filter_size, options_of
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions
-from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_index, golden_indexes
 from tests.support.file_indexes import bloom_filter_of, bodies_of, specs_of, table_of
 from tests.support.golden_json import schema_from_spec
-from tests.support.strategies import BITMAP_TYPES, Table, columns, examples
+from tests.support.strategies import BITMAP_TYPES
 
 
 @pytest.mark.parametrize("items", [1, 7, 100, 12345])
@@ -32,18 +28,6 @@ def test_the_options_of_a_bloom_filter_follow_from_its_size(items: int, fpp: flo
 
 def test_a_bloom_filter_of_no_such_size_has_no_options() -> None:
     assert options_of(0, 64) == options_of(2000, 64) == options_of(3, 0) == options_of(1, 0) == {}
-
-
-@pytest.mark.parametrize(
-    ("items", "says"),
-    [
-        ("500000000", "takes 2396264600 bits, and Java allows 2147483647"),
-        ("2147483648", "set up to 2147483647"),
-    ],
-)
-def test_a_bloom_filter_that_java_cannot_count(items: str, says: str) -> None:
-    with pytest.raises(OptionError, match=says):
-        BloomFilterBuilder.of(parse_type("INT"), {"items": items})
 
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
@@ -69,23 +53,6 @@ def test_golden_bytes_where_each_bit_is_set_alone(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(writer, "_MAX_FLAGS", 0)
     for name in ("bloom_items20000_fpp01", "bloom_xxhash_lengths"):
         test_golden_bytes(name)
-
-
-@pytest.mark.parametrize("kind", TYPES, ids=str)
-@examples(20)
-@given(st.data())
-def test_dictionaries_and_chunks_give_the_same_bytes(kind: DataType, data: st.DataObject) -> None:
-    column = data.draw(columns(kind, min_size=1))
-    schema = Schema.parse(f"c {kind}")
-    arrow = Table(schema, {"c": column}, len(column)).to_arrow()
-    expected = bloom_filter_of(arrow, schema, {"items": "50"})
-    cut = data.draw(st.integers(0, len(column)))
-    assert (
-        bloom_filter_of(pa.concat_tables([arrow[:cut], arrow[cut:]]), schema, {"items": "50"})
-        == expected
-    )
-    encoded = pa.table({"c": arrow["c"].dictionary_encode()})
-    assert bloom_filter_of(encoded, schema, {"items": "50"}) == expected
 
 
 def test_text_of_each_arrow_type() -> None:

@@ -4,8 +4,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bsi.check import check
@@ -23,7 +21,7 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.bits import serialized_rows, serialized_slices
 from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import arrow_column, examples
+from tests.support.strategies import arrow_column
 
 BIGINT = parse_type("BIGINT")
 
@@ -35,17 +33,6 @@ def body_of(column: list[Any]) -> bytes:
 def content(body: bytes, end: int = 0) -> Content:
     reader = BsiReader(open_source(body), 0, "c", BIGINT)
     return check(reader, 0, len(body) + end)
-
-
-@examples(60)
-@given(column=st.lists(st.none() | st.integers(-(2**63) + 1, 2**63 - 1), max_size=40))
-def test_it_has_the_numbers_of_the_column(column: list[Any]) -> None:
-    found = content(body_of(column))
-    assert found.keys is None
-    assert found.nulls.tolist() == [value is None for value in column]
-    assert [n for n, null in zip(found.places.tolist(), found.nulls, strict=True) if not null] == [
-        value for value in column if value is not None
-    ]
 
 
 def test_an_end_elsewhere() -> None:

@@ -3,8 +3,6 @@
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.content import Content
@@ -13,7 +11,7 @@ from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader
 from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.parse import parse_type
-from tests.support.strategies import arrow_column, examples
+from tests.support.strategies import arrow_column
 
 INT = parse_type("INT")
 
@@ -26,18 +24,6 @@ def body_of(column: list[Any]) -> bytes:
 def content(body: bytes) -> Content:
     with open_source(body) as source:
         return check(RangeBitmapReader(source, 0, "c", INT), 0, len(body))
-
-
-@examples(60)
-@given(column=st.lists(st.none() | st.integers(-5, 9), max_size=60))
-def test_it_has_the_values_of_the_column(column: list[Any]) -> None:
-    found = content(body_of(column))
-    assert found.nulls.tolist() == [value is None for value in column]
-    assert found.keys is not None
-    assert [
-        None if null else found.keys[place]
-        for place, null in zip(found.places.tolist(), found.nulls, strict=True)
-    ] == column
 
 
 def test_bounds_that_the_dictionary_does_not_have() -> None:
