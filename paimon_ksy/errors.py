@@ -7,7 +7,6 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Any
 
 
 class ExitCode(IntEnum):
@@ -132,17 +131,6 @@ class PaimonKsyError(Exception):
             where.append(f"byte {self.offset}")
         parts = [self.path, ", ".join(where), self.message]
         return ": ".join(part for part in parts if part)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the JSON object that a command prints for this error."""
-        return {
-            "code": self.code,
-            "message": self.message,
-            "file": self.path,
-            "column": self.column,
-            "byte": self.offset,
-            "remedy": self.remedy,
-        }
 
 
 def first_line(error: BaseException) -> str:

@@ -28,7 +28,7 @@ def test_an_error_is_the_same_in_another_process() -> None:
     error = CorruptFileError("cut", path=Path("a b"), column="s", offset=0, remedy="copy it")
     copied = pickle.loads(pickle.dumps(error))
     assert str(copied) == str(error) == "a b: column 's', byte 0: cut; copy it"
-    assert copied.to_json() == error.to_json()
+    assert vars(copied) == vars(error)
 
 
 @pytest.mark.parametrize(

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any
 
 from paimon_ksy.cli.bucket_index import BucketIndexes, Lookups
 from paimon_ksy.cli.build import Built
+from paimon_ksy.cli.dump import Written
 from paimon_ksy.cli.dv import Applied, ShownFiles, VerifiedFiles, WrittenVector
 from paimon_ksy.cli.evaluate import EvaluatedCount, Evaluation
+from paimon_ksy.cli.failures import Failure, Notice
 from paimon_ksy.cli.generate import Generated
+from paimon_ksy.cli.report import Page
 from paimon_ksy.cli.table_audit import AuditEnd, AuditHead, Orphans
 from paimon_ksy.cli.table_delete import Deleted
+from paimon_ksy.cli.table_inspect import Inspected
 from paimon_ksy.cli.table_rewrite import Rewritten
+from paimon_ksy.cli.table_scan import Explained
+from paimon_ksy.cli.verify import Verified
+from paimon_ksy.cli.webide import ForWebIde
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
 from paimon_ksy.file_index.bsi.report import BsiReport
@@ -27,87 +34,10 @@ from paimon_ksy.inspection.report import FileReport
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.inspect.diff import SnapshotDiff
-from paimon_ksy.table.inspect.report import TableReport
 from paimon_ksy.table.query.read import Count, QueryStats
-from paimon_ksy.table.query.steps import Step
 
 IndexBody = BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport
 """What `inspect` says of an index, by its type."""
-
-# Single files -----------------------------------------------------------------------------------
-
-
-class Verified(TypedDict):
-    """The findings in a file."""
-
-    file: str
-    kind: str
-    findings: list[Finding]
-
-
-class Written(TypedDict):
-    """The file that was written."""
-
-    output: str
-    bytes: int
-
-
-class ForWebIde(TypedDict):
-    """The two files for the Web IDE."""
-
-    spec: str
-    file: str
-
-
-class Page(TypedDict):
-    """The page that was written; `findings` is null if the table was not audited."""
-
-    output: str
-    findings: list[Finding] | None
-
-
-# Whole tables -----------------------------------------------------------------------------------
-
-
-class Errors(TypedDict):
-    """The errors of everything that is corrupt."""
-
-    errors: list[str]
-
-
-class Explained(TypedDict):
-    """The files, rows and bytes that each step of a query keeps and skips."""
-
-    steps: list[Step]
-
-
-class Problem(TypedDict):
-    """An error: its kind, place and remedy."""
-
-    code: str
-    message: str
-    file: str | None
-    column: str | None
-    byte: int | None
-    remedy: str | None
-
-
-class Failure(TypedDict):
-    """An error on stderr."""
-
-    error: Problem
-
-
-class Message(TypedDict):
-    """A text for people."""
-
-    message: str
-
-
-class Notice(TypedDict):
-    """A note or warning on stderr."""
-
-    note: Message
 
 
 @dataclass(frozen=True)
@@ -143,7 +73,7 @@ ANSWERS: Mapping[str, CommandAnswer] = {
     "dv create": CommandAnswer((WrittenVector,)),
     "bucket-index show": CommandAnswer((BucketIndexes,)),
     "bucket-index lookup": CommandAnswer((Lookups,)),
-    "table inspect": CommandAnswer((TableReport, Errors)),
+    "table inspect": CommandAnswer((Inspected,)),
     "table explain": CommandAnswer((Explained,)),
     "table query": CommandAnswer((dict[str, Any],), is_stream=True),
     "table query stats": CommandAnswer((QueryStats,)),

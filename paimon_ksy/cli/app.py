@@ -10,12 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from paimon_ksy.cli.catalog import CatalogSource
 from paimon_ksy.cli.failures import (
     EXIT_CODES,
     UsageError,
     complain,
-    failures,
     interrupted_by,
     silence_stdout,
 )
@@ -74,11 +72,12 @@ def _global(
 
 
 @app.command(
+    runs="inspect",
     epilog=examples(
         "inspect orders.parquet.index",
         "inspect orders.parquet.index -s 'status STRING' --max-items 20",
         "inspect orders.parquet.index -s 'status STRING' --hex",
-    )
+    ),
 )
 def inspect(
     file: Annotated[
@@ -115,20 +114,6 @@ def inspect(
     the types of its columns: pass --schema or --schema-file to see values,
     the most frequent ones first.
     """
-    with failures():
-        from paimon_ksy.cli.inspect import run
-        from paimon_ksy.cli.of_file import OfFile
-
-        run(
-            file,
-            OfFile(None, schema, schema_file, table_name, CatalogSource(catalog, config)),
-            top=max_items,
-            show_all=show_all,
-            show_hex=show_hex,
-            start=start,
-            length=length,
-            as_json=form.is_json,
-        )
 
 
 @app.command(
@@ -176,11 +161,12 @@ def evaluate(
 
 
 @app.command(
+    runs="verify",
     epilog=examples(
         "verify orders.index -s 'status STRING'",
         "verify orders.index -s 'status STRING' --data orders.parquet",
         "verify index/index-1f2e-0 --rows 20000",
-    )
+    ),
 )
 def verify(
     file: Annotated[
@@ -226,26 +212,16 @@ def verify(
     deletion vector has a CRC; --data or --rows also checks its rows. To check
     a whole table, run table audit.
     """
-    with failures():
-        from paimon_ksy.cli.of_file import OfFile
-        from paimon_ksy.cli.verify import run
-
-        run(
-            file,
-            OfFile(kind, schema, schema_file, table_name, CatalogSource(catalog, config)),
-            data=data,
-            rows=rows,
-            cardinality=cardinality,
-            form=form,
-        )
 
 
 @app.command(
+    runs="diff",
+    failing=ExitCode.USAGE,
     epilog=examples(
         "diff old.index new.index -s 'status STRING'",
         "diff index/index-1f2e-0 index/index-7a3b-0",
         "diff /data/default.db/orders --snapshots 4 5",
-    )
+    ),
 )
 def diff(
     old: Annotated[
@@ -282,20 +258,6 @@ def diff(
     The exit codes are those of diff(1): 0 if both are equal, 1 if they
     differ, and 2 if something cannot be read.
     """
-    with failures(ExitCode.USAGE):
-        from paimon_ksy.cli.diff import run
-
-        run(
-            old,
-            new,
-            schema=schema,
-            schema_file=schema_file,
-            kind=kind,
-            snapshots=snapshots,
-            catalog=CatalogSource(catalog, config),
-            most=max_items,
-            as_json=form.is_json,
-        )
 
 
 @app.command(
@@ -338,10 +300,11 @@ def build(
 
 
 @app.command(
+    runs="dump:run_dump",
     epilog=examples(
         "dump orders.parquet.index",
         "dump orders.parquet.index -s 'status STRING' -o orders.json",
-    )
+    ),
 )
 def dump(
     file: Annotated[
@@ -357,17 +320,14 @@ def dump(
     `assemble` turns it back into the same bytes. With a schema, the JSON shows
     the indexes of its columns down to single values; without one, their bytes.
     """
-    with failures():
-        from paimon_ksy.cli.dump import run_dump
-
-        run_dump(file, schema=schema, schema_file=schema_file, output=output, overwrite=overwrite)
 
 
 @app.command(
+    runs="dump:run_assemble",
     epilog=examples(
         "assemble orders.json -o copy.index",
         "dump x.index | paimon-ksy assemble - -o copy.index",
-    )
+    ),
 )
 def assemble(
     json_file: Annotated[
@@ -384,18 +344,15 @@ def assemble(
     offsets that are missing or null are computed: after an edit, remove those
     that depend on it, or set them to null.
     """
-    with failures():
-        from paimon_ksy.cli.dump import run_assemble
-
-        run_assemble(json_file, output=output, overwrite=overwrite, as_json=form.is_json)
 
 
 @app.command(
+    runs="webide",
     epilog=examples(
         "webide orders.parquet.index -s 'status STRING'",
         "webide index/index-1f2e-0 --table warehouse/default.db/orders",
         "webide orders.parquet.index --schema-file schema/schema-0 --open",
-    )
+    ),
 )
 def webide(
     file: Annotated[
@@ -445,28 +402,15 @@ def webide(
     drop both onto ide.kaitai.io. An index does not store the types of its
     columns, so pass a schema. Vectors and bucket indexes need none.
     """
-    with failures():
-        from paimon_ksy.cli.of_file import OfFile
-        from paimon_ksy.cli.webide import run
-
-        run(
-            file,
-            OfFile(kind, schema, schema_file, table_name, CatalogSource(catalog, config)),
-            type_name=type_name,
-            folder=folder,
-            imports=imports,
-            overwrite=overwrite,
-            show=show,
-            as_json=form.is_json,
-        )
 
 
 @app.command(
+    runs="report",
     epilog=examples(
         "report orders.parquet.index -s 'status STRING' -o report.html",
         "report index/index-1f2e-0 --table warehouse/default.db/orders",
         "report warehouse/default.db/orders -w \"status = 'NEW'\"",
-    )
+    ),
 )
 def report(
     subject: Annotated[
@@ -498,37 +442,6 @@ def report(
     and with --where, what a query reads. The page is one HTML file that needs
     no network, by default NAME.html.
     """
-    with failures():
-        from paimon_ksy.cli.of_file import OfFile
-        from paimon_ksy.cli.report import is_table, run_file, run_table
-
-        of_file = (schema, schema_file, table_name, data, kind)
-        if table_name is None and is_table(subject, CatalogSource(catalog, config)):
-            if any(option is not None for option in of_file):
-                raise UsageError(
-                    "this is a table: --schema, --schema-file, --data and --kind are for files",
-                    path=subject,
-                )
-            run_table(
-                subject,
-                output,
-                catalog=CatalogSource(catalog, config),
-                where=where,
-                snapshot=snapshot,
-                overwrite=overwrite,
-                as_json=form.is_json,
-            )
-            return
-        if where is not None or snapshot is not None:
-            raise UsageError("this is a file: --where and --snapshot are for tables", path=subject)
-        run_file(
-            subject,
-            output,
-            OfFile(kind, schema, schema_file, table_name, CatalogSource(catalog, config)),
-            data=data,
-            overwrite=overwrite,
-            as_json=form.is_json,
-        )
 
 
 @app.command(

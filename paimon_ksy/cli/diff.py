@@ -12,6 +12,7 @@ from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import field_lines, label_of
 from paimon_ksy.cli.of_file import OfFile
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
@@ -33,25 +34,25 @@ MORE = "--max-items N lists more"
 def run(
     old: str,
     new: str | None,
-    *,
     schema: str | None,
     schema_file: str | None,
     kind: str | None,
     snapshots: tuple[int, int] | None,
     catalog: CatalogSource,
-    most: int | None,
-    as_json: bool,
+    max_items: int | None,
+    form: Form,
 ) -> None:
     """Compare two files or two snapshots, and print differences; exit with 1 if there are any."""
+    most = max_items
     if most is None:
-        most = LISTED if is_watched() and not as_json else MOST
+        most = LISTED if is_watched() and not form.is_json else MOST
     if snapshots is not None:
         if new is not None or kind is not None or schema is not None or schema_file is not None:
             raise UsageError("--snapshots compares two snapshots of one table: pass nothing else")
         from paimon_ksy.table.inspect.diff import diff_snapshots
 
         of_table = diff_snapshots(open_table(old, catalog), *snapshots, most=most)
-        _end(of_table, masked(of_table.location), of_table.equal, of_table.errors, as_json=as_json)
+        _end(of_table, masked(of_table.location), of_table.equal, of_table.errors, form)
         return
     if new is None:
         raise UsageError("pass two files, or a table with --snapshots N M")
@@ -67,7 +68,7 @@ def run(
         errors = [_explained(error, (before, after), types) for error in found.errors]
         found = replace(found, errors=tuple(errors))
     title = f"{masked(found.old)} and {masked(found.new)}"
-    _end(found, title, found.equal, found.errors, as_json=as_json)
+    _end(found, title, found.equal, found.errors, form)
 
 
 def _explained(
@@ -84,11 +85,10 @@ def _end(
     title: str,
     equal: bool,
     errors: tuple[PaimonKsyError | str, ...],
-    *,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Print an answer, complain about what could not be read, and exit."""
-    if as_json:
+    if form.is_json:
         print_json(answer)
     else:
         section = section_of(answer, title, more=MORE)

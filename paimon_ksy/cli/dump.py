@@ -5,14 +5,17 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json
 from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.of_file import OfFile
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import print_json, print_lines, write_json
 from paimon_ksy.display import hidden
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
 from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.runtime.objects import no_collection
 
@@ -22,26 +25,34 @@ BIG = 1 << 20
 
 
 def run_dump(
-    path: str, *, schema: str | None, schema_file: str | None, output: str | None, overwrite: bool
+    file: str, schema: str | None, schema_file: str | None, output: str | None, overwrite: bool
 ) -> None:
     """Print or write a file as JSON."""
     of_file = OfFile(None, schema, schema_file)
     if output is not None:
         check_output(output, overwrite, "json")
-    with open_input(path) as source, _steps(source.size) as show:
+    with open_input(file) as source, _steps(source.size) as show:
         facts = of_file.facts(source)
         document = dump_file(source, facts.columns, kind=facts.kind, on_step=show)
         if output is not None:
             show("writing JSON")
-            with new_file(output, "w") as file:
-                write_json(document, file.write)
-                file.write("\n")
+            with new_file(output, "w") as written:
+                write_json(document, written.write)
+                written.write("\n")
     if output is None:
         write_json(document, lambda text: sys.stdout.write(hidden(text)))
         sys.stdout.write("\n")
 
 
-def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool) -> None:
+@dataclass(frozen=True)
+class Written(Answer):
+    """The file that was written."""
+
+    output: str
+    bytes: int
+
+
+def run_assemble(json_file: str, output: str, overwrite: bool, form: Form) -> None:
     """Write the file that JSON describes."""
     check_output(output, overwrite, "binary")
     name = STDIN if json_file == "-" else json_file
@@ -61,8 +72,8 @@ def run_assemble(json_file: str, *, output: str, overwrite: bool, as_json: bool)
         file.write(data)
     if output == "-":
         return
-    if as_json:
-        print_json({"output": output, "bytes": len(data)})
+    if form.is_json:
+        print_json(Written(output, len(data)))
     else:
         print_lines([[(output, "bold"), (f": {counted(len(data), 'byte')}", "")]])
 

@@ -8,6 +8,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
 import typer
@@ -17,6 +18,7 @@ from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.display import near, printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.causes import unexpected
 from paimon_ksy.messages.commands import command, remedy_of, tell_table, text_of
 from paimon_ksy.messages.masking import masked
@@ -31,13 +33,45 @@ class UsageError(PaimonKsyError):
     exit_code = ExitCode.USAGE
 
 
+@dataclass(frozen=True)
+class Problem(Answer):
+    """An error: its kind, place and remedy."""
+
+    code: str
+    message: str
+    file: str | None
+    column: str | None
+    byte: int | None
+    remedy: str | None
+
+
+@dataclass(frozen=True)
+class Failure(Answer):
+    """An error on stderr."""
+
+    error: Problem
+
+
+@dataclass(frozen=True)
+class Message(Answer):
+    """A text for people."""
+
+    message: str
+
+
+@dataclass(frozen=True)
+class Notice(Answer):
+    """A note or warning on stderr."""
+
+    note: Message
+
+
 def complain(error: PaimonKsyError | str) -> None:
     """Print an error on stderr; commands in it name the table or file that it is about."""
     error = PaimonKsyError(error) if isinstance(error, str) else error
     if Given.json:
-        fields = error.to_json() | {"remedy": remedy_of(error)}
-        texts = {key: masked(text) for key, text in fields.items() if isinstance(text, str)}
-        _print_json("error", fields | texts)
+        place = error.path, error.column, error.offset
+        _print_json(Failure(Problem(error.code, error.message, *place, remedy_of(error))))
     else:
         _print_line(text_of(error))
 
@@ -47,7 +81,7 @@ def note(message: str) -> None:
     if Given.quiet:
         return
     if Given.json:
-        _print_json("note", {"message": masked(message)})
+        _print_json(Notice(Message(message)))
     else:
         _print_line(message)
 
@@ -57,9 +91,9 @@ def _print_line(message: str) -> None:
     print(f"paimon-ksy: {printable(masked(near(line)))}", file=sys.stderr)
 
 
-def _print_json(kind: str, fields: dict[str, Any]) -> None:
-    document = {"schema_version": SCHEMA_VERSION, kind: fields}
-    print(json.dumps(document), file=sys.stderr)
+def _print_json(answer: Answer) -> None:
+    document = {"schema_version": SCHEMA_VERSION, **answer.to_json()}
+    print(masked(json.dumps(document)), file=sys.stderr)
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_bytes, hex_lines
 from paimon_ksy.cli.of_file import OfFile
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
@@ -39,28 +40,27 @@ _HEX_AT_ONCE = 1 << 20
 
 
 def run(
-    path: str,
+    file: str,
     of_file: OfFile,
-    *,
-    top: int | None,
+    max_items: int | None,
     show_all: bool,
     show_hex: bool,
     start: str | None,
     length: str | None,
-    as_json: bool,
+    form: Form,
 ) -> None:
     """Inspect a file, and print its content."""
     first = _integer("--from", start) or 0
-    most = most_shown(_integer("--length", length), HEX_LENGTH, as_json=as_json)
-    top = None if show_all else most_shown(top, VALUES, as_json=as_json)
+    most = most_shown(_integer("--length", length), HEX_LENGTH, as_json=form.is_json)
+    top = None if show_all else most_shown(max_items, VALUES, as_json=form.is_json)
     if (start is not None or length is not None) and not show_hex:
         raise UsageError("--from and --length need --hex: add it")
-    with open_input(path) as source:
+    with open_input(file) as source:
         kind, types, _ = of_file.facts(source)
         report = inspect_file(source, types, top=top, kind=kind)
         end = source.size if most is None else min(first + most, source.size)
         wrong = _contradictions(source, report.file_index, types)
-        if as_json:
+        if form.is_json:
             hexes = hex_bytes(source, _hex(source, report, types, first, end)) if show_hex else None
             found = None if report.file_index is None else wrong
             print_json(replace(report, contradictions=found, hex=hexes))
@@ -71,17 +71,17 @@ def run(
                 print_lines(hex_lines(source, _hex(source, report, types, first, end)))
                 _rest(source, first, end)
         _complain(report, source, types)
-    if wrong and path == "-":
+    if wrong and file == "-":
         complain(
             f"{STDIN}: {counted(wrong, 'contradiction')}: save it, and run `paimon-ksy verify FILE`"
         )
         raise typer.Exit(ExitCode.ERROR)
     if wrong:
-        verify = ["verify", path]
+        verify = ["verify", file]
         for option in ("schema", "schema_file", "table"):
             if (value := getattr(of_file, option)) is not None:
                 verify += [f"--{option.replace('_', '-')}", value]
-        complain(f"{path}: {counted(wrong, 'contradiction')}: run {command(*verify)}")
+        complain(f"{file}: {counted(wrong, 'contradiction')}: run {command(*verify)}")
         raise typer.Exit(ExitCode.ERROR)
 
 

@@ -93,8 +93,7 @@ class _Schemas:
             return {"type": "array", "items": self.of(arguments[0])}
         if origin in (dict, Mapping):
             return {"type": "object", "additionalProperties": self.of(arguments[1])}
-        is_object = typing.is_typeddict(kind) or issubclass(kind, Answer)
-        return self._object(kind) if is_object else self.of(str)  # of all else, its text
+        return self._object(kind) if issubclass(kind, Answer) else self.of(str)  # else its text
 
     def _object(self, kind: Any) -> dict[str, Any]:
         name = kind.__name__
@@ -130,9 +129,6 @@ def _meanings(doc: str) -> dict[str, str]:
 
 def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
     """Yield the keys of a class with their types."""
-    if typing.is_typeddict(kind):
-        yield from typing.get_type_hints(kind, include_extras=True).items()
-        return
     merged: dict[str, Any] = {}
     for key, name in keys_of(kind).items():
         one = _type_of(kind, name)

@@ -420,12 +420,19 @@ def function_of(runs: str) -> Callable[..., None]:
 
 
 def described(given: dict[str, Any]) -> dict[str, Any]:
-    """Replace the options of a catalog, and those of a table, with what they describe."""
+    """Replace the options of a catalog, a file and a table with what they describe."""
     if "config" in given:
         given["catalog"] = CatalogSource(given.pop("catalog"), given.pop("config"))
-    if "name" in given:
-        from paimon_ksy.cli.table_source import TableSource
+    if "table_name" in given:
+        from paimon_ksy.cli.of_file import OfFile
 
+        names = ("kind", "schema", "schema_file", "table_name", "catalog")
+        given["of_file"] = OfFile(*(given.pop(name, None) for name in names))
+    if "name" in given:
+        from paimon_ksy.cli.table_source import TableSource, query_of
+
+        if "tag" in given:
+            given["query"] = query_of(given)
         names = ("name", "catalog", "engine", "master", "external")
         given["source"] = TableSource(*(given.pop(name, None) for name in names))
     return given

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
 from paimon_ksy.cli.common import check_output, new_file
+from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
 from paimon_ksy.cli.of_file import OfFile
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.errors import PaimonKsyError, counted
@@ -20,6 +23,7 @@ from paimon_ksy.inspection.subject import Subject
 from paimon_ksy.inspection.verify import verify_as
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
 
 if TYPE_CHECKING:
@@ -29,50 +33,77 @@ MOST_AUDITED = 10_000
 """The most data files of a table that is audited for its page."""
 
 
-def run_file(
-    path: str,
+@dataclass(frozen=True)
+class Page(Answer):
+    """The page that was written; `findings` is null if the table was not audited."""
+
+    output: str
+    findings: Sequence[Finding] | None
+
+
+def run(
+    subject: str,
     output: str | None,
     of_file: OfFile,
-    *,
     data: str | None,
-    overwrite: bool,
-    as_json: bool,
-) -> None:
-    """Write a page about a file."""
-    output = checked_output(path, output, overwrite)
-    with open_source(path) as source:
-        kind, columns, vectors = of_file.facts(source)
-        found = verify_as(kind, Subject(source, columns), data)
-        page = file_page(source, kind, found, columns, compared=data is not None, vectors=vectors)
-    write(page, output, path, found, as_json=as_json)
-
-
-def run_table(
-    name: str,
-    output: str | None,
-    *,
-    catalog: CatalogSource,
     where: str | None,
     snapshot: int | None,
     overwrite: bool,
-    as_json: bool,
+    form: Form,
 ) -> None:
-    """Write a page about a table."""
+    """Write a page about a file or a table, and print its path and the number of findings."""
+    catalog = of_file.catalog or CatalogSource()
+    if of_file.table is None and is_table(subject, catalog):
+        if {of_file.kind, of_file.schema, of_file.schema_file, data} != {None}:
+            raise UsageError(
+                "this is a table: --schema, --schema-file, --data and --kind are for files",
+                path=subject,
+            )
+        output = checked_output(subject, output, overwrite)
+        page, findings = _table_page(subject, catalog, where, snapshot)
+    elif where is not None or snapshot is not None:
+        raise UsageError("this is a file: --where and --snapshot are for tables", path=subject)
+    else:
+        output = checked_output(subject, output, overwrite)
+        page, findings = _file_page(subject, of_file, data)
+    with new_file(output, "w") as file:
+        size = file.write(page)
+    if output == "-":
+        return
+    if form.is_json:
+        print_json(Page(output, findings))
+        return
+    wrong = "not audited, because it has too many files"
+    wrong = wrong if findings is None else how_many(findings)
+    facts = f": {counted(size, 'character')} about {subject}: {wrong}"
+    print_lines([[(output, "bold"), (facts, "")]])
+
+
+def _file_page(path: str, of_file: OfFile, data: str | None) -> tuple[str, Sequence[Finding]]:
+    with open_source(path) as source:
+        kind, columns, vectors = of_file.facts(source)
+        findings = verify_as(kind, Subject(source, columns), data)
+        compared = data is not None
+        page = file_page(source, kind, findings, columns, compared=compared, vectors=vectors)
+        return page, findings
+
+
+def _table_page(
+    name: str, catalog: CatalogSource, where: str | None, snapshot: int | None
+) -> tuple[str, Sequence[Finding] | None]:
     from paimon_ksy.table.audit.audit import audit
     from paimon_ksy.table.engine import engine_named
     from paimon_ksy.table.inspect.table_page import table_page
 
-    output = checked_output(name, output, overwrite)
     table = open_table(name, catalog)
-    found = None
+    findings = None
     if _num_files(table) <= MOST_AUDITED:
         with steps() as shown:
             step = shown.step("auditing", None, "files")
             engine = engine_named("local", None, processes=True)
             done = audit(table, engine=engine, progress=lambda _, count: step.advance(count))
-            found = list(done)
-    page = table_page(table, found, where=where, snapshot_id=snapshot)
-    write(page, output, name, found, as_json=as_json)
+            findings = list(done)
+    return table_page(table, findings, where=where, snapshot_id=snapshot), findings
 
 
 def _num_files(table: Table) -> int:
@@ -109,19 +140,3 @@ def checked_output(subject: str, output: str | None, overwrite: bool) -> str:
         output = f"{Path(name).name or 'table'}.html"
     check_output(output, overwrite, "html")
     return output
-
-
-def write(
-    page: str, output: str, subject: str, found: Sequence[Finding] | None, *, as_json: bool
-) -> None:
-    """Write a page, and print its path and the number of findings."""
-    with new_file(output, "w") as file:
-        size = file.write(page)
-    if output == "-":
-        return
-    if as_json:
-        print_json({"output": output, "findings": found})
-        return
-    wrong = "not audited, because it has too many files" if found is None else how_many(found)
-    facts = f": {counted(size, 'character')} about {subject}: {wrong}"
-    print_lines([[(output, "bold"), (facts, "")]])

@@ -14,7 +14,7 @@ from paimon_ksy.cli.options import RowsForm
 from paimon_ksy.cli.output import Line, columns, number, print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import print_rows
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import TableSource, column_names
 from paimon_ksy.errors import counted
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.questions import parse_predicates
@@ -32,11 +32,10 @@ _LINES, _LEAST, _WIDTH = 20, 4, 80
 
 def run(
     source: TableSource,
-    *,
     sample: int | None,
     predicates: str | None,
     partitions: str | None,
-    columns: Sequence[str] | None,
+    select: str | None,
     details: bool,
     form: RowsForm,
 ) -> None:
@@ -54,7 +53,7 @@ def run(
             sample=sample,
             predicates=given,
             partitions=partitions,
-            columns=columns,
+            columns=column_names(select),
             engine=source.made_engine(),
             progress=lambda what, done, total: step.at(total, done, what),
         )

@@ -6,8 +6,6 @@ from typing import Annotated
 
 import typer
 
-from paimon_ksy.cli.catalog import CatalogSource
-from paimon_ksy.cli.failures import failures
 from paimon_ksy.cli.options import (
     Catalog,
     Config,
@@ -41,6 +39,7 @@ table = _group("Inspect, query, index, check and repair whole tables.")
 
 
 @table.command(
+    runs="table_inspect",
     epilog=_examples(
         "table inspect /data/default.db/orders",
         "table inspect /data/default.db/orders --snapshot 3 -f json",
@@ -60,19 +59,10 @@ def inspect(
 
     Corrupt files are reported where they occur, and the exit code is 1.
     """
-    with failures():
-        from paimon_ksy.cli.table_inspect import run
-
-        run(
-            name,
-            catalog=CatalogSource(catalog, config),
-            snapshot=snapshot,
-            most=max_items,
-            as_json=form.is_json,
-        )
 
 
 @table.command(
+    runs="table_scan:run_explain",
     epilog=_examples(
         "table explain /data/default.db/orders -w \"status = 'PENDING'\"",
         "table explain orders -w 'amount > 9' --order-by amount --limit 10",
@@ -97,17 +87,10 @@ def explain(
 
     It names the indexes that each step uses, and explains why others do not help. It reads no rows.
     """
-    with failures():
-        from paimon_ksy.cli.table_scan import column_names, run_explain
-        from paimon_ksy.cli.table_source import TableSource
-        from paimon_ksy.table.query.query import Query
-
-        asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
-        source = TableSource(name, CatalogSource(catalog, config), engine, master)
-        run_explain(source, asked, form=form)
 
 
 @table.command(
+    runs="table_scan:run_query",
     epilog=_examples(
         "table query /data/default.db/orders -w \"status = 'PENDING'\"",
         "table query orders --order-by 'amount DESC' --limit 10 -f csv",
@@ -143,17 +126,10 @@ def query(
     the first 100 rows; a pipe or a file receives all. Without --format, the extension of --output
     determines the format, such as .parquet, .csv or .json; standard output receives a table.
     """
-    with failures():
-        from paimon_ksy.cli.table_scan import column_names, run_query
-        from paimon_ksy.cli.table_source import TableSource
-        from paimon_ksy.table.query.query import Query
-
-        asked = Query(where, column_names(select), order_by, limit, snapshot, tag)
-        source = TableSource(name, CatalogSource(catalog, config), engine, master)
-        run_query(source, asked, output=output, overwrite=overwrite, with_stats=stats, form=form)
 
 
 @table.command(
+    runs="table_scan:run_count",
     epilog=_examples(
         "table count /data/default.db/orders -w \"status = 'PENDING'\"",
         "table count default.orders --config paimon.yaml",
@@ -172,14 +148,6 @@ def count(
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Count the rows that match a predicate, from the indexes alone where they are exact."""
-    with failures():
-        from paimon_ksy.cli.table_scan import run_count
-        from paimon_ksy.cli.table_source import TableSource
-        from paimon_ksy.table.query.query import Query
-
-        asked = Query(where, (), snapshot_id=snapshot, tag=tag)
-        source = TableSource(name, CatalogSource(catalog, config), engine, master)
-        run_count(source, asked, form=form)
 
 
 @table.command(
@@ -273,9 +241,10 @@ def delete(
 
 
 @table.command(
+    runs="table_advise",
     epilog=_examples(
         "table advise /data/default.db/orders",
-        "table advise /data/default.db/orders --predicates queries.sql --details",
+        "table advise orders --predicates queries.sql --details",
         "table advise orders --select 'status, amount' -f json",
     ),
     short_help="Recommend indexes for a table.",
@@ -317,20 +286,6 @@ def advise(
     It builds each index on the sample, and evaluates typical predicates with it. The answer ends
     with the command that sets the options and builds the indexes. The table is not changed.
     """
-    with failures():
-        from paimon_ksy.cli.table_advise import run
-        from paimon_ksy.cli.table_scan import column_names
-        from paimon_ksy.cli.table_source import TableSource
-
-        run(
-            TableSource(name, CatalogSource(catalog, config), engine, master),
-            sample=sample,
-            predicates=predicates,
-            partitions=partitions,
-            columns=column_names(select),
-            details=details,
-            form=form,
-        )
 
 
 @table.command(

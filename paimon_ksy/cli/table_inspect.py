@@ -3,36 +3,46 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 
 import typer
 
-from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.failures import complain
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import most_shown, print_json, print_tree
 from paimon_ksy.cli.sections import section_node
+from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.errors import ExitCode
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
 from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.inspect.report import TableReport
 
 LISTED = 20
 """The number of items of each list that a terminal shows."""
 
 
+@dataclass(frozen=True)
+class Inspected(Answer):
+    """A table, and the errors of everything that is corrupt."""
+
+    KEYS = ("**report", "errors=report.errors")
+    report: TableReport
+
+
 def run(
-    name: str,
-    *,
-    catalog: CatalogSource,
+    source: TableSource,
     snapshot: int | None,
-    most: int | None,
-    as_json: bool,
+    max_items: int | None,
+    form: Form,
 ) -> None:
     """Inspect a table, and print its content; exit with 1 if something is corrupt."""
-    most = most_shown(most, LISTED, as_json=as_json)
-    table = open_table(name, catalog)
+    most = most_shown(max_items, LISTED, as_json=form.is_json)
+    table = source.open()
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)
-    if as_json:
-        print_json({**report.to_json(), "errors": list(map(masked, report.errors))})
+    if form.is_json:
+        print_json(Inspected(report))
     else:
         title = masked(report.table)
         print_tree(section_node(section_of(report, title, more="--max-items N lists more")))

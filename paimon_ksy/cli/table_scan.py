@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, redirect_stdout
+from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.common import STDOUT, check_output, form_of, new_file
-from paimon_ksy.cli.failures import UsageError, note
+from paimon_ksy.cli.failures import note
 from paimon_ksy.cli.options import FileForm, RowsForm
 from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
@@ -31,6 +31,7 @@ from paimon_ksy.cli.row_forms import is_number, print_rows, writing
 from paimon_ksy.cli.table_source import TableSource
 from paimon_ksy.display import printable
 from paimon_ksy.errors import counted
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.query.explain import explained
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
@@ -47,12 +48,11 @@ _SHORT = 60  # characters of a value that a terminal shows
 
 
 def run_query(
-    table: TableSource,
+    source: TableSource,
     query: Query,
-    *,
     output: str | None,
     overwrite: bool,
-    with_stats: bool,
+    stats: bool,
     form: FileForm | None,
 ) -> None:
     """Print the rows that match, or write them to a file; print the cost on stderr."""
@@ -62,28 +62,28 @@ def run_query(
     form = form or FileForm.TABLE
     if output is not None:
         check_output(output, overwrite, form)
-    chosen = table.query_engine()
-    started, stats = perf_counter(), QueryStats()
-    planned = plan_query(table.open(), query, engine=chosen)
+    chosen = source.query_engine()
+    started, cost = perf_counter(), QueryStats()
+    planned = plan_query(source.open(), query, engine=chosen)
     with (
         _progress(planned, "reading") as done,
-        closing(batches(planned, chosen, done, stats)) as found,
+        closing(batches(planned, chosen, done, cost)) as rows,
         new_file(output or "-", "w" if form.is_text else "wb") as file,
     ):
         if form is FileForm.TABLE:
             with redirect_stdout(file):
-                _print_table(found, planned)
+                _print_table(rows, planned)
         else:
             with writing(file, form, planned.arrow_schema) as write:
-                for batch in found:
+                for batch in rows:
                     write(batch)
-    stats.seconds = perf_counter() - started
+    cost.seconds = perf_counter() - started
     if output is not None:
-        note(f"{STDOUT if output == '-' else output}: {counted(stats.rows, 'row')} written")
-    if with_stats and form is FileForm.JSON:  # without the prefix `paimon-ksy: `
-        print(json.dumps({"schema_version": SCHEMA_VERSION, **stats.to_json()}), file=sys.stderr)
-    elif with_stats or sys.stderr.isatty():
-        note(_cost(stats))
+        note(f"{STDOUT if output == '-' else output}: {counted(cost.rows, 'row')} written")
+    if stats and form is FileForm.JSON:  # without the prefix `paimon-ksy: `
+        print(json.dumps({"schema_version": SCHEMA_VERSION, **cost.to_json()}), file=sys.stderr)
+    elif stats or sys.stderr.isatty():
+        note(_cost(cost))
 
 
 def _cost(stats: QueryStats) -> str:
@@ -92,10 +92,10 @@ def _cost(stats: QueryStats) -> str:
     return facts + f"{stats.seconds:.2f} s"
 
 
-def run_count(table: TableSource, query: Query, *, form: RowsForm) -> None:
+def run_count(source: TableSource, query: Query, form: RowsForm) -> None:
     """Print the number of rows that match."""
-    chosen = table.query_engine()
-    planned = plan_query(table.open(), query, engine=chosen)
+    chosen = source.query_engine()
+    planned = plan_query(source.open(), query, engine=chosen)
     with _progress(planned, "counting") as done:
         found = count_planned(planned, chosen, done)
     if form is RowsForm.JSON:
@@ -109,34 +109,24 @@ def run_count(table: TableSource, query: Query, *, form: RowsForm) -> None:
         print_note(f"{cost}{counted(found.bytes_read, 'byte')} read")
 
 
-def run_explain(table: TableSource, query: Query, *, form: RowsForm) -> None:
+@dataclass(frozen=True)
+class Explained(Answer):
+    """The files, rows and bytes that each step of a query keeps and skips."""
+
+    steps: list[Step]
+
+
+def run_explain(source: TableSource, query: Query, form: RowsForm) -> None:
     """Print what each step of a query skips."""
-    chosen = table.query_engine()
-    planned = plan_query(table.open(), query, all_manifests=True, engine=chosen)
+    chosen = source.query_engine()
+    planned = plan_query(source.open(), query, all_manifests=True, engine=chosen)
     found = explained(planned, chosen)
     if form is RowsForm.TABLE:
         print_lines(_steps(found))
     elif form is RowsForm.JSON:
-        print_json({"steps": found})
+        print_json(Explained(found))
     else:
         print_rows(form, _COLUMNS, [step.to_json() for step in found])
-
-
-def column_names(select: str | None) -> list[str] | None:
-    """Parse a list of columns such as ``a, `b c` ``; None means all columns.
-
-    Raises:
-        UsageError: The text is not a list of columns.
-    """
-    if select is None or select.strip() == "*":
-        return None
-    found = [match["quoted"] or match["plain"] for match in _NAME.finditer(select)]
-    if not found or _NAME.sub("", select).replace(",", "").strip():
-        raise UsageError(f"--select {select}: write columns like 'order_id, `unit price`'")
-    return [name.replace("``", "`") for name in found]
-
-
-_NAME = re.compile(r"`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`,\s]+)")
 
 
 def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.catalog import CatalogSource, open_table
+from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.table.engine import Engine, engine_named, is_local
 
 if TYPE_CHECKING:
+    from paimon_ksy.table.query.query import Query
     from paimon_ksy.table.store import Table
 
 
@@ -69,3 +72,29 @@ class TableSource:
         # pypaimon logs each attempt to commit, with tracebacks, but commands report the result.
         logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
         return self.open()
+
+
+def column_names(select: str | None) -> list[str] | None:
+    """Parse a list of columns such as ``a, `b c` ``; None means all columns.
+
+    Raises:
+        UsageError: The text is not a list of columns.
+    """
+    if select is None or select.strip() == "*":
+        return None
+    names = [match["quoted"] or match["plain"] for match in _NAME.finditer(select)]
+    if not names or _NAME.sub("", select).replace(",", "").strip():
+        raise UsageError(f"--select {select}: write columns like 'order_id, `unit price`'")
+    return [name.replace("``", "`") for name in names]
+
+
+_NAME = re.compile(r"`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`,\s]+)")
+
+
+def query_of(given: dict[str, Any]) -> Query:
+    """Take the options of a query from those of a command; without --select, it is a count."""
+    from paimon_ksy.table.query.query import Query
+
+    columns = column_names(given.pop("select")) if "select" in given else ()
+    where, order_by, limit = (given.pop(name, None) for name in ("where", "order_by", "limit"))
+    return Query(where, columns, order_by, limit, given.pop("snapshot"), given.pop("tag"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import typer
 
@@ -19,21 +20,30 @@ from paimon_ksy.file_index.options import FileIndexOptions, parse_options
 from paimon_ksy.inspection.subject import Subject
 from paimon_ksy.inspection.verify import verify_as
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS
+from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN
-from paimon_ksy.messages.findings import ERROR
+from paimon_ksy.messages.findings import ERROR, Finding
+
+
+@dataclass(frozen=True)
+class Verified(Answer):
+    """The findings in a file."""
+
+    file: str
+    kind: str
+    findings: list[Finding]
 
 
 def run(
-    text: str,
+    file: str,
     of_file: OfFile,
-    *,
     data: str | None,
     rows: int | None,
     cardinality: int | None,
     form: RowsForm,
 ) -> None:
     """Verify a file, and print the findings; exit with 3 if there are errors."""
-    place = parse_vector_argument(text)
+    place = parse_vector_argument(file)
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")
     with open_input(place.path) as source:
@@ -41,7 +51,7 @@ def run(
         if kind is BUCKET_INDEX and (columns is not None or data is not None):
             columns = key_columns(of_file.schema, of_file.schema_file)
         if place.offset is not None and kind not in (VECTORS, UNKNOWN):
-            message = f"{text}: this is {kind.title}, but only deletion vectors have offsets"
+            message = f"{file}: this is {kind.title}, but only deletion vectors have offsets"
             raise UsageError(message)
         if cardinality is not None and kind is FILE_INDEX:
             message = "--cardinality is only for deletion vectors and bucket indexes: drop it"
@@ -51,9 +61,9 @@ def run(
             options=_options(of_file.schema_file),
         )
         found = verify_as(kind, subject, data)
-        name = STDIN if place.path == "-" else text
+        name = STDIN if place.path == "-" else file
     if form is RowsForm.JSON:
-        print_json({"file": name, "kind": kind.id, "findings": found})
+        print_json(Verified(name, kind.id, found))
     elif form is not RowsForm.TABLE:
         list(print_findings(form, found))
     else:

@@ -4,40 +4,50 @@ from __future__ import annotations
 
 import os
 import webbrowser
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
 from paimon_ksy.cli.common import local, new_file
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.of_file import OfFile
+from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.inspection.entry_point import entry_point
 from paimon_ksy.inspection.web_ide import serve_web_ide
 from paimon_ksy.io.file_kind import known_kind
 from paimon_ksy.io.source import Source, open_source
+from paimon_ksy.messages.answers import Answer
 
 IDE = "PAIMON_KSY_WEBIDE"
 _PUBLIC_IDE = "https://ide.kaitai.io"
 _AT_ONCE = 1 << 24  # bytes
 
 
+@dataclass(frozen=True)
+class ForWebIde(Answer):
+    """The two files for the Web IDE."""
+
+    spec: str
+    file: str
+
+
 def run(
-    path: str,
+    file: str,
     of_file: OfFile,
-    *,
-    type_name: str | None,
     folder: str | None,
     imports: bool,
-    overwrite: bool,
+    type_name: str | None,
     show: bool,
-    as_json: bool,
+    overwrite: bool,
+    form: Form,
 ) -> None:
     """Write a file and its .ksy into a folder, and with `show`, open them in the IDE."""
     ide = _ide_folder() if show else None
     if show and imports:
         raise UsageError("--imports and --open exclude each other: drop --open")
-    with open_source(path) as source:
+    with open_source(file) as source:
         kind, columns, vectors = of_file.facts(source)
         kind = kind if type_name else known_kind(source, kind)
         name = source.name.replace("\\", "/").rpartition("/")[2]
@@ -50,14 +60,14 @@ def run(
             if output.exists() and not overwrite:
                 message = "already exists: name another folder, or add --overwrite"
                 raise UsageError(message, path=str(output))
-        with new_file(str(spec), "w") as file:
-            file.write(made.text)
+        with new_file(str(spec), "w") as written:
+            written.write(made.text)
         if not in_place:
             _copy(source, data)
     for message in made.notes:
-        note(f"{path}: {message}")
-    if as_json:
-        print_json({"spec": str(spec), "file": str(data)})
+        note(f"{file}: {message}")
+    if form.is_json:
+        print_json(ForWebIde(str(spec), str(data)))
     elif ide is None:
         _explain(spec, data, imports)
     if ide is not None:

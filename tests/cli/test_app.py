@@ -186,7 +186,7 @@ def test_help_of_each_command(command: list[str], cli: Cli) -> None:
 def test_typer_runs_it_too() -> None:
     result = CliRunner().invoke(app, ["inspect", str(WORKED)])
     assert result.exit_code == 0
-    assert "Paimon file index" in result.output
+    assert "kind file index" in result.output
 
 
 def test_version() -> None:
