@@ -230,8 +230,8 @@ def _done(done: Any, rows: int) -> dict[str, Any]:
 
 
 def _audit(worker: Worker, table: Table, rng: random.Random, number: int) -> Iterator[Any]:
-    found = audit(table, deep=rng.random() < 0.5, engine=local_engine(1))
-    errors = [finding.to_json() for finding in found if finding.severity == ERROR]
+    findings = audit(table, deep=rng.random() < 0.5, engine=local_engine(1))
+    errors = [finding.to_json() for finding in findings if finding.severity == ERROR]
     yield {"problem": errors} if errors else {"done": True}
 
 
@@ -383,11 +383,11 @@ def look(report: Report, folder: Path) -> None:
     _same_rows(report, path, ids, "without orphans")
     for number in range(1, latest.id + 1, max(1, latest.id // 20)):
         with report.trying(f"snapshot {number}"):
-            found = by_pypaimon_at(table, number)
-            report.check(_are(found, states[number]), f"snapshot {number} has other rows")
-            found = scan.query(table, "status = 'new'", snapshot_id=number, engine=local_engine(1))
+            rows = by_pypaimon_at(table, number)
+            report.check(_are(rows, states[number]), f"snapshot {number} has other rows")
+            rows = scan.query(table, "status = 'new'", snapshot_id=number, engine=local_engine(1))
             due = _of_status(states[number], "new")
-            report.check(_are(found, due), f"snapshot {number} has others that are new")
+            report.check(_are(rows, due), f"snapshot {number} has others that are new")
     with report.trying("before expiry"):
         _look_at_tags(report, folder, states)
 
@@ -432,10 +432,10 @@ def _look_at_tags(report: Report, folder: Path, states: Mapping[int, frozenset[i
 def _root_reads(
     report: Report, what: str, ids: frozenset[int], table: Table, tag: str | None
 ) -> None:
-    found = scan.query(table, tag=tag, engine=local_engine(1))
-    report.check(_are(found, ids), f"{what}: has other rows")
-    found = scan.query(table, "status = 'new'", tag=tag, engine=local_engine(1))
-    report.check(_are(found, _of_status(ids, "new")), f"{what}: has others that are new")
+    rows = scan.query(table, tag=tag, engine=local_engine(1))
+    report.check(_are(rows, ids), f"{what}: has other rows")
+    rows = scan.query(table, "status = 'new'", tag=tag, engine=local_engine(1))
+    report.check(_are(rows, _of_status(ids, "new")), f"{what}: has others that are new")
 
 
 def _of_status(ids: Iterable[int], status: str) -> frozenset[int]:
@@ -502,8 +502,8 @@ def _same_rows(report: Report, path: str, ids: frozenset[int], when: str) -> Non
         where = f"status = '{status}'"
         due = _of_status(ids, status)
         with report.trying(f"{when}: ours, {where}"):
-            found = scan.query(table, where, engine=engine)
-            report.check(_are(found, due), f"{when}: ours, {where}")
+            rows = scan.query(table, where, engine=engine)
+            report.check(_are(rows, due), f"{when}: ours, {where}")
             counted = scan.count(table, where, engine=engine).count
             report.check(counted == len(due), f"{when}: {counted} rows, {where}")
         with report.trying(f"{when}: pypaimon-rust, {where}"):
@@ -513,13 +513,13 @@ def _same_rows(report: Report, path: str, ids: frozenset[int], when: str) -> Non
             report.check(finding.severity != ERROR, f"{when}: {finding}")
 
 
-def _are(found: pa.Table, ids: frozenset[int]) -> bool:
+def _are(rows: pa.Table, ids: frozenset[int]) -> bool:
     """Whether a table has the rows with these ids, and no others."""
     if not ids:
-        return int(found.num_rows) == 0
-    if found.num_rows != len(ids):
+        return int(rows.num_rows) == 0
+    if rows.num_rows != len(ids):
         return False
-    columns = found.select(SCHEMA.names).cast(SCHEMA).sort_by("id")
+    columns = rows.select(SCHEMA.names).cast(SCHEMA).sort_by("id")
     return bool(columns.combine_chunks().equals(rows_of(ids)))
 
 

@@ -47,11 +47,11 @@ def main() -> int:
     if not is_guided():
         print("atheris is not installed, so the cases are random: pip install -e '.[fuzz]'")
     names = [arguments.target] if arguments.target else NAMES
-    found = [case for name in names for case in fuzz(name, 60 * arguments.minutes / len(names))]
-    print(f"{len(found)} findings" + (", in tests/regressions:" if found else ""))
-    for path in found:
+    findings = [case for name in names for case in fuzz(name, 60 * arguments.minutes / len(names))]
+    print(f"{len(findings)} findings" + (", in tests/regressions:" if findings else ""))
+    for path in findings:
         print(f"  {path.name}: {json.loads(path.read_text())['error']}")
-    return 1 if found else 0
+    return 1 if findings else 0
 
 
 def is_guided() -> bool:
@@ -98,8 +98,8 @@ def replay(path: Path) -> None:
     """Check the case of a file again."""
     from tools.fuzz_targets import TARGETS
 
-    found = json.loads(path.read_text())
-    TARGETS[found["target"]].check(found["case"])
+    finding = json.loads(path.read_text())
+    TARGETS[finding["target"]].check(finding["case"])
 
 
 class Worker:
@@ -107,7 +107,7 @@ class Worker:
 
     def __init__(self, name: str) -> None:
         self.name, self.cases = name, 0
-        self.found: dict[str, Path] = {}
+        self.findings: dict[str, Path] = {}
         self.current = current_case(name)
 
     def run(self, seconds: float) -> None:
@@ -119,7 +119,9 @@ class Worker:
         self._report("random")
 
     def _report(self, how: str) -> None:
-        print(f"{self.name}: {self.cases:,} cases, {how}; {len(self.found)} findings", flush=True)
+        print(
+            f"{self.name}: {self.cases:,} cases, {how}; {len(self.findings)} findings", flush=True
+        )
 
     def _guided(self, end: float) -> None:
         import atheris
@@ -178,11 +180,11 @@ class Worker:
                 raise
             last = traceback.extract_tb(error.__traceback__)[-1]
             place = f"{type(error).__name__} in {Path(last.filename).name}:{last.lineno}"
-            known = self.found.get(place)
+            known = self.findings.get(place)
             if known is None or len(text) < len(json.dumps(json.loads(known.read_text())["case"])):
                 if known is not None:
                     known.unlink()
-                self.found[place] = save(self.name, case, f"{place}: {error}"[:300])
+                self.findings[place] = save(self.name, case, f"{place}: {error}"[:300])
         self.current.unlink()
 
 

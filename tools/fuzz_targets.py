@@ -57,8 +57,8 @@ class Target:
 @st.composite
 def _broken_objects(draw: st.DrawFn) -> Any:
     name = draw(TYPES)
-    found = draw(mutated(name))
-    return {"type": name, "params": dict(found.params), "hex": found.data.hex()}
+    broken = draw(mutated(name))
+    return {"type": name, "params": dict(broken.params), "hex": broken.data.hex()}
 
 
 def check_readers(case: Any) -> None:
@@ -89,8 +89,8 @@ def _anatomy(name: str) -> Anatomy:
 def _broken_files(draw: st.DrawFn) -> Any:
     names = st.sampled_from(sorted(_golden()))
     name = draw(names)
-    found = draw(mutations(_anatomy(name), _anatomy(draw(names))))
-    return {"golden": name, "hex": found.data.hex()}
+    broken = draw(mutations(_anatomy(name), _anatomy(draw(names))))
+    return {"golden": name, "hex": broken.data.hex()}
 
 
 def check_file(case: Any) -> None:
@@ -135,10 +135,10 @@ def _predicates(golden: GoldenIndex) -> list[Predicate]:
     schema = _schema(golden)
     report = inspect_file(open_source(golden.data), schema).file_index
     assert report is not None
-    found: list[Predicate] = []
+    predicates: list[Predicate] = []
     for column in report.columns:
         if column.type is None:  # a key of a MAP column
-            found.append(col(column.name).is_null())
+            predicates.append(col(column.name).is_null())
             continue
         conditions = ["IS NULL"]
         for index in column.indexes:
@@ -147,8 +147,8 @@ def _predicates(golden: GoldenIndex) -> list[Predicate]:
             for literal in literals[:2]:
                 conditions += [f"= {literal}", f"<> {literal}", f"<= {literal}"]
             conditions += [f"IN ({', '.join(literals)})"] if literals else []
-        found += [parse_predicate(f"`{column.name}` {text}", schema) for text in conditions]
-    return found
+        predicates += [parse_predicate(f"`{column.name}` {text}", schema) for text in conditions]
+    return predicates
 
 
 # --- Writers, and JSON that somebody edited
@@ -267,13 +267,13 @@ def check_sql(text: str) -> None:
     for schema in (None, SCHEMA):
         try:
             with bounded(seconds=5):
-                found = parse_predicate(text, schema)
+                predicate = parse_predicate(text, schema)
         except PaimonKsyError as error:
             assert "\n" not in str(error).strip() or len(str(error)) < 2000
             continue
         with bounded(seconds=5):
-            again = parse_predicate(str(found), schema)
-        assert str(again) == str(found)
+            again = parse_predicate(str(predicate), schema)
+        assert str(again) == str(predicate)
 
 
 TARGETS = {

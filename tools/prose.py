@@ -97,11 +97,11 @@ class Finding:
 def main(names: Sequence[str]) -> int:
     """Print the findings in the files named, or in all texts; return the exit code."""
     texts = [text for name in names for text in in_file(Path(name))] if names else list(all_texts())
-    found = [finding for text in texts for finding in check(text, rules())]
-    for finding in found:
+    findings = [finding for text in texts for finding in check(text, rules())]
+    for finding in findings:
         print(finding)
-    print(f"prose: {len(found)} findings in {len(texts)} texts")
-    return 1 if found else 0
+    print(f"prose: {len(findings)} findings in {len(texts)} texts")
+    return 1 if findings else 0
 
 
 def rules() -> list[Rule]:

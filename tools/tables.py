@@ -170,8 +170,8 @@ def by_rust(path: str, where: str | None = None, columns: str = "*") -> pa.Table
     """
     database, name = Path(path).parts[-2:]
     sql = f"SELECT {columns} FROM p.{database.removesuffix('.db')}.{name}"
-    found = rust_context(path).sql(sql if where is None else f"{sql} WHERE {where}")
-    return pa.Table.from_batches(found) if found else pa.table({})
+    batches = rust_context(path).sql(sql if where is None else f"{sql} WHERE {where}")
+    return pa.Table.from_batches(batches) if batches else pa.table({})
 
 
 def rust_context(path: str) -> Any:

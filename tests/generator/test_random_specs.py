@@ -29,7 +29,6 @@ from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import Attribute, SpecError, Type, UserType, load_specs
 from paimon_ksy.generator.views import view_modules
 from paimon_ksy.generator.world import World
-from paimon_ksy.generator.writers import writer_modules
 from paimon_ksy.runtime import errors, objects
 from tests.conftest import skip_or_fail
 from tests.support.strategies import share
@@ -818,32 +817,6 @@ def test_damaged_bytes_are_read_as_the_parser_reads_them(
             doc = objects.file_to_json([part], bytes(damaged))
             assert without_messages(doc["parts"]) == [{"at": 0} | without_messages(expected)]
             assert objects.parts_from_json(doc, one.load("writers").type_named) == damaged
-
-
-@pytest.mark.parametrize(
-    ("key", "value"),
-    [
-        ("process", "gzip"), ("terminator", 256), ("encoding", "klingon"), ("pad-right", "x"),
-        ("repeat", "ever"), ("type", "b65"), ("enum", "nowhere"), ("size", "_io.length"),
-    ],
-)  # fmt: skip
-def test_what_is_outside_the_subset_is_refused_by_name(
-    key: str, value: Any, tmp_path: Path
-) -> None:
-    for seed in SEEDS:
-        document = Drawn(seed).yaml()
-        place = random.Random(seed).randrange(len(document["seq"]))
-        document["seq"][place][key] = value
-        folder = tmp_path / str(seed)
-        folder.mkdir()
-        with (folder / f"f{seed}.ksy").open("w") as file:
-            YAML().dump(document, file)
-        with pytest.raises(SpecError) as error:
-            world = World(load_specs(folder))
-            writer_modules(world)
-            view_modules(world)
-        assert error.value.path.startswith(f"/seq/{place}/")
-        assert error.value.remedy
 
 
 UNREADABLE: dict[str, tuple[str, str, str]] = {

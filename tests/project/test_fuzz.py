@@ -54,7 +54,7 @@ def test_errors_are_found_and_the_smallest_case_is_kept(
     worker = fuzz.Worker("sql")
     for case in ("longer", "short", "longest"):
         worker.check(check, case)
-    [path] = worker.found.values()
+    [path] = worker.findings.values()
     assert [path] == list((tmp_path / "regressions").iterdir())
     assert '"case": "short"' in path.read_text() and error in path.read_text()
 

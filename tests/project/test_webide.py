@@ -25,7 +25,7 @@ from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 from tests.golden import bad_files, golden_index
-from tests.golden.vectors import GoldenVectors, bad_vectors, golden_hashes, golden_vectors
+from tests.golden.vectors import GoldenVectors, golden_hashes, golden_vectors
 from tests.support.browser import Page
 from tests.support.golden_json import columns_from_spec, schema_from_spec
 from tests.support.vectors import written
@@ -381,20 +381,6 @@ def test_vectors(page: Page, case: GoldenVectors) -> None:
         assert rows_of_vector(tree, f"file.vectors.{number}") == expected[place["name"]]
 
 
-@pytest.mark.parametrize("name", ["dv32_many", "dv32_non_ascii_name", "dv_mixed"])
-def test_vectors_at_places_of_a_manifest(page: Page, name: str) -> None:
-    [case] = [case for case in golden_vectors() if case.name == name]
-    expected = {vector["name"]: ranges_of(written(dict(vector))) for vector in case.vectors}
-    metas = [VectorMeta(r["offset"], r["length"], r["cardinality"], r["name"]) for r in case.ranges]
-    tree = opened(page, case.data, VECTORS, vectors=metas[::-1])
-    assert tree.problems == {}
-    labels = tree.labels(r"vectors\.\d+")
-    places = sorted(metas, key=lambda meta: meta.offset)
-    for (path, label), meta in zip(labels.items(), places, strict=True):
-        assert label == f"{meta.data_file}: {meta.cardinality} rows at byte {meta.offset}"
-        assert rows_of_vector(tree, path) == expected[meta.data_file]
-
-
 def rows_of_vector(tree: Tree, path: str) -> list[range]:
     """The rows below a vector; those of 64 bits with the key of their bitmap."""
     keyed = [
@@ -456,9 +442,3 @@ def test_damage_is_shown_at_its_node(page: Page, name: str, node: str | None) ->
     assert any(path == node or path.startswith(f"{node}.") for path in tree.problems)
     others = {path for path in tree.problems if not path.startswith("a")}
     assert others <= {"file.head.columns.0.indexes.0.body"}, "the bytes of the body, if cut"
-
-
-def test_damaged_vector_is_shown(page: Page) -> None:
-    [bad] = [bad for bad in bad_vectors() if bad.name == "magic"]
-    with pytest.raises(AssertionError, match="any of the list"):
-        opened(page, bad.data, VECTORS)

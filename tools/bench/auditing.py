@@ -37,16 +37,16 @@ def measured_audit(folder: Path, rows: int, rounds: int, *, spark: bool) -> Iter
     """
     for files in (1, 20):
         made = make(folder, rows, files, clustered=False, deleted=False)
-        found = Table.at(made.path)
+        table = Table.at(made.path)
         names = [name for kind in INDEXES.values() for name in kind.split(",")]
         dataset = ds.dataset(data_files(made), format="parquet")
         indexes = sorted(Path(made.path).rglob("*.index"))
-        bitmaps = [bitmap for file in found.files(found.snapshot()) for bitmap in stored(file)]
+        bitmaps = [bitmap for file in table.files(table.snapshot()) for bitmap in stored(file)]
         size = sum(path.stat().st_size for path in indexes) / 1e6
 
         def look(deep: bool, path: str = made.path) -> None:
-            found = audit(Table.at(path), deep=deep, engine=local_engine())
-            if any(finding.severity == ERROR for finding in found):
+            findings = audit(Table.at(path), deep=deep, engine=local_engine())
+            if any(finding.severity == ERROR for finding in findings):
                 sys.exit(f"{path}: an audit found an error")
 
         def load(paths: Sequence[Path] = indexes, bitmaps: Sequence[bytes] = bitmaps) -> None:
@@ -134,8 +134,8 @@ def audited_on_spark(path: str, rounds: int) -> dict[str, list[float]]:
     engine = spark_engine(session)
 
     def look() -> None:
-        found = audit(Table.at(path), deep=True, engine=engine)
-        if any(finding.severity == ERROR for finding in found):
+        findings = audit(Table.at(path), deep=True, engine=engine)
+        if any(finding.severity == ERROR for finding in findings):
             sys.exit(f"{path}: an audit found an error")
 
     names = [name for kind in INDEXES.values() for name in kind.split(",")]

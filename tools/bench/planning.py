@@ -72,8 +72,8 @@ def measured_planning(folder: Path, rounds: int) -> Iterator[Figure]:
             for _ in range(rounds + 1):
                 times.append([timed(ours), timed(others)])
                 if java is not None:
-                    milliseconds, found = java(path, equal, 1)
-                    check_left(found, left)
+                    milliseconds, files = java(path, equal, 1)
+                    check_left(files, left)
                     times[-1].append(milliseconds)
             own, *rest = (min(each) for each in zip(*times[1:], strict=True))
             beside = (
@@ -151,8 +151,8 @@ def _java_plan(running: Session, path: str, equal: Equal, rounds: int) -> tuple[
     leaves = [{"op": "eq", "col": name, "value": value} for name, value in equal.items()]
     predicate = leaves[0] if len(leaves) == 1 else {"op": "and", "args": leaves}
     running.ask({"op": "open", "path": path})
-    found = running.ask({"op": "plan", "predicate": predicate, "rounds": rounds})
-    return found["nanos"] / 1e6, found["files"]
+    answer = running.ask({"op": "plan", "predicate": predicate, "rounds": rounds})
+    return answer["nanos"] / 1e6, answer["files"]
 
 
 def sql_of(equal: Equal) -> str:
@@ -160,7 +160,7 @@ def sql_of(equal: Equal) -> str:
     return " AND ".join(f"{name} = {value!r}" for name, value in equal.items())
 
 
-def check_left(found: int, wanted: int) -> None:
+def check_left(files: int, wanted: int) -> None:
     """End if a plan leaves other data files than it should."""
-    if found != wanted:
-        sys.exit(f"a plan leaves {found} data files, not {wanted}")
+    if files != wanted:
+        sys.exit(f"a plan leaves {files} data files, not {wanted}")

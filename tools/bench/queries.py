@@ -41,8 +41,8 @@ def measure(made: Made, asked: Query, rounds: int) -> Line:
     kinds = {kind.name: kind for kind in READERS if kind.sees_vectors or not made.deleted}
     wanted = essence(kinds[OURS](made).answer(asked), asked)
     for name, kind in kinds.items():  # these calls load modules, and are not measured
-        if (found := essence(kind(made).answer(asked), asked)) != wanted:
-            sys.exit(f"{made.name}, {asked.name}: {name} found {found}, {OURS} {wanted}")
+        if (result := essence(kind(made).answer(asked), asked)) != wanted:
+            sys.exit(f"{made.name}, {asked.name}: {name} found {result}, {OURS} {wanted}")
     times: list[dict[str, list[float]]] = [{name: [] for name in kinds} for _ in range(2)]
     for _ in range(rounds):
         for name, kind in kinds.items():
@@ -50,13 +50,13 @@ def measure(made: Made, asked: Query, rounds: int) -> Line:
             for of_call in times:
                 of_call[name].append(timed(partial(reader.answer, asked)))
     read = {
-        name: found
+        name: result
         for name, kind in kinds.items()
         if kind.measures_bytes
-        and (found := bytes_read(partial(kind(made).answer, asked))) is not None
+        and (result := bytes_read(partial(kind(made).answer, asked))) is not None
     }
     first, repeated = (
-        {name: statistics.median(found) for name, found in of_call.items()} for of_call in times
+        {name: statistics.median(result) for name, result in of_call.items()} for of_call in times
     )
     clear_caches()
     planning = bytes_read(partial(plan, Table.at(made.path), asked.sql or None))
@@ -70,8 +70,8 @@ def judge(made: Made, asked: Query, times: dict[str, float], of_index: float) ->
 
     `of_index` are the bytes that we read for each data file, beside those of the manifests.
     """
-    others = {name: found for name, found in times.items() if name != OURS}
-    beaten = {name for name, found in others.items() if times[OURS] < found}
+    others = {name: took for name, took in times.items() if name != OURS}
+    beaten = {name for name, took in others.items() if times[OURS] < took}
     everybody = asked.kind in ("count", "top") or made.clustered or asked.name == "absent value"
     if everybody:
         met = beaten == set(others)

@@ -88,8 +88,8 @@ class PyPaimon(Reader):
                 builder = builder.with_filter(predicates.is_in(asked.column, list(asked.values)))
         if asked.kind == "count":
             builder = builder.with_projection([asked.column])
-        found = builder.new_read().to_arrow(builder.new_scan().plan().splits())
-        return largest(found) if asked.kind == "top" else counted(found, asked)
+        rows = builder.new_read().to_arrow(builder.new_scan().plan().splits())
+        return largest(rows) if asked.kind == "top" else counted(rows, asked)
 
 
 class Rust(Reader):
@@ -107,8 +107,8 @@ class Rust(Reader):
         if asked.kind == "count":
             sql = f"SELECT count(*) FROM {self.table} WHERE {asked.sql}"
             return int(pa.Table.from_batches(self.context.sql(sql))[0][0].as_py())
-        found = self.context.sql(f"SELECT * FROM {self.table} WHERE {asked.sql}")
-        return pa.Table.from_batches(found) if found else pa.table({})
+        rows = self.context.sql(f"SELECT * FROM {self.table} WHERE {asked.sql}")
+        return pa.Table.from_batches(rows) if rows else pa.table({})
 
 
 class ArrowDataset(Reader):
@@ -165,8 +165,8 @@ class DuckDB(Reader):
         if asked.kind == "top":
             return self._arrow(f"SELECT * FROM {self.rows} ORDER BY amount DESC LIMIT {TOP}")
         if asked.kind == "count":
-            found = self._arrow(f"SELECT count(*) FROM {self.rows} WHERE {asked.sql}")
-            return int(found[0][0].as_py())
+            rows = self._arrow(f"SELECT count(*) FROM {self.rows} WHERE {asked.sql}")
+            return int(rows[0][0].as_py())
         return self._arrow(f"SELECT * FROM {self.rows} WHERE {asked.sql}")
 
     def _arrow(self, sql: str) -> pa.Table:
@@ -182,8 +182,8 @@ def largest(rows: pa.Table) -> pa.Table:
     return rows.take(pc.select_k_unstable(rows, k=TOP, sort_keys=[("amount", "descending")]))
 
 
-def counted(found: pa.Table, asked: Query) -> pa.Table | int:
-    return int(found.num_rows) if asked.kind == "count" else found
+def counted(rows: pa.Table, asked: Query) -> pa.Table | int:
+    return int(rows.num_rows) if asked.kind == "count" else rows
 
 
 def essence(answer: pa.Table | int, asked: Query) -> object:

@@ -64,22 +64,22 @@ def _plans(
 ) -> Iterator[Figure]:
     """Plans of one partition, and of all manifests by statistics, with both cores and with one."""
     equal: Equal = {"day": day_of(7, partitions), "id": 3}
-    found = run_apart("plan", path, sql_of(equal))
-    check_left(found["left"], 1)
+    plan = run_apart("plan", path, sql_of(equal))
+    check_left(plan["left"], 1)
     by_pypaimon = timed(pypaimon_plan(Table.at(path), equal)) / 1e3
     yield Figure(
         f"plan day = .. AND id = .., {count:,} files{what}",
-        f"{found['seconds']:.2f} s, {found['megabytes']:.0f} MB / pypaimon {by_pypaimon:.2f} s"
-        + _beside_java(found["seconds"], java, path, equal, 1),
+        f"{plan['seconds']:.2f} s, {plan['megabytes']:.0f} MB / pypaimon {by_pypaimon:.2f} s"
+        + _beside_java(plan["seconds"], java, path, equal, 1),
         "< 2 s, < 300 MB",
-        found["seconds"] < 2 and found["megabytes"] < 300,
+        plan["seconds"] < 2 and plan["megabytes"] < 300,
     )
     equal = {"id": 3}
     cores: dict[int, list[Any]] = {1: [], 2: []}
     for _ in range(rounds):  # in turn, for other load on the machine comes and goes
         for number, plans in cores.items():
             plans.append(run_apart("plan", path, sql_of(equal), cores=number))
-    one, two = (min(plans, key=lambda found: found["seconds"]) for plans in cores.values())
+    one, two = (min(plans, key=lambda plan: plan["seconds"]) for plans in cores.values())
     check_left(one["left"], partitions)
     check_left(two["left"], partitions)
     each = one["processor"] / count * 1e6
@@ -113,13 +113,13 @@ def _plans(
 def _on_spark(path: str, count: int, partitions: int, what: str) -> Iterator[Figure]:
     """Plans by statistics, with manifests as tasks of Spark on two cores."""
     for master in (CLUSTER, CONNECT):
-        found = run_apart("plan-on-spark", master, path, sql_of({"id": 3}))
-        check_left(found["left"], partitions)
-        each = 2 * found["seconds"] / count * 1e6
+        plan = run_apart("plan-on-spark", master, path, sql_of({"id": 3}))
+        check_left(plan["left"], partitions)
+        each = 2 * plan["seconds"] / count * 1e6
         yield Figure(
             f"plan id = .., {count:,} files{what}, on {master}",
-            f"{found['seconds']:.2f} s = {each:.1f} us a file and core, "
-            f"driver {found['megabytes']:.0f} MB",
+            f"{plan['seconds']:.2f} s = {each:.1f} us a file and core, "
+            f"driver {plan['megabytes']:.0f} MB",
             "<= 10 us",
             each <= 10 if count >= 1_000_000 else None,
         )
@@ -129,22 +129,22 @@ def _with_vectors(folder: Path, count: int) -> Figure:
     """A plan of one partition where each file has a deletion vector."""
     files = count // 1000
     path = table_of_manifests(folder, "many", partitions=1000, files=files, vectors=files)
-    found = run_apart("plan", path, sql_of({"day": day_of(7, 1000), "id": 3}))
-    check_left(found["left"], 1)
+    plan = run_apart("plan", path, sql_of({"day": day_of(7, 1000), "id": 3}))
+    check_left(plan["left"], 1)
     shutil.rmtree(path)
     return Figure(
         f"plan day = .. AND id = .., {count:,} files with deletion vectors",
-        f"{found['seconds']:.2f} s, {found['megabytes']:.0f} MB",
+        f"{plan['seconds']:.2f} s, {plan['megabytes']:.0f} MB",
         "< 4 s, < 450 MB",
-        found["seconds"] < 4 and found["megabytes"] < 450,
+        plan["seconds"] < 4 and plan["megabytes"] < 450,
     )
 
 
 def _beside_java(seconds: float, java: JavaPlan | None, path: str, equal: Equal, left: int) -> str:
     if java is None:
         return ""
-    milliseconds, found = java(path, equal, 2)
-    check_left(found, left)
+    milliseconds, files = java(path, equal, 2)
+    check_left(files, left)
     return f" / Java {milliseconds / 1e3:.2f} s = {seconds * 1e3 / milliseconds:.1f}"
 
 
@@ -162,8 +162,8 @@ def _memory(few: str, many: str, least: int, count: int) -> Iterator[Figure]:
 
 def audited_memory(kind: str, path: str) -> dict[str, float]:
     """The most memory of this process after an audit of the metadata, or a search for orphans."""
-    found: Any = audit(Table.at(path)) if kind == "audit" else clean_orphans(Table.at(path))
-    for one in found:
+    findings: Any = audit(Table.at(path)) if kind == "audit" else clean_orphans(Table.at(path))
+    for one in findings:
         sys.exit(f"{AUDITS[kind]} found {one}")
     _, peak = resident_bytes()
     return {"megabytes": peak / 1e6}

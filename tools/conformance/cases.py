@@ -167,17 +167,17 @@ def _options(rng: random.Random, columns: list[Column]) -> tuple[dict[str, str],
                 indexed[kind].append(name)
                 for option, value in _settings(rng, kind, column).items():
                     options[f"file-index.{kind}.{name}.{option}"] = value
-    for kind, found in indexed.items():
-        if found:
-            options[f"file-index.{kind}.columns"] = ",".join(found)
-    return options, list(dict.fromkeys(name for found in indexed.values() for name in found))
+    for kind, chosen in indexed.items():
+        if chosen:
+            options[f"file-index.{kind}.columns"] = ",".join(chosen)
+    return options, list(dict.fromkeys(name for chosen in indexed.values() for name in chosen))
 
 
 def _kinds(rng: random.Random, column: Column) -> list[str]:
     """Index types for a column: a bitmap index if it can have one, and some of the others."""
-    found = [kind for kind in INDEX_TYPES if _takes(kind, column)]
-    chosen = rng.sample(found, rng.randint(1, len(found)))
-    return sorted({*chosen, "bitmap"} & {*found})
+    possible = [kind for kind in INDEX_TYPES if _takes(kind, column)]
+    chosen = rng.sample(possible, rng.randint(1, len(possible)))
+    return sorted({*chosen, "bitmap"} & {*possible})
 
 
 def _takes(kind: str, column: Column) -> bool:
@@ -216,8 +216,8 @@ def may_have_trees(case: Case) -> bool:
     for column in map(case.indexed, names.split(",") if names else ()):
         data_type = parse_type(column.type)
         arrow = pk.Schema.parse(f"c {column.type}").to_arrow().field(0).type
-        found = postings(_array(column, arrow), data_type)
-        codes = hashes_of(found.keys)[found.first_rows.argsort()]
+        values = postings(_array(column, arrow), data_type)
+        codes = hashes_of(values.keys)[values.first_rows.argsort()]
         codes ^= codes >> np.uint32(16)
         for size in (1 << bits for bits in range(6, 32)):
             bins = np.bincount(codes[: size * 3 // 4 + 1] & np.uint32(size - 1))
@@ -481,11 +481,11 @@ def first(case: Case, asked: Mapping[str, Any]) -> tuple[set[int], set[int], int
     keys = sorted({key(column.values[row]) for row in rows - nulls}, reverse=order["descending"])
     groups = [{row for row in rows - nulls if key(column.values[row]) == one} for one in keys]
     groups.insert(0 if order["nulls_first"] else len(groups), nulls)
-    found: set[int] = set()
+    rows_before: set[int] = set()
     for ties in groups:
-        if len(found) + len(ties) >= limit:
-            return found, ties, limit - len(found)
-        found |= ties
+        if len(rows_before) + len(ties) >= limit:
+            return rows_before, ties, limit - len(rows_before)
+        rows_before |= ties
     raise AssertionError("there are more rows than the limit")
 
 

@@ -179,13 +179,13 @@ def _golden(made: Comparison, name: str, seed: int) -> None:
         node = java_node(case.node, table.schema)
         answer = made.rows(node)
         ours = query(Table.at(made.path), case.predicate, engine=local_engine(1))
-        found = sorted(map(repr, to_json(table.schema, rows_of(ours))))
-        if sorted(map(repr, to_json(table.schema, case.rows))) != found:
-            made.differ(f"{short(node)}: ours has {len(found)} rows, not {len(case.rows)}")
-        if sorted(map(repr, answer["rows"])) == found:
+        rows = sorted(map(repr, to_json(table.schema, rows_of(ours))))
+        if sorted(map(repr, to_json(table.schema, case.rows))) != rows:
+            made.differ(f"{short(node)}: ours has {len(rows)} rows, not {len(case.rows)}")
+        if sorted(map(repr, answer["rows"])) == rows:
             made.outcome.answers["same rows"] += 1
         else:
-            made.differ(f"{short(node)}: library {len(answer['rows'])} rows, ours {len(found)}")
+            made.differ(f"{short(node)}: library {len(answer['rows'])} rows, ours {len(rows)}")
         made.files(case.predicate, answer["files"], node)
     if name.startswith("append_dv"):
         _golden_deletes(made, name, seed)
@@ -203,11 +203,13 @@ def _golden_deletes(made: Comparison, name: str, seed: int) -> None:
     left = list(table.rows)
     for case in random.Random(f"{seed}:{name}").sample(table.cases, 8):
         gone = set(map(repr, case.rows))
-        found = delete(made.path, case.predicate, engine=local_engine(1))
+        deleted = delete(made.path, case.predicate, engine=local_engine(1))
         before = len(left)
         left = [row for row in left if repr(row) not in gone]
-        if found.rows != before - len(left):
-            made.differ(f"{short(case.node)}: {found.rows} rows deleted, not {before - len(left)}")
+        if deleted.rows != before - len(left):
+            made.differ(
+                f"{short(case.node)}: {deleted.rows} rows deleted, not {before - len(left)}"
+            )
         made.java.ask({"op": "open", "path": made.path})
         if _same_as_golden(made, table.schema, left):
             made.outcome.answers["deletes from golden tables"] += 1
@@ -379,9 +381,9 @@ def _delete_where(
         gone = _delete_by_library(made, rng)
     else:
         gone = scan(case, node) & live
-        found = delete(made.path, to_predicate(case, node), engine=local_engine(1))
-        if found.rows != len(gone):
-            made.differ(f"{short(node)}: {found.rows} rows deleted, not {len(gone)}")
+        deleted = delete(made.path, to_predicate(case, node), engine=local_engine(1))
+        if deleted.rows != len(gone):
+            made.differ(f"{short(node)}: {deleted.rows} rows deleted, not {len(gone)}")
     made.java.ask({"op": "open", "path": made.path})
     left = live - gone
     theirs = {row[-1] for row in made.rows(None)["rows"]}
@@ -466,9 +468,9 @@ def accepts(kind: str, schema: pk.Schema, name: str, data: pa.Table) -> bool:
 def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int]) -> None:
     predicate = to_predicate(case, node)
     true = scan(case, node) & live
-    found = query(Table.at(made.path), predicate, [ROW], engine=local_engine(1))
-    ours = set(found[ROW].to_pylist())
-    if ours != true or found.num_rows != len(ours):
+    data = query(Table.at(made.path), predicate, [ROW], engine=local_engine(1))
+    ours = set(data[ROW].to_pylist())
+    if ours != true or data.num_rows != len(ours):
         made.differ(f"{short(node)}: ours {some_rows(ours)}, true {some_rows(true)}")
     answer = made.rows(node)
     theirs = {row[-1] for row in answer["rows"]}
@@ -512,15 +514,15 @@ def _nan_bounds(
     table = Table.at(made.path)
     if {file.format for file in table.files(table.snapshot())} != {"parquet"}:
         return False
-    found = {row[-1] for row in answer["rows"]}
+    read = {row[-1] for row in answer["rows"]}
     compared = [case.indexed(name) for name in _columns(node)]
     floats = [column for column in compared if column.root in ("FLOAT", "DOUBLE")]
-    if not all(any(column.values[row] == "NaN" for column in floats) for row in true - found):
+    if not all(any(column.values[row] == "NaN" for column in floats) for row in true - read):
         return False
     kept = answer["files"].values()
     if min(kept) >= 0 and sum(kept) < len(true):
         return False
-    return {row[-1] for row in made.rows(node, index=False)["rows"]} == found
+    return {row[-1] for row in made.rows(node, index=False)["rows"]} == read
 
 
 def _columns(node: Mapping[str, Any]) -> set[str]:
@@ -581,8 +583,8 @@ def in_turns(made: Comparison, seed: int, kind: str) -> None:
             rows = {number: row for number, row in rows.items() if number not in gone}
         made.java.ask({"op": "open", "path": made.path})
         theirs = sorted(made.rows(None)["rows"])
-        found = query(made.path, engine=local_engine(1))
-        ours = sorted([list(row.values()) for row in found.to_pylist()])
+        data = query(made.path, engine=local_engine(1))
+        ours = sorted([list(row.values()) for row in data.to_pylist()])
         for who, read in (("the library", theirs), ("ours", ours)):
             if read != sorted(rows.values()):
                 made.differ(f"turn {turn}: {who} reads {len(read)} rows of {len(rows)}, or others")
@@ -622,8 +624,8 @@ def _repaired(
     table = Table.at(made.path)
     first, second = table.files(table.snapshot())
     damage(_Damage(rng, table, first, second))
-    found = list(audit(made.path, deep=True, engine=local_engine(1)))
-    if not found:
+    findings = list(audit(made.path, deep=True, engine=local_engine(1)))
+    if not findings:
         made.differ("an audit finds nothing")
     left = repair(made.path, deep=True, engine=local_engine(1)).left
     left += tuple(

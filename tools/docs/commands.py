@@ -42,24 +42,24 @@ def commands() -> Iterator[Command]:
     yield from _commands(get_command(app), "")
 
 
-def _commands(found: Any, name: str) -> Iterator[Command]:
-    inner = getattr(found, "commands", None)
+def _commands(command: Any, name: str) -> Iterator[Command]:
+    inner = getattr(command, "commands", None)
     if inner is None:
-        yield _command(found, name)
+        yield _command(command, name)
         return
-    for key, command in inner.items():
-        yield from _commands(command, f"{name} {key}".strip())
+    for key, each in inner.items():
+        yield from _commands(each, f"{name} {key}".strip())
 
 
-def _command(found: Any, name: str) -> Command:
-    arguments = [one for one in found.params if one.param_type_name == "argument"]
+def _command(command: Any, name: str) -> Command:
+    arguments = [one for one in command.params if one.param_type_name == "argument"]
     usage = ["paimon-ksy", name, "[OPTIONS]", *(_argument(one) for one in arguments)]
-    epilog = (found.epilog or "").strip().splitlines()
+    epilog = (command.epilog or "").strip().splitlines()
     return Command(
         name=name,
         usage=" ".join(usage),
-        help=found.help or "",
-        options=tuple(_option(one) for one in found.params if not getattr(one, "hidden", False)),
+        help=command.help or "",
+        options=tuple(_option(one) for one in command.params if not getattr(one, "hidden", False)),
         examples=tuple(line.strip() for line in epilog if line.strip().startswith("paimon-ksy ")),
     )
 
@@ -90,10 +90,10 @@ def _option(parameter: Any) -> Option:
 
 def options(name: str) -> str:
     """Return the options of a command, or of each command of a group, as a part of a page."""
-    found = [one for one in commands() if f"{one.name} ".startswith(f"{name} ")]
-    if not found:
+    listed = [one for one in commands() if f"{one.name} ".startswith(f"{name} ")]
+    if not listed:
         raise ValueError(f"paimon-ksy has no command {name!r}")
-    return render("options.md", commands=found, shared=page_of(found[0].name) in SHARED)
+    return render("options.md", commands=listed, shared=page_of(listed[0].name) in SHARED)
 
 
 def index(_: str) -> str:

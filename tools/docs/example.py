@@ -54,9 +54,9 @@ class Example:
 
     @cached_property
     def _rows(self) -> list[Row]:
-        found = type_named(self.type_name)
-        arguments = [self.arguments[name] for name in found.params]
-        parsed = found.cls(*arguments, KaitaiStream(io.BytesIO(self.data)))
+        kind = type_named(self.type_name)
+        arguments = [self.arguments[name] for name in kind.params]
+        parsed = kind.cls(*arguments, KaitaiStream(io.BytesIO(self.data)))
         return [
             Row(leaf.start, _hex(self.data[leaf.start : leaf.end]), leaf.path, _shown(leaf.value))
             for leaf in layout(parsed)
@@ -101,10 +101,14 @@ def _hex(data: bytes) -> str:
 def _shown(value: Any) -> str:
     if isinstance(value, bytes):
         try:
-            found = value.decode()
+            decoded = value.decode()
         except UnicodeDecodeError:
             return ""
-        return json.dumps(found, ensure_ascii=False)[:60] if found.isprintable() and found else ""
+        return (
+            json.dumps(decoded, ensure_ascii=False)[:60]
+            if decoded.isprintable() and decoded
+            else ""
+        )
     return "" if value is None else str(value)
 
 

@@ -36,46 +36,46 @@ def inlined_types(specs: Mapping[str, Spec], overlays: Path = OVERLAYS) -> dict[
         if path.stem not in raws and "id" not in overlay.get("meta", {}):
             continue  # the specs are others, of a test
         raws[path.stem] = _merged(raws.get(path.stem, {}), overlay, place, "")
-    found = {}
+    types = {}
     for name, raw in sorted(raws.items()):
         meta = raw["meta"]
         body = {key: raw[key] for key in _ORDER if key in raw}
         body["meta"] = {"endian": meta["endian"]} if "endian" in meta else None
-        found[name] = {
+        types[name] = {
             "params": [param["id"] for param in raw.get("params", ())],
             "imports": list(meta.get("imports", ())),
             "lines": _yaml({name: _without_ours(body)}).splitlines(),
         }
-    return found
+    return types
 
 
 def _merged(raw: Mapping[str, Any], overlay: Mapping[str, Any], file: str, path: str) -> Any:
     """A type with an overlay's keys: ids and types one by one, all other keys in its place."""
-    found = dict(raw)
+    merged = dict(raw)
     for key, value in overlay.items():
         here = f"{path}/{key}"
         if key == "meta":
             before = raw.get("meta", {})
             imports = [*before.get("imports", ()), *value.get("imports", ())]
-            found[key] = {**before, **value, "imports": list(dict.fromkeys(imports))}
+            merged[key] = {**before, **value, "imports": list(dict.fromkeys(imports))}
         elif key == "seq":
-            found[key] = _fields(raw.get("seq", ()), value, file, here)
+            merged[key] = _fields(raw.get("seq", ()), value, file, here)
         elif key == "params":
-            found[key] = [*raw.get("params", ()), *value]
+            merged[key] = [*raw.get("params", ()), *value]
         elif key == "instances":
             old = raw.get("instances", {})
-            found[key] = old | {id: _updated(old.get(id, {}), new) for id, new in value.items()}
+            merged[key] = old | {id: _updated(old.get(id, {}), new) for id, new in value.items()}
         elif key == "types":
             old = raw.get("types", {})
-            found[key] = old | {
+            merged[key] = old | {
                 name: _merged(old.get(name, {}), new, file, f"{here}/{name}")
                 for name, new in value.items()
             }
         elif key in _ORDER:
-            found[key] = value
+            merged[key] = value
         else:
             raise SpecError(file, here, "is not supported", f"use the keys {', '.join(_ORDER)}")
-    return found
+    return merged
 
 
 def _fields(
@@ -99,10 +99,10 @@ def _fields(
         remedy = "name the field of the spec that follows it"
         raise SpecError(file, f"{path}/{waiting[0]['id']}", "has no place", remedy)
     updates = {field["id"]: field for field in new}
-    found: list[dict[str, Any]] = []
+    fields: list[dict[str, Any]] = []
     for field in old:
-        found += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
-    return [f for f in found if not _PLACELESS.issuperset(k for k in f if k[:4] != "-pk-")]
+        fields += [*added.get(field["id"], ()), _updated(field, updates.get(field["id"], {}))]
+    return [f for f in fields if not _PLACELESS.issuperset(k for k in f if k[:4] != "-pk-")]
 
 
 def _updated(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:

@@ -68,7 +68,7 @@ def write_differences(writer: PythonWriter, cases: Sequence[Case]) -> tuple[int,
         How many cases are written alike, and a line for each difference that is not among
         `EXCEPTIONS`, and for each exception that is not needed.
     """
-    same, found = 0, []
+    same, differences = 0, []
     for case in cases:
         theirs = writer.written(case)
         if theirs is None:
@@ -76,12 +76,12 @@ def write_differences(writer: PythonWriter, cases: Sequence[Case]) -> tuple[int,
         ours = _ours(case)
         if case.name in EXCEPTIONS:
             if theirs == case.data or ours == case.data:
-                found.append(f"{case.name} is written alike: drop it from EXCEPTIONS")
+                differences.append(f"{case.name} is written alike: drop it from EXCEPTIONS")
         elif not theirs == ours == case.data:
-            found.append(f"{case.name} ({case.type}): {_which(theirs, ours, case.data)}")
+            differences.append(f"{case.name} ({case.type}): {_which(theirs, ours, case.data)}")
         else:
             same += 1
-    return same, found
+    return same, differences
 
 
 def _ours(case: Case) -> bytes | None:

@@ -33,11 +33,11 @@ def cases(new_tables: bool = False) -> list[Case]:
             for case in made
         ]
     with jvm.session("Kit") as java:
-        found = {case.path: tables.answered(case, java) for case in made}
+        renewed_cases = {case.path: tables.answered(case, java) for case in made}
         files = [case for case in before if case.kind != tables.KIND]
         for case in sorted(files, key=lambda case: "made_of" in case.document):
-            found[case.path] = renewed(case, found, java)
-    return list(found.values())
+            renewed_cases[case.path] = renewed(case, renewed_cases, java)
+    return list(renewed_cases.values())
 
 
 def main() -> int:
@@ -46,12 +46,12 @@ def main() -> int:
     parser.add_argument("--new-tables", action="store_true", help="rewrite all tables")
     arguments = parser.parse_args()
     try:
-        found = cases(arguments.new_tables)
+        made = cases(arguments.new_tables)
     except (MissingToolError, jvm.JavaError, UnknownDifferenceError) as error:
         print(error, file=sys.stderr)
         return 1
-    size = sum(case.write(KIT) for case in found)
-    counts = Counter(case.kind for case in found)
+    size = sum(case.write(KIT) for case in made)
+    counts = Counter(case.kind for case in made)
     listed = ", ".join(f"{count} of {kind}" for kind, count in sorted(counts.items()))
     print(f"{listed}; {size:,} bytes")
     return 0

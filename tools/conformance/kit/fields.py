@@ -36,17 +36,17 @@ def fields_of(data: bytes, schema: pk.Schema | None = None) -> list[FileField]:
     A Roaring bitmap in it is one field: cases of Roaring bitmaps have the fields of these.
     """
     source = open_source(data)
-    found = []
+    fields = []
     for (bitmap, name), group in groupby(hex_fields(source, schema, 0, len(data)), _bitmap_of):
         leaves = list(group)
         if bitmap:
             start, end = leaves[0].start, leaves[-1].end
             rows = pack(BitMap.deserialize(data[start:end]))
             value = rows if len(rows) <= _LISTED else None
-            found.append(_field(start, end, name, value))
+            fields.append(_field(start, end, name, value))
         else:
-            found += _named(leaves)
-    return found
+            fields += _named(leaves)
+    return fields
 
 
 def _bitmap_of(leaf: HexField) -> tuple[bool, str | None]:
@@ -64,15 +64,15 @@ def fields_as(data: bytes, parser: Callable[[Any], Any]) -> list[FileField]:
 def _named(leaves: Iterable[HexField]) -> Iterator[FileField]:
     """Neighbouring numbers of one array are one field."""
     for array, group in groupby(leaves, _array_of):
-        found = list(group)
+        fields = list(group)
         if array is None:
-            yield from (_field(x.start, x.end, x.path, _value(x.value)) for x in found)
+            yield from (_field(x.start, x.end, x.path, _value(x.value)) for x in fields)
             continue
-        first = _ELEMENT.fullmatch(found[0].path or "")
+        first = _ELEMENT.fullmatch(fields[0].path or "")
         assert first
-        name = f"{array}[{first[2]}:{int(first[2]) + len(found)}]"
-        values = [_value(leaf.value) for leaf in found] if len(found) <= _LISTED else None
-        yield _field(found[0].start, found[-1].end, name, values)
+        name = f"{array}[{first[2]}:{int(first[2]) + len(fields)}]"
+        values = [_value(leaf.value) for leaf in fields] if len(fields) <= _LISTED else None
+        yield _field(fields[0].start, fields[-1].end, name, values)
 
 
 def _array_of(leaf: HexField) -> str | None:

@@ -120,15 +120,15 @@ class _Index:
         answer = asked(self.java, {"op": "evaluate", **self.request, **question})
         every_row = set(range(self.table.num_rows))
         theirs = every_row if answer.get("rows") == "all" else set(answer.get("rows", ()))
-        found, sound, names = (self._first if "order" in question else self._all)(question, theirs)
+        right, sound, names = (self._first if "order" in question else self._all)(question, theirs)
         if "error" in answer:  # the library may fail on all of an odd file
             sound, names = False, entry.get("java", {}).get("because", [])
         if sound:
-            return found
+            return right
         if not names:
-            raise UnknownDifferenceError(f"{self.path}: {question}: {answer}, not {found}")
+            raise UnknownDifferenceError(f"{self.path}: {question}: {answer}, not {right}")
         java = {"rows": pack(theirs)} if "rows" in answer else {"error": answer["error"]}
-        return {**found, "java": {**java, "because": names}}
+        return {**right, "java": {**java, "because": names}}
 
     def _all(
         self, question: Mapping[str, Any], theirs: set[int]
@@ -137,18 +137,18 @@ class _Index:
         node = question["predicate"]
         right, reasons = scan(self.table, node), explain(self.table, node)
         exact = not reasons & _LOOSE and (theirs == right or self._has_all(node))
-        found = {**question, "rows": pack(right), "answer": "exact" if exact else "superset"}
+        answer = {**question, "rows": pack(right), "answer": "exact" if exact else "superset"}
         names = sorted(DEVIATIONS[reason] for reason in reasons)
-        return found, theirs == right if exact else theirs >= right, names
+        return answer, theirs == right if exact else theirs >= right, names
 
     def _first(
         self, question: Mapping[str, Any], theirs: set[int]
     ) -> tuple[dict[str, Any], bool, list[str]]:
         rows, ties, least = cases.first(self.table, question)
-        found = {**question, "rows": pack(rows), "ties": pack(ties), "least": least}
+        answer = {**question, "rows": pack(rows), "ties": pack(ties), "least": least}
         sound = rows <= theirs <= rows | ties and len(theirs & ties) >= least
         names = ["no-top-n"] if self.table.has("bsi", question["order"]["col"]) else []
-        return {**found, "answer": "exact"}, sound, names
+        return {**answer, "answer": "exact"}, sound, names
 
     def _has_all(self, node: Mapping[str, Any]) -> bool:
         """Whether the indexes contain what an exact answer takes: bloom filters do not."""

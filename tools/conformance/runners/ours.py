@@ -33,10 +33,10 @@ def evaluate(request: Request) -> Answer:
     """Answer a predicate from a file index."""
     columns = request["columns"]
     with pk.FileIndex.open(request["file"], _case(columns, []).schema()) as index:
-        found = index.evaluate(_predicate(columns, request), top_n=_top_n(request))
-        if found.kind == "skip":
+        selection = index.evaluate(_predicate(columns, request), top_n=_top_n(request))
+        if selection.kind == "skip":
             return {"rows": []}
-        return {"rows": "all" if found.rows is None else list(found.rows)}
+        return {"rows": "all" if selection.rows is None else list(selection.rows)}
 
 
 def _predicate(columns: list[dict[str, str]], request: Request) -> pk.Predicate | None:
@@ -138,8 +138,8 @@ def _query_table(request: Request) -> Answer:
     columns, top_n = request["columns"], _top_n(request)
     limit = request.get("limit") if top_n is None else None
     where = _predicate(columns, request)
-    found = pk.query(request["path"], where, order_by=top_n, limit=limit, engine=local_engine(1))
-    return {"rows": rows_as_json(found, columns)}
+    rows = pk.query(request["path"], where, order_by=top_n, limit=limit, engine=local_engine(1))
+    return {"rows": rows_as_json(rows, columns)}
 
 
 def class_of(error: BaseException) -> str | None:
