@@ -84,10 +84,12 @@ class Opened:
     @property
     def origin(self) -> tuple[str, dict[str, str]]:
         """The name and the options that open the table again, in another process."""
-        if self.environment is None:
-            return self.folder, self.file_io.properties.to_map()
-        options: dict[str, str] = self.environment.catalog_loader.context().options.to_map()
-        return self.environment.identifier.get_full_name(), options
+        options: dict[str, str] = self.file_io.properties.to_map()
+        if self.identifier is None:
+            return self.folder, options
+        if self.environment is not None:
+            options = self.environment.catalog_loader.context().options.to_map()
+        return self.identifier, options
 
     @cached_property
     def pypaimon(self) -> Any:
@@ -126,12 +128,15 @@ class Opened:
         options = {**document["options"], "branch": name}
         if "path" in self.document["options"]:
             options["path"] = self.document["options"]["path"]
-        environment = self.environment
+        environment, identifier = self.environment, self.identifier
+        if identifier is not None:
+            identifier = identifier.partition("$")[0]
+            identifier = identifier if name == "main" else f"{identifier}$branch_{name}"
         if environment is not None:
             own = environment.identifier
             branch = type(own).create(own.get_database_name(), own.get_table_name(), branch=name)
             environment = environment.copy(branch)
-        changed = replace(self, branch=name, environment=environment)
+        changed = replace(self, branch=name, identifier=identifier, environment=environment)
         return changed.with_schema(document, options)
 
 

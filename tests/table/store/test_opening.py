@@ -281,3 +281,18 @@ class Broken(Catalog):
 def test_a_name_that_a_catalog_has_not(catalog: Any, name: str, says: str) -> None:
     assert no_table_of(catalog, name).startswith(says)
     assert bool(no_table_of(catalog, name)) == bool(says)
+
+
+def test_the_origin_opens_the_same_table_again(tmp_path: Path) -> None:
+    """By its path and by its name in a catalog, and so for a branch."""
+    path = make_table(tmp_path, "t", [rows(0, 3)])
+    pypaimon = Table.at(path).pypaimon
+    pypaimon.create_tag("x")
+    pypaimon.branch_manager().create_branch("b", "x")
+    for table in (Table.at(path), Table.of_catalog({"warehouse": str(tmp_path)}, "default.t")):
+        for branch in ("main", "b"):
+            opened = table.branch(branch)
+            again = Table.named(*opened.opened.origin)
+            assert again.metadata_path == opened.metadata_path
+            assert (again.location, again.opened.branch) == (path, branch)
+            assert again.snapshot() == opened.snapshot() is not None
