@@ -18,7 +18,7 @@ from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector, Repairs
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.manifests.index_files import IndexFiles
-from paimon_ksy.table.manifests.scan import Counted
+from paimon_ksy.table.manifests.scan import NumberedEntries
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys, of_keys
 from paimon_ksy.table.model.digests import Digests, DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
@@ -91,7 +91,7 @@ class LatestSnapshot:
         self._keyed_files: defaultdict[_Partition, list[DataFile]] = defaultdict(list)
         self._with_files: defaultdict[_Partition, set[int]] = defaultdict(set)
 
-    def add(self, live: Counted) -> dict[int, VectorPlace]:
+    def add(self, live: NumberedEntries) -> dict[int, VectorPlace]:
         """Add live data files, and return their deletion vectors, by the number of the entry."""
         written = live.entries.column("_WRITE_COLS")
         self._records += int(live.entries.column("_ROW_COUNT").to_numpy().sum())
@@ -253,7 +253,7 @@ class LatestSnapshot:
         self._findings.add(Finding(ERROR, "deletion-vector", *at, message, remedy))
 
 
-def _index_keys(live: Counted) -> Iterator[str]:
+def _index_keys(live: NumberedEntries) -> Iterator[str]:
     """Yield a key for each index file of data files; two that share one have the same."""
     extra = live.entries.column("_EXTRA_FILES")
     owners = pc.list_parent_indices(extra).to_numpy()

@@ -21,9 +21,9 @@ from paimon_ksy.table.manifests.entries import ManifestEntries, schema
 from paimon_ksy.table.manifests.live import Deleted, Hashes, Keys, Mask, again, among
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
-    Counted,
     Entries,
     Group,
+    NumberedEntries,
     grouped,
     in_order,
     report_left,
@@ -141,7 +141,7 @@ class EntryBatch(NamedTuple):
     """
 
     manifests: Group
-    found: Counted
+    found: NumberedEntries
     keys: Keys
     uses: Numbers
 
@@ -286,7 +286,7 @@ class ManifestPass:
                 return [(group[0], error)]
             return [each for manifest in group for each in self._batches((manifest,))]
 
-    def _batch(self, group: Group, found: Counted) -> EntryBatch:
+    def _batch(self, group: Group, found: NumberedEntries) -> EntryBatch:
         unused = np.zeros(len(found.of), np.int64)
         if self._has_deletes:
             return EntryBatch(group, found, self._entries.keys(found), unused)

@@ -21,7 +21,7 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
-from paimon_ksy.table.store import NewVectors, RunOver, Table, live_among, new_vectors_path
+from paimon_ksy.table.store import ExecutorFor, NewVectors, Table, live_among, new_vectors_path
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
     join_vectors,
@@ -212,7 +212,7 @@ class Changes:
         self.rows += rows
 
     def replace(
-        self, table: Table, snapshot: Snapshot | None, over: RunOver, *, one_file: bool
+        self, table: Table, snapshot: Snapshot | None, over: ExecutorFor, *, one_file: bool
     ) -> dict[Bucket, Places]:
         """Note the vector files that are replaced, and return the vectors that stay, by bucket.
 

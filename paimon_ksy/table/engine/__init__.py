@@ -16,7 +16,7 @@ from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
 from paimon_ksy.table.engine.protocol import LOST, Engine
 from paimon_ksy.table.engine.session import checked_session, session
 from paimon_ksy.table.engine.spark import KILL_SECONDS, SparkEngine, spark_engine
-from paimon_ksy.table.manifests.scan import Run, run_by
+from paimon_ksy.table.manifests.scan import Executor, run_by
 from paimon_ksy.table.model.files import ManifestFile
 
 __all__ = [
@@ -93,8 +93,8 @@ def are_many(manifests: Iterable[ManifestFile]) -> bool:
     return sum(m.num_added_files + m.num_deleted_files for m in manifests) > ENTRIES_HERE
 
 
-def run_over(engine: Engine | None, manifests: Sequence[ManifestFile]) -> Run | None:
-    """Return a `Run` that uses the engine if that is faster; None for threads."""
+def run_over(engine: Engine | None, manifests: Sequence[ManifestFile]) -> Executor | None:
+    """Return an `Executor` that uses the engine if that is faster; None for threads."""
     if engine is None or is_local(engine):
         return None
     return run_by(engine.map) if are_many(manifests) else None

@@ -279,7 +279,7 @@ def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[Manifes
 
 
 def _entries(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Entries:
-    """Return the entries of live files, with their partition numbers: see `Look`."""
+    """Return the entries of live files, with their partition numbers: see `Visitor`."""
     return Entries(entries, numbers)
 
 

@@ -39,7 +39,7 @@ T = TypeVar("T")
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
-Wrong = Callable[[str, str], None]
+OnContradiction = Callable[[str, str], None]
 """A function called with the name of a manifest and what it contradicts."""
 
 
@@ -68,45 +68,47 @@ class Reader(Protocol):
         ...
 
 
-Counts: TypeAlias = "Callable[[pa.RecordBatch, Numbers, Partitions], Mask | None]"
+EntryMask: TypeAlias = "Callable[[pa.RecordBatch, Numbers, Partitions], Mask | None]"
 """A function that returns which entries count, None for all; others are ignored. An ADD and a
 DELETE of the same identity must either both count or both not.
 
-Its arguments, like those of `Look`, are a batch, the number of each entry's partition, which is
+Its arguments, like those of `Visitor`, are a batch, the number of each entry's partition, which is
 valid in this process only, and the partitions by number. Both functions may be called in any
 thread. To run in another process, they must be picklable."""
 
-Look: TypeAlias = "Callable[[pa.RecordBatch, Numbers, Partitions], T]"
+Visitor: TypeAlias = "Callable[[pa.RecordBatch, Numbers, Partitions], T]"
 """A function that returns the caller's result for the entries of live files, or some of them."""
 
-Run: TypeAlias = Callable[[Callable[[Group], Any], Iterable[Group]], Iterator[tuple[Group, Any]]]
+Executor: TypeAlias = Callable[
+    [Callable[[Group], Any], Iterable[Group]], Iterator[tuple[Group, Any]]
+]
 """A function that yields each group of manifests with a function's result, in order."""
 
 
-class Scanned(NamedTuple, Generic[T]):
-    """The result of `Look` for entries of manifests.
+class Visited(NamedTuple, Generic[T]):
+    """The result of `Visitor` for entries of manifests.
 
     Attributes:
         group: The manifests.
         of: For each entry, the number of its manifest in the group.
-        looked: The result for the entries.
+        result: The result for the entries.
     """
 
     group: Group
     of: Numbers
-    looked: T
+    result: T
 
 
 def scan(
     manifests: Sequence[ManifestFile],
     read: Reader,
-    look: Look[T],
-    wrong: Wrong,
+    visit: Visitor[T],
+    on_contradiction: OnContradiction,
     *,
-    counts: Counts | None = None,
-    run: Run | None = None,
-) -> Iterator[Scanned[T]]:
-    """Yield the results of `look` for live files, batch by batch, in the order of the manifests.
+    counts: EntryMask | None = None,
+    run: Executor | None = None,
+) -> Iterator[Visited[T]]:
+    """Yield the results of `visit` for live files, batch by batch, in the order of the manifests.
 
     Reads the manifests with DELETE entries first, then all of them. An added file is live if no
     DELETE has its place. Otherwise this process decides, because it has to count the ADD entries of
@@ -119,8 +121,8 @@ def scan(
         manifests: Those of the base and then of the delta. If some are left out, `counts` must
             exclude every entry that may match one of theirs.
         read: Reads a manifest.
-        look: Returns the result for live files.
-        wrong: Called with the name of a manifest and what it contradicts.
+        visit: Returns the result for live files.
+        on_contradiction: Called with the name of a manifest and what it contradicts.
         counts: Selects the entries that count; None for all.
         run: Calls a function for groups of manifests; by default, in threads.
 
@@ -133,28 +135,30 @@ def scan(
     deletes = _joined(found for _, found in run(Deletes(entries_of), grouped(with_deletes)))
     deleted = Deleted(deletes.identities)
     places: list[Hashes] = []
-    for group, parts in run(_Live(entries_of, np.unique(deletes.places), look), grouped(manifests)):
+    for group, parts in run(
+        _Live(entries_of, np.unique(deletes.places), visit), grouped(manifests)
+    ):
         for part in parts:
             for number in part.with_deletes:
                 if not group[number].num_deleted_files:
-                    wrong(
+                    on_contradiction(
                         group[number].file_name,
                         "it deletes data files, but its manifest list counts none",
                     )
-            if part.looked is not None:
+            if part.result is not None:
                 places.append(part.places)
-                yield Scanned(group, part.of, part.looked)
+                yield Visited(group, part.of, part.result)
             if part.unsure is not None:
                 live = np.flatnonzero(~deleted.take_back(part.unsure.identities))
                 if len(live):
                     places.append(part.unsure.places[live])
                     entries = part.unsure.entries.take(live)
-                    looked = look(*entries_of.numbered(entries))
-                    yield Scanned(group, part.unsure.of[live], looked)
+                    result = visit(*entries_of.numbered(entries))
+                    yield Visited(group, part.unsure.of[live], result)
     if deleted.left:
-        report_left(entries_of, with_deletes, deleted, wrong)
+        report_left(entries_of, with_deletes, deleted, on_contradiction)
     if twice := again(np.concatenate([np.empty(0, np.uint64), *places])):
-        report_twice(entries_of, manifests, Deleted(deletes.identities), twice, wrong)
+        report_twice(entries_of, manifests, Deleted(deletes.identities), twice, on_contradiction)
 
 
 def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
@@ -173,7 +177,7 @@ def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
         yield tuple(group)
 
 
-class Counted(NamedTuple):
+class NumberedEntries(NamedTuple):
     """Entries that count.
 
     Attributes:
@@ -186,12 +190,12 @@ class Counted(NamedTuple):
     numbers: Numbers
     of: Numbers
 
-    def some(self, wanted: Mask) -> Counted:
+    def some(self, wanted: Mask) -> NumberedEntries:
         """Return a selection of the entries."""
         if wanted.all():
             return self
         at = np.flatnonzero(wanted)
-        return Counted(self.entries.take(at), self.numbers[at], self.of[at])
+        return NumberedEntries(self.entries.take(at), self.numbers[at], self.of[at])
 
     @property
     def adds(self) -> Mask:
@@ -205,13 +209,13 @@ class Entries:
     """A reader of the entries that count, with the numbers of their partitions."""
 
     read: Reader
-    counts: Counts | None = None
+    counts: EntryMask | None = None
 
-    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[Counted]:
+    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[NumberedEntries]:
         """Yield the entries that count."""
         for entries, of in self.read(manifests):
             _, numbers, partitions = self.numbered(entries)
-            found = Counted(entries, numbers, of)
+            found = NumberedEntries(entries, numbers, of)
             if self.counts is not None:
                 counting = self.counts(entries, numbers, partitions)
                 if counting is not None:
@@ -223,11 +227,11 @@ class Entries:
         partitions = self.read.partitions
         return entries, partitions.numbers(entries.column("_PARTITION")), partitions
 
-    def keys(self, found: Counted) -> Keys:
+    def keys(self, found: NumberedEntries) -> Keys:
         """Return the keys that match entries to each other."""
         return keys_of(found.entries, self.read.partitions.hashes(found.numbers))
 
-    def places(self, found: Counted) -> Hashes:
+    def places(self, found: NumberedEntries) -> Hashes:
         """Return a hash of the place of each file."""
         return places_of(found.entries, self.read.partitions.hashes(found.numbers))
 
@@ -265,14 +269,14 @@ class _Part(NamedTuple, Generic[T]):
     Attributes:
         with_deletes: The numbers of manifests with DELETE entries.
         of: For each file that is certainly live, the number of its manifest.
-        looked: The caller's result for these files; None if there are none.
+        result: The caller's result for these files; None if there are none.
         places: A hash of the place of each of these files.
         unsure: The other entries that add files; None if there are none.
     """
 
     with_deletes: list[int]
     of: Numbers
-    looked: T | None
+    result: T | None
     places: Hashes
     unsure: _Unsure | None
 
@@ -286,12 +290,12 @@ class _Live(Generic[T]):
 
     entries_of: Entries
     deleted: Hashes
-    look: Look[T]
+    visit: Visitor[T]
 
     def __call__(self, manifests: Group) -> list[_Part[T]]:
         return [self._part(found) for found in self.entries_of(manifests)]
 
-    def _part(self, found: Counted) -> _Part[T]:
+    def _part(self, found: NumberedEntries) -> _Part[T]:
         adds = found.adds
         with_deletes = np.unique(found.of[~adds]).tolist()
         found = found.some(adds)
@@ -303,14 +307,17 @@ class _Live(Generic[T]):
             unsure = _Unsure(some.entries, some.of, *self.entries_of.keys(some))
             found = found.some(~may_be_deleted)
             places = places[~may_be_deleted]
-        looked = None
+        result = None
         if len(found.entries):
-            looked = self.look(found.entries, found.numbers, self.entries_of.read.partitions)
-        return _Part(with_deletes, found.of, looked, places, unsure)
+            result = self.visit(found.entries, found.numbers, self.entries_of.read.partitions)
+        return _Part(with_deletes, found.of, result, places, unsure)
 
 
 def report_left(
-    entries_of: Entries, with_deletes: Sequence[ManifestFile], deleted: Deleted, wrong: Wrong
+    entries_of: Entries,
+    with_deletes: Sequence[ManifestFile],
+    deleted: Deleted,
+    on_contradiction: OnContradiction,
 ) -> None:
     """Report the DELETE entries that cancel no ADD."""
     for manifest in with_deletes:
@@ -319,7 +326,7 @@ def report_left(
             left = deleted.forget(entries_of.keys(deletes).identities)
             names = deletes.entries.column("_FILE_NAME")
             for name in names.take(np.flatnonzero(left)).to_pylist():
-                wrong(
+                on_contradiction(
                     manifest.file_name,
                     f"it deletes data file {name}, but no manifest of the snapshot adds it with "
                     "the same partition, bucket, level and index",
@@ -331,7 +338,7 @@ def report_twice(
     manifests: Sequence[ManifestFile],
     deleted: Deleted,
     twice: frozenset[int],
-    wrong: Wrong,
+    on_contradiction: OnContradiction,
 ) -> None:
     """Report the files that are live twice; their places are among these."""
     first: dict[Any, str] = {}
@@ -350,7 +357,7 @@ def report_twice(
                     first[key] = manifest.file_name
                     continue
                 where = "this manifest" if other == manifest.file_name else other
-                wrong(
+                on_contradiction(
                     manifest.file_name,
                     f"it adds data file {place['_FILE_NAME']}, which {where} also adds: its "
                     "rows would be read twice",
@@ -386,8 +393,8 @@ Map: TypeAlias = Callable[[Callable[[Numbered], Any], Iterable[Numbered]], Itera
 the `map` of an engine."""
 
 
-def run_by(mapped: Map) -> Run:
-    """Return a `Run` that uses an engine's `map`, and holds back results to keep the order."""
+def run_by(mapped: Map) -> Executor:
+    """Return an `Executor` that uses an engine's `map`, and keeps the order of the groups."""
 
     def run(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
         waiting: dict[int, tuple[Group, T]] = {}

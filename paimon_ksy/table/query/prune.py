@@ -113,7 +113,7 @@ class EntryFilter:
         return Pruned(np.array(sums, np.int64), note, kept, matches[needed], has_keys[needed])
 
     def counts(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Mask:
-        """Return which entries are in partitions that can match: see `scan.EntryFilter`."""
+        """Return which entries are in partitions that can match: see `scan.EntryMask`."""
         return self._can_match(self._groups_of(numbers, partitions))
 
     def skipped_by(

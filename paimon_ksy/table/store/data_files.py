@@ -16,7 +16,14 @@ from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.bounds import alike
 from paimon_ksy.table.manifests.entries import schema
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Counts, Look, Run, Scanned, Wrong, scan
+from paimon_ksy.table.manifests.scan import (
+    EntryMask,
+    Executor,
+    OnContradiction,
+    Visited,
+    Visitor,
+    scan,
+)
 from paimon_ksy.table.manifests.vectors import file_keys
 from paimon_ksy.table.model.files import (
     DataFile,
@@ -83,18 +90,18 @@ class DataFiles:
     def scan(
         self,
         manifests: Sequence[ManifestFile],
-        look: Look[T],
-        wrong: Wrong | None = None,
+        visit: Visitor[T],
+        on_contradiction: OnContradiction | None = None,
         *,
-        counts: Counts | None = None,
-        run: Run | None = None,
-    ) -> Iterator[Scanned[T]]:
-        """Yield the results of `look` for live files, batch by batch (see `scan.scan`).
+        counts: EntryMask | None = None,
+        run: Executor | None = None,
+    ) -> Iterator[Visited[T]]:
+        """Yield the results of `visit` for live files, batch by batch (see `scan.scan`).
 
         Args:
             manifests: Those of a snapshot, or some of them.
-            look: Returns the result for live files.
-            wrong: Called with the name of a manifest and what it contradicts.
+            visit: Returns the result for live files.
+            on_contradiction: Called with the name of a manifest and what it contradicts.
             counts: Selects the entries that count; None for all.
             run: Calls a function for groups of manifests; by default, in threads.
 
@@ -102,8 +109,8 @@ class DataFiles:
             PaimonKsyError: A manifest cannot be read; or one contradicts another, and there is no
                 `wrong`.
         """
-        wrong = wrong or self._manifests.contradiction
-        return scan(manifests, self._manifests, look, wrong, counts=counts, run=run)
+        on_contradiction = on_contradiction or self._manifests.contradiction
+        return scan(manifests, self._manifests, visit, on_contradiction, counts=counts, run=run)
 
     def of(
         self,
@@ -180,7 +187,7 @@ class DataFiles:
             lambda entries: entries.nbytes,
         )
 
-    def _joined(self, scanned: Iterable[Scanned[pa.RecordBatch]]) -> pa.RecordBatch:
+    def _joined(self, scanned: Iterable[Visited[pa.RecordBatch]]) -> pa.RecordBatch:
         import pyarrow as pa
 
         batches = [entries for *_, entries in scanned]

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Group, Look, Reader, Run, grouped, in_order
+from paimon_ksy.table.manifests.scan import Executor, Group, Reader, Visitor, grouped, in_order
 from paimon_ksy.table.model.files import ManifestFile, digest_of
 from paimon_ksy.table.store.manifest_writer import Record, records_of
 from paimon_ksy.table.store.table import Table
@@ -28,12 +28,12 @@ Numbers = NDArray[np.int64]
 Take = Callable[[tuple[Any, ...], Record], None]
 """A function that receives `DataFile.key` of a data file, and the record of its entry."""
 
-RunOver = Callable[[Sequence[ManifestFile]], Run | None]
-"""A function that returns a `Run` for manifests; None for threads."""
+ExecutorFor = Callable[[Sequence[ManifestFile]], Executor | None]
+"""A function that returns an `Executor` for manifests; None for threads."""
 
 
 def here(_: Sequence[ManifestFile]) -> None:
-    """Return None, so that manifests are read in threads (see `RunOver`)."""
+    """Return None, so that manifests are read in threads (see `ExecutorFor`)."""
 
 
 _KEY = ("_BUCKET", "_LEVEL", "_FILE_NAME", "_EXTERNAL_PATH")
@@ -65,7 +65,7 @@ def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -
 
 
 def deleted_digests(
-    table: Table, manifests: Sequence[ManifestFile], over: RunOver
+    table: Table, manifests: Sequence[ManifestFile], over: ExecutorFor
 ) -> Iterator[list[bytes]]:
     """Yield `DataFile.digest` of the files that entries delete, group by group.
 
@@ -95,25 +95,28 @@ class _DeletedIn:
 
 
 def of_live(
-    table: Table, manifests: Sequence[ManifestFile], look: Look[list[tuple[int, T]]], over: RunOver
+    table: Table,
+    manifests: Sequence[ManifestFile],
+    visit: Visitor[list[tuple[int, T]]],
+    over: ExecutorFor,
 ) -> Iterator[tuple[ManifestFile, list[T]]]:
-    """Yield each manifest with the results of `look` for the live files that it adds.
+    """Yield each manifest with the results of `visit` for the live files that it adds.
 
     Args:
         table: The table.
         manifests: All manifests of a snapshot.
-        look: Returns results for some of the files, each with the number of its entry. It must be
+        visit: Returns results for some of the files, each with the number of its entry. It must be
             picklable.
-        over: Returns a `Run` for the manifests.
+        over: Returns an `Executor` for the manifests.
 
     Raises:
         PaimonKsyError: A manifest cannot be read, or one contradicts another.
     """
-    scan = table.data_files.scan(manifests, look, run=over(manifests))
+    scan = table.data_files.scan(manifests, visit, run=over(manifests))
     for group, scanned in groupby(scan, attrgetter("group")):
         found: dict[int, list[T]] = {number: [] for number in range(len(group))}
-        for _, of, looked in scanned:
-            for at, one in looked:
+        for _, of, results in scanned:
+            for at, one in results:
                 found[int(of[at])].append(one)
         yield from zip(group, found.values(), strict=True)
 

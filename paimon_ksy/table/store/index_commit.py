@@ -14,8 +14,8 @@ from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
+    ExecutorFor,
     Numbers,
-    RunOver,
     deleted_digests,
     digests,
     here,
@@ -47,7 +47,7 @@ class NewIndex:
 def commit_indexes(
     table: Table,
     planned: Mapping[bytes, NewIndex],
-    over: RunOver = here,
+    over: ExecutorFor = here,
     attempts: Attempts | None = None,
 ) -> int | None:
     """Replace the indexes of data files in one snapshot of the kind COMPACT, as Java does.
@@ -55,7 +55,7 @@ def commit_indexes(
     Args:
         table: The table.
         planned: The new index of each data file, by `DataFile.digest`.
-        over: Returns a `Run` for manifests, to find these files.
+        over: Returns an `Executor` for manifests, to find these files.
         attempts: Receives the outcome.
 
     Returns:
@@ -127,7 +127,7 @@ class Rewritten:
         nothing: Whether all files have these indexes already.
     """
 
-    def __init__(self, table: Table, planned: Mapping[bytes, NewIndex], over: RunOver) -> None:
+    def __init__(self, table: Table, planned: Mapping[bytes, NewIndex], over: ExecutorFor) -> None:
         """Plan an index for each data file, by `DataFile.digest` (see `commit_indexes`)."""
         self.nothing = False
         self._table, self._planned, self._over = table, planned, over

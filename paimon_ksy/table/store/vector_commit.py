@@ -14,8 +14,8 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import DELETION_VECTORS, FileInBucket, Snapshot, digest_of
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
+    ExecutorFor,
     Numbers,
-    RunOver,
     digests,
     here,
     keys,
@@ -60,7 +60,7 @@ def commit_vectors(
     replaced: Container[str],
     dropped: Set[tuple[Any, ...]] = frozenset(),
     partitions: Set[tuple[Any, ...]] = frozenset(),
-    over: RunOver = here,
+    over: ExecutorFor = here,
     attempts: Attempts | None = None,
 ) -> int:
     """Replace files of deletion vectors in one snapshot, and return its id.
@@ -76,7 +76,7 @@ def commit_vectors(
         dropped: `DataFile.key` of each data file to remove.
         partitions: The partitions of which all planned data files are removed, and so their global
             indexes, as in Java.
-        over: Returns a `Run` for manifests, to find the data files.
+        over: Returns an `Executor` for manifests, to find the data files.
         attempts: Receives the outcome.
 
     Raises:
@@ -141,7 +141,7 @@ def _place(partition: tuple[Any, ...], bucket: int, name: str) -> bytes:
 
 @dataclass(frozen=True, eq=False)
 class _Named:
-    """A function that returns live files, with the digests of those to remove (see `Look`).
+    """A function that returns live files, with the digests of those to remove (see `Visitor`).
 
     Attributes:
         names: The names of the files, as large_string.
@@ -178,7 +178,7 @@ class _Named:
 
 
 def live_among(
-    table: Table, snapshot: Snapshot | None, names: Set[FileInBucket], over: RunOver = here
+    table: Table, snapshot: Snapshot | None, names: Set[FileInBucket], over: ExecutorFor = here
 ) -> set[FileInBucket]:
     """Return which of some data files are live in a snapshot.
 
@@ -186,7 +186,7 @@ def live_among(
         table: The table.
         snapshot: The snapshot.
         names: The data files.
-        over: Returns a `Run` for manifests.
+        over: Returns an `Executor` for manifests.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.

@@ -19,8 +19,8 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
     _GROUP_BYTES,
     _GROUP_ENTRIES,
+    Executor,
     Group,
-    Run,
     grouped,
     in_order,
     run_by,
@@ -89,7 +89,7 @@ class OfLevels:
 def scanned(
     changes: Sequence[Sequence[Change]],
     levels: Iterable[int] | None = None,
-    run: Run | None = None,
+    run: Executor | None = None,
 ) -> tuple[list[tuple[str, int, int]], list[tuple[str, str]]]:
     """The live files of these levels, and what is reported."""
     manifests, data = table_of(changes)

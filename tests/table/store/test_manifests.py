@@ -186,9 +186,9 @@ def test_processes_read_what_threads_do(
     processes = run_by(local_engine(2, processes=True).map)
     elsewhere = table.data_files.scan(manifests, names, run=processes)
     for found, wanted in zip(elsewhere, here, strict=True):
-        assert (found.group, found.looked) == (wanted.group, wanted.looked)
+        assert (found.group, found.result) == (wanted.group, wanted.result)
         assert found.of.tolist() == wanted.of.tolist()
-    assert len(here) == groups and sum(len(each.looked) for each in here) == 12
+    assert len(here) == groups and sum(len(each.result) for each in here) == 12
 
 
 def test_manifests_are_pickled_without_what_they_know(tmp_path: Path) -> None:
