@@ -196,7 +196,7 @@ def repair(
         except CorruptFileError as error:
             findings = (*findings, repairs.give_up(error))
     resolved = repairs.resolved
-    left = tuple(found for found in findings if found not in resolved)
+    left = tuple(finding for finding in findings if finding not in resolved)
     if summary is not None:
         now = "the repair resolves it" if dry_run else f"repaired in snapshot {summary.snapshot}"
         findings = tuple(replace(f, remedy=now) if f in resolved else f for f in findings)
@@ -346,9 +346,9 @@ class _Audit:
         vectors: dict[int, VectorPlace] = {}
         if latest is not None:
             is_live = entries.used(batch.uses, lambda use: use.is_latest)
-            found = latest.add(batch.found.some(is_live))
+            places = latest.add(batch.found.some(is_live))
             positions = np.flatnonzero(is_live).tolist()
-            vectors = {positions[number]: place for number, place in found.items()}
+            vectors = {positions[number]: place for number, place in places.items()}
         at = np.flatnonzero(is_needed)
         for start in range(0, len(at), most):
             some = at[start : start + most]
@@ -390,20 +390,13 @@ class _Audit:
         is_needed = self._history.is_needed(latest)
         for finding in result.findings if is_needed else ():
             self._findings.add(finding)
-        for file, wrong in result.files:
-            self._collect_of(file, wrong, is_needed=is_needed)
+        for checked in result.files if is_needed else ():
+            self._collect_of(*checked)
 
-    def _collect_of(
-        self, file: DataFile, found: Sequence[Finding | BrokenReference], *, is_needed: bool
-    ) -> None:
-        """Collect the findings about a data file."""
-        for one in found:
-            if isinstance(one, BrokenReference):
-                self._broken[one.problem].append(one)
-        if not is_needed:
-            return
+    def _collect_of(self, file: DataFile, findings: Sequence[Finding], is_readable: bool) -> None:
+        """Collect the findings about a data file of the latest snapshot."""
         resolved = []
-        for finding in (one for one in found if isinstance(one, Finding)):
+        for finding in findings:
             if finding.check == "deletion-vector":
                 self._broken_vectors.append((file, finding))
                 continue
@@ -412,10 +405,6 @@ class _Audit:
                 self.repairs.noted.add((file.key, finding.column))
             if finding.check in _REPAIRED_CHECKS:
                 resolved.append(finding)
-        is_readable = not any(
-            (one.check if isinstance(one, Finding) else one.reference.check) == "data-file"
-            for one in found
-        )
         if resolved and is_readable:
             self.repairs.add(file, *resolved)
 
@@ -468,13 +457,13 @@ class _Audit:
 
     def _add_orphans(self, engine: Engine | None) -> None:
         try:
-            found = orphans(self._table, engine=engine, outside=self._findings.add_outside)
+            orphaned = orphans(self._table, engine=engine, outside=self._findings.add_outside)
         except OutsideError as error:
             self._findings.add_outside(error)
             return
         except PaimonKsyError:
             return  # other findings report what cannot be read, and orphans are unknown
-        for orphan in found:
+        for orphan in orphaned:
             self._findings.add_problem(
                 "orphan",
                 orphan.path,

@@ -90,7 +90,7 @@ class TaskResult:
         findings: Problems other than those of data files and their indexes.
         broken: Files that differ from the metadata that names them.
         problems: Names of files without a valid path, with the reason.
-        files: Data files of the latest snapshot with problems, and these problems.
+        files: Data files of the latest snapshot with findings, and whether their data is readable.
         keyed: Files whose keys are compared (see `compares_keys`).
         error: The name of an index manifest that could not be read, why, and the snapshots that
             need it; if set, nothing else is known.
@@ -101,6 +101,6 @@ class TaskResult:
     findings: list[Finding] = field(default_factory=list)
     broken: list[BrokenReference] = field(default_factory=list)
     problems: list[tuple[str, PaimonKsyError]] = field(default_factory=list)
-    files: list[tuple[DataFile, list[Finding | BrokenReference]]] = field(default_factory=list)
+    files: list[tuple[DataFile, list[Finding], bool]] = field(default_factory=list)
     keyed: list[DataFile] = field(default_factory=list)
     error: tuple[str, PaimonKsyError, set[int | None]] | None = None

@@ -25,10 +25,11 @@ from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.model.digests import DigestSet, digests
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, TableSchema
-from paimon_ksy.table.store import HINTS, REMEDY_HINT, Table
+from paimon_ksy.table.store import HINTS, REMEDY, REMEDY_HINT, Table
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 
 T = TypeVar("T")
+Name = TypeVar("Name", int, str)
 
 
 @dataclass(frozen=True)
@@ -105,8 +106,7 @@ class History:
     def read(self) -> None:
         """Read schemas, snapshots and hints."""
         schema_ids = self._listed_names("schema", self._table.schemas.ids)
-        for number in schema_ids:
-            self._read_schema(number)
+        self.schemas = dict(self._loaded("schema", schema_ids, self._schema, REMEDY_SCHEMA))
         snapshots = self._table.snapshots
         for error in snapshots.missing():
             path = error.path or self.folder
@@ -115,29 +115,33 @@ class History:
                 path.removeprefix(f"{self.folder}/").partition("/")[0], path, error
             )
         ids = self._listed_names("snapshot", snapshots.ids)
-        for number in ids:
-            self._read_snapshot(number, schema_ids)
+        for number, snapshot in self._loaded("snapshot", ids, snapshots.of_id):
+            self._check_snapshot(number, snapshot, schema_ids)
         for name in HINTS:
             self._check_hint(name, ids)
 
-    def _read_schema(self, number: int) -> None:
-        try:
-            self._table.schemas.read(number)
-            self.schemas[number] = self._table.schema_at(number)
-        except PaimonKsyError as error:
-            path = f"{self.folder}/schema/schema-{number}"
-            self._findings.add_problem("schema", path, error, REMEDY_SCHEMA)
+    def _schema(self, number: int) -> TableSchema:
+        self._table.schemas.read(number)
+        return self._table.schema_at(number)
 
-    def _read_snapshot(self, number: int, schema_ids: list[int]) -> None:
-        """Read a snapshot, and compare it with its name, its schema and the previous snapshot."""
+    def _loaded(
+        self, kind: str, names: list[Name], load: Callable[[Name], T], remedy: str = REMEDY
+    ) -> Iterator[tuple[Name, T]]:
+        """Yield the files of metadata of a kind that can be read, with their names or numbers."""
+        for name in names:
+            path = f"{self.folder}/{kind}/{kind}-{name}"
+            if path in self.missing:
+                continue
+            try:
+                loaded = load(name)
+            except PaimonKsyError as error:
+                self._findings.add_problem(kind, path, error, remedy)
+                continue
+            yield name, loaded
+
+    def _check_snapshot(self, number: int, snapshot: Snapshot, schema_ids: list[int]) -> None:
+        """Compare a snapshot with its schema and the previous snapshot."""
         path = f"{self.folder}/snapshot/snapshot-{number}"
-        if path in self.missing:
-            return
-        try:
-            snapshot = self._table.snapshots.of_id(number)
-        except PaimonKsyError as error:
-            self._findings.add_problem("snapshot", path, error)
-            return
         self.snapshots[number] = snapshot
         if snapshot.schema_id not in schema_ids:
             message = f"its schema {snapshot.schema_id} does not exist"
@@ -197,18 +201,18 @@ class History:
             latest: The snapshot whose data files are checked, if any.
             whole: Whether to also check the files of older snapshots, tags and changelogs.
         """
-        found = ToRead()
+        read = ToRead()
         if latest is not None:
             of = f"snapshot {latest.id}"
             lists = latest.base_manifest_list, latest.delta_manifest_list
-            found.add_view(of, latest.id, [m for n in lists for m in self._listed(n, latest.id)])
+            read.add_view(of, latest.id, [m for n in lists for m in self._listed(n, latest.id)])
         for root in self._roots if whole else ():
-            self._add_root(found, root)
+            self._add_root(read, root)
         for number, name in self._changelogs() if whole else ():
-            found.add(self._listed(name, None), Use(f"changelog {number}", None, ALL))
-        return found
+            read.add(self._listed(name, None), Use(f"changelog {number}", None, ALL))
+        return read
 
-    def _add_root(self, found: ToRead, root: _Root) -> None:
+    def _add_root(self, read: ToRead, root: _Root) -> None:
         """Add the manifests of a snapshot, and the users of their files.
 
         Files that a snapshot's delta deletes were live in the previous snapshot. Tags have no next
@@ -216,76 +220,58 @@ class History:
         """
         lists = {role: self._listed(name, root.number) for role, name, _ in root.lists}
         delta = lists.get("delta", [])
-        found.add(lists.get("changelog", ()), Use(root.of, root.number, ALL))
+        read.add(lists.get("changelog", ()), Use(root.of, root.number, ALL))
         if root.number is None:
-            found.add_view(root.of, None, [*lists.get("base", ()), *delta])
+            read.add_view(root.of, None, [*lists.get("base", ()), *delta])
         else:
-            found.changes[root.number] = [manifest.file_name for manifest in delta]
-            found.add(delta, Use(root.of, root.number, NONE))
+            read.changes[root.number] = [manifest.file_name for manifest in delta]
+            read.add(delta, Use(root.of, root.number, NONE))
             if (before := root.number - 1) in self.snapshots:
-                found.add(delta, Use(f"snapshot {before}", before, DELETED))
+                read.add(delta, Use(f"snapshot {before}", before, DELETED))
         if name := root.snapshot.index_manifest:
-            _, uses = found.index_manifests.setdefault(name, (root.snapshot, []))
+            _, uses = read.index_manifests.setdefault(name, (root.snapshot, []))
             uses.append(Use(root.of, root.number, ALL))
 
     def named(self) -> Iterator[FileReference]:
         """Yield the manifests and manifest lists that snapshots and tags name."""
-        path = f"{self._table.location}/manifest"
         for root in self._roots:
+            named: list[tuple[str, int | None, str]] = []
             for _, name, size in root.lists:
-                yield FileReference(
-                    f"{path}/{name}", size, "manifest", root.of, snapshot=root.number
-                )
-                for manifest in self._listed(name, root.number):
-                    yield FileReference(
-                        f"{path}/{manifest.file_name}",
-                        manifest.file_size,
-                        "manifest",
-                        f"manifest list {name}",
-                        snapshot=root.number,
-                    )
+                named.append((name, size, root.of))
+                named += [
+                    (manifest.file_name, manifest.file_size, f"manifest list {name}")
+                    for manifest in self._listed(name, root.number)
+                ]
             if index := root.snapshot.index_manifest:
-                yield FileReference(
-                    f"{path}/{index}", None, "manifest", root.of, snapshot=root.number
-                )
+                named.append((index, None, root.of))
+            for name, size, of in named:
+                path = f"{self._table.location}/manifest/{name}"
+                yield FileReference(path, size, "manifest", of, snapshot=root.number)
 
     @cached_property
     def _roots(self) -> list[_Root]:
         """Return the snapshots, and the tags that differ from them."""
-        found = []
+        roots = []
         for number in sorted(self.snapshots):
             snapshot = self.snapshots[number]
             gone = ended_with_main(self._table, snapshot)
             roles = ("base", "delta") if gone else ("base", "delta", "changelog")
-            found.append(_Root(f"snapshot {number}", number, snapshot, roles))
-        for tag in self._listed_names("tag", self._table.snapshots.tags):
-            path = f"{self.folder}/tag/tag-{tag}"
-            if path in self.missing:
-                continue
-            try:
-                snapshot = self._table.snapshots.of_tag(tag)
-            except PaimonKsyError as error:
-                self._findings.add_problem("tag", path, error)
-                continue
+            roots.append(_Root(f"snapshot {number}", number, snapshot, roles))
+        tags = self._listed_names("tag", self._table.snapshots.tags)
+        for tag, snapshot in self._loaded("tag", tags, self._table.snapshots.of_tag):
             same = self.snapshots.get(snapshot.id)
             if same is None or _manifests_of(same) != _manifests_of(snapshot):
                 # Java keeps no changelog for a tag.
-                found.append(_Root(f"tag {tag}", None, snapshot, ("base", "delta")))
-        return found
+                roots.append(_Root(f"tag {tag}", None, snapshot, ("base", "delta")))
+        return roots
 
     def _changelogs(self) -> Iterator[tuple[int, str]]:
         """Yield the number of each changelog that has manifests of its own, with their list."""
-        for number in self._listed_names("changelog", self._table.snapshots.changelogs):
-            path = f"{self.folder}/changelog/changelog-{number}"
-            if path in self.missing:
-                continue
-            try:
-                found = self._table.snapshots.changelog(number)
-            except PaimonKsyError as error:
-                self._findings.add_problem("changelog", path, error)
-                continue
-            if found.changelog_manifest_list:
-                yield number, found.changelog_manifest_list
+        numbers = self._listed_names("changelog", self._table.snapshots.changelogs)
+        load = self._table.snapshots.changelog
+        for number, changelog in self._loaded("changelog", numbers, load):
+            if changelog.changelog_manifest_list:
+                yield number, changelog.changelog_manifest_list
 
     def index_files(self, snapshot: Snapshot, number: int | None) -> Iterator[IndexFiles]:
         """Yield the files of a snapshot's index manifest, up to an error (see `has_read`)."""

@@ -17,6 +17,7 @@ from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.manifests import Use
 from paimon_ksy.table.audit.references import (
     REMEDY_DATA,
+    BrokenReference,
     FileReference,
     check_reference,
     size_of,
@@ -74,16 +75,24 @@ class DataFilesTask:
                 continue
             for use in self.uses[number]:
                 if use.is_latest:
-                    result.num_data_files += 1
-                    if problems := list(check_file(job, file)):
-                        result.files.append((file, problems))
-                    if job.compares_keys:
-                        result.keyed.append(replace(file, embedded_index=None))
+                    self._check(job, file, result)
                     continue
                 for reference in _references(file, use):
                     result.num_others += 1
                     result.broken += check_reference(reference, size)
         return result
+
+    def _check(self, job: AuditJob, file: DataFile, result: TaskResult) -> None:
+        result.num_data_files += 1
+        if job.compares_keys:
+            result.keyed.append(replace(file, embedded_index=None))
+        problems = list(check_file(job, file))
+        findings = [one for one in problems if isinstance(one, Finding)]
+        broken = [one for one in problems if isinstance(one, BrokenReference)]
+        result.broken += broken
+        if findings:
+            checks = {*(one.check for one in findings), *(one.reference.check for one in broken)}
+            result.files.append((file, findings, "data-file" not in checks))
 
     def _files(self, job: AuditJob) -> Iterator[DataFile | PaimonKsyError]:
         """Yield the data file of each entry with its deletion vector, or the error in it."""
@@ -109,7 +118,7 @@ class DataFilesTask:
         """Return the result of a task whose single file ends the process that reads it."""
         [file] = self._files(job)
         assert isinstance(file, DataFile)
-        return TaskResult(1, files=[(file, [_crash("data-file", file.path)])])
+        return TaskResult(1, files=[(file, [_crash("data-file", file.path)], False)])
 
 
 def _references(file: DataFile, use: Use) -> Iterator[FileReference]:
