@@ -3,42 +3,54 @@
 from __future__ import annotations
 
 import tracemalloc
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from paimon_ksy.table.audit import audit as audits
-from paimon_ksy.table.audit.audit import audit
-from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.audit.audit import _Audit, audit
+from paimon_ksy.table.audit.tasks import DataFilesTask
+from paimon_ksy.table.engine import LOST, local_engine
 from paimon_ksy.table.store import Table
-from tests.support.audits import flip, places
-from tests.support.golden_tables import golden_table
-from tests.support.tables import files
+from tests.support.tables import files, make, rows
 from tools.made_manifests import table_of_manifests
 
 
+@dataclass(frozen=True)
+class Crashing:
+    """An engine whose worker crashes if a task has this data file (see `Engine.map`)."""
+
+    name: str
+    time_zone: None = None
+
+    def map(self, function: Any, tasks: Iterable[Any], **_: Any) -> Iterator[Any]:
+        for task in tasks:
+            names = []
+            if isinstance(task, DataFilesTask):
+                names = task.entries.column("_FILE_NAME").to_pylist()
+            yield task, function.lost(task) if self.name in names else function(task)
+
+
+@pytest.mark.parametrize("most", [1, 4, 1000])
 def test_a_data_file_that_ends_its_reader_is_found(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Arrow's reader of ORC crashes on some damage, and takes its process along.
-
-    The file is first in a task with others, and then in one of its own.
-    """
-    monkeypatch.setattr(audits, "_LEAST_TASKS", 1)
-    path = golden_table("pk_dv64", tmp_path)
-    [file] = Path(path).rglob("data-3103a68a-*.orc")
-    flip(file, 322, 0)  # lengths of texts
-    checked: list[int] = []
-
-    def progress(what: str, count: int) -> None:
-        if what == "data files":
-            checked.append(count)
-
-    engine = local_engine(2, processes=True)
-    findings = list(audit(path, deep=True, engine=engine, progress=progress))
-    assert ("error", "data-file", file.name) in places(findings)
-    assert {Path(one.file).name for one in findings} == {file.name}
-    assert sum(checked) == len(files(path))
+    """Alone, or among others of its task, each of which is then checked alone."""
+    monkeypatch.setattr(_Audit, "_files_in_task", lambda *_: most)
+    path = make(tmp_path, [rows(number, 2) for number in range(7)])
+    bad, missing = files(path)[2], files(path)[3]
+    Path(missing.path).unlink()
+    checked: Counter[str] = Counter()
+    engine: Any = Crashing(bad.name)
+    findings = list(audit(path, engine=engine, progress=lambda what, n: checked.update({what: n})))
+    assert {(one.file, one.check, one.message) for one in findings} == {
+        (bad.path, "data-file", LOST),
+        (missing.path, "data-file", "it does not exist, but snapshot 7 names it"),
+    }
+    assert checked["data files"] == 7
 
 
 def test_driver_holds_digests_of_data_files(
