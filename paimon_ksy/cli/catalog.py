@@ -105,7 +105,7 @@ def _yaml(text: str, path: str) -> dict[str, str]:
     import yaml  # pypaimon needs it, and no table opens without pypaimon
 
     try:
-        found = yaml.safe_load(text)
+        loaded = yaml.safe_load(text)
     # A number may be too long, a date may not exist, and lists may be in each other without end.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
@@ -113,10 +113,10 @@ def _yaml(text: str, path: str) -> dict[str, str]:
         # `from None`: the error's text may contain a secret.
         raise UsageError(f"{where}not YAML", path=path) from None
     plain = (str, int, float)
-    if not isinstance(found, dict) or not all(isinstance(v, plain) for v in found.values()):
+    if not isinstance(loaded, dict) or not all(isinstance(v, plain) for v in loaded.values()):
         raise UsageError("write one line KEY: VALUE for each option", path=path)
     texts = {True: "true", False: "false"}
-    return {str(k): texts[v] if isinstance(v, bool) else str(v) for k, v in found.items()}
+    return {str(k): texts[v] if isinstance(v, bool) else str(v) for k, v in loaded.items()}
 
 
 def open_table(name: str, catalog: CatalogSource) -> Table:

@@ -64,11 +64,11 @@ def run(
     types = read_schema(schema, schema_file)
     with open_input(old) as before, open_input(new) as after:
         kinds = of_file.facts(before).kind, of_file.facts(after).kind
-        found = diff_files(before, after, types, kinds=kinds, most=most)
-        errors = [_explained(error, (before, after), types) for error in found.errors]
-        found = replace(found, errors=tuple(errors))
-    title = f"{masked(found.old)} and {masked(found.new)}"
-    _end(found, title, found.equal, found.errors, form)
+        compared = diff_files(before, after, types, kinds=kinds, most=most)
+        errors = [_explained(error, (before, after), types) for error in compared.errors]
+        compared = replace(compared, errors=tuple(errors))
+    title = f"{masked(compared.old)} and {masked(compared.new)}"
+    _end(compared, title, compared.equal, compared.errors, form)
 
 
 def _explained(
@@ -104,22 +104,22 @@ def _end(
         raise typer.Exit(ExitCode.ERROR)
 
 
-def _field_lines(found: FileDiff) -> Iterator[Line]:
+def _field_lines(compared: FileDiff) -> Iterator[Line]:
     """Yield the fields that differ as lines of a hex dump."""
     yield []
-    verb = "differs" if found.num_fields == 1 else "differ"
-    yield [(f"{counted(found.num_fields, 'field')} {verb}", "bold")]
-    for change in found.fields:
+    verb = "differs" if compared.num_fields == 1 else "differ"
+    yield [(f"{counted(compared.num_fields, 'field')} {verb}", "bold")]
+    for change in compared.fields:
         for side, mark, color, other in (
             (change.old, "- ", "red", change.new),
             (change.new, "+ ", "green", change.old),
         ):
             if side is not None:
                 yield from _side(side, mark, color, None if other is None else other.data)
-    for note in left_out(found.num_fields, len(found.fields), MORE):
+    for note in left_out(compared.num_fields, len(compared.fields), MORE):
         yield [(note, "dim")]
-    if found.left_out:
-        left = counted(found.left_out, "more byte")
+    if compared.left_out:
+        left = counted(compared.left_out, "more byte")
         yield [(f"... up to {left} differ, in files too large to compare by field", "dim")]
 
 

@@ -62,8 +62,8 @@ def run(
         wrong = _contradictions(source, report.file_index, types)
         if form.is_json:
             hexes = hex_bytes(source, _hex(source, report, types, first, end)) if show_hex else None
-            found = None if report.file_index is None else wrong
-            print_json(replace(report, contradictions=found, hex=hexes))
+            contradictions = None if report.file_index is None else wrong
+            print_json(replace(report, contradictions=contradictions, hex=hexes))
         else:
             print_tree(section_node(_section(_drawn(source, report), types)))
             if show_hex:

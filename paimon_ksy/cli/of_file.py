@@ -127,10 +127,10 @@ def _facts_of_table(table: Table, kind: FileKind, name: str) -> FileFacts:
         from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 
         vectors = [
-            VectorMeta(found.offset, found.length, found.cardinality or 0, data_file)
+            VectorMeta(place.offset, place.length, place.cardinality or 0, data_file)
             for file in table.index_manifests.with_vectors(snapshot)
             if file.file_name == name
-            for data_file, found in file.vectors.items()
+            for data_file, place in file.vectors.items()
         ]
         if not vectors:
             message = "the latest snapshot has no vector in this file: drop --table"

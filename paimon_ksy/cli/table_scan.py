@@ -97,16 +97,16 @@ def run_count(source: TableSource, query: Query, form: RowsForm) -> None:
     chosen = source.query_engine()
     planned = plan_query(source.open(), query, engine=chosen)
     with _progress(planned, "counting") as done:
-        found = count_planned(planned, chosen, done)
+        total = count_planned(planned, chosen, done)
     if form is RowsForm.JSON:
-        print_json(found)
+        print_json(total)
     elif form is not RowsForm.TABLE:
-        print_rows(form, ["rows"], [{"rows": found.count}])
+        print_rows(form, ["rows"], [{"rows": total.count}])
     else:
-        print_lines([[(str(found.count), "bold")]])
-        cost = f"from the {found.origin}: {number(found.files_read)} of "
-        cost += f"{counted(found.files_total, 'data file')} opened, "
-        print_note(f"{cost}{counted(found.bytes_read, 'byte')} read")
+        print_lines([[(str(total.count), "bold")]])
+        cost = f"from the {total.origin}: {number(total.files_read)} of "
+        cost += f"{counted(total.files_total, 'data file')} opened, "
+        print_note(f"{cost}{counted(total.bytes_read, 'byte')} read")
 
 
 @dataclass(frozen=True)
@@ -120,22 +120,22 @@ def run_explain(source: TableSource, query: Query, form: RowsForm) -> None:
     """Print what each step of a query skips."""
     chosen = source.query_engine()
     planned = plan_query(source.open(), query, all_manifests=True, engine=chosen)
-    found = explained(planned, chosen)
+    steps = explained(planned, chosen)
     if form is RowsForm.TABLE:
-        print_lines(_steps(found))
+        print_lines(_steps(steps))
     elif form is RowsForm.JSON:
-        print_json(Explained(found))
+        print_json(Explained(steps))
     else:
-        print_rows(form, _COLUMNS, [step.to_json() for step in found])
+        print_rows(form, _COLUMNS, [step.to_json() for step in steps])
 
 
-def _print_table(found: Iterator[pa.RecordBatch], planned: Plan) -> None:
+def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table; a terminal shows, and reads, only the first ones."""
     schema = planned.arrow_schema
     most = most_shown(planned.query.limit, _SHOWN)
     shown, more, cut = 0, False, False
     with _Table(schema) as table:
-        for batch in found:
+        for batch in batches:
             if most is not None:
                 more = batch.num_rows > most - shown
                 batch = batch.slice(0, most - shown)

@@ -60,20 +60,20 @@ def run(
             *(source, columns, rows, place.offset, place.length, cardinality),
             options=_options(of_file.schema_file),
         )
-        found = verify_as(kind, subject, data)
+        findings = verify_as(kind, subject, data)
         name = STDIN if place.path == "-" else file
     if form is RowsForm.JSON:
-        print_json(Verified(name, kind.id, found))
+        print_json(Verified(name, kind.id, findings))
     elif form is not RowsForm.TABLE:
-        list(print_findings(form, found))
+        list(print_findings(form, findings))
     else:
-        nodes = finding_nodes(found)
+        nodes = finding_nodes(findings)
         if kind is FILE_INDEX and data is None:
             hint = "the format has no checksum: only --data FILE detects changed values"
             nodes.append(Node([(hint, "dim")]))
-        facts = f": {kind.name}, {how_many(found)}"
+        facts = f": {kind.name}, {how_many(findings)}"
         print_tree(Node([(name, "bold"), (facts, "")], nodes))
-    if any(finding.severity == ERROR for finding in found):
+    if any(finding.severity == ERROR for finding in findings):
         raise typer.Exit(ExitCode.FINDINGS)
 
 

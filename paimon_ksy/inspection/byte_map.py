@@ -111,19 +111,19 @@ def vector_fields(source: Source, stored: StoredVector, number: int) -> list[Hex
 
 def _without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexField]:
     """Return the fields from byte `start` to `end`, and the gaps between them as fields."""
-    found: list[HexField] = []
+    fields: list[HexField] = []
     at = start
     for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
         if leaf.end <= at or leaf.start >= end:
             continue
         if leaf.start > at:
-            found.append(HexField(at, leaf.start, None))
+            fields.append(HexField(at, leaf.start, None))
         at = max(leaf.start, at)
-        found.append(replace(leaf, start=at, end=min(leaf.end, end)))
-        at = found[-1].end
+        fields.append(replace(leaf, start=at, end=min(leaf.end, end)))
+        at = fields[-1].end
     if at < end:
-        found.append(HexField(at, end, None))
-    return found
+        fields.append(HexField(at, end, None))
+    return fields
 
 
 def _leaves_of_part(
@@ -148,14 +148,14 @@ def _leaves_of_part(
         yield HexField(part.start, part.start + part.size, f"{prefix}body")
         return
     try:
-        found = BitmapParts(source, part.start, part.params["column_type"])
+        bitmap = BitmapParts(source, part.start, part.params["column_type"])
         yield from _head(part.parsed(source), part.start, prefix)
-        if found.version == 1:
-            yield from _dictionary_v1(found, within, prefix)
+        if bitmap.version == 1:
+            yield from _dictionary_v1(bitmap, within, prefix)
         else:
-            yield from _directory_v2(found, within, prefix)
-            yield from _blocks_v2(found, within, prefix)
-        yield from _bitmaps(found, within, prefix)
+            yield from _directory_v2(bitmap, within, prefix)
+            yield from _blocks_v2(bitmap, within, prefix)
+        yield from _bitmaps(bitmap, within, prefix)
     except MALFORMED:
         return
 
@@ -288,7 +288,7 @@ def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFiel
 def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
     """Return the starts and paths of the bitmaps that may have bytes in the range."""
     before: tuple[int, str] | None = None  # the last one that starts before the range
-    found = []
+    starts_of = []
     is_v1 = parts.version == 1
     for number, entries in enumerate(parts):
         path = "v1.dictionary." if is_v1 else f"v2.directory.blocks[{number}].body."
@@ -300,8 +300,8 @@ def _bitmap_starts(parts: BitmapParts, within: Range) -> list[tuple[int, str]]:
             if before is None or starts[i] > before[0]:
                 before = int(starts[i]), f"{path}entries[{i}].bitmap"
         inside = ((starts > within[0]) & (starts < within[1])).nonzero()[0]
-        found += [(int(starts[i]), f"{path}entries[{i}].bitmap") for i in inside.tolist()]
+        starts_of += [(int(starts[i]), f"{path}entries[{i}].bitmap") for i in inside.tolist()]
     if parts.has_bitmap_of_nulls:
         path = "v1.null_bitmap" if is_v1 else "v2.null_bitmap"
-        found.append((parts.place_of_nulls()[0], path))
-    return sorted(found if before is None else [before, *found])
+        starts_of.append((parts.place_of_nulls()[0], path))
+    return sorted(starts_of if before is None else [before, *starts_of])

@@ -461,7 +461,7 @@ def _key(path: str, labels: dict[tuple[str, int], str]) -> str:
         return path
     start = path.rfind(": ") + 1  # before may be the name of a column
     return path[:start] + _ELEMENT.sub(
-        lambda found: labels.get((path[: found.start() + start], int(found[1])), found[0]),
+        lambda match: labels.get((path[: match.start() + start], int(match[1])), match[0]),
         path[start:],
     )
 
@@ -471,9 +471,9 @@ def _names(fields: Sequence[HexField]) -> dict[str, dict[int, list[str]]]:
     names: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
     for each in fields:
         path = each.path or ""
-        for found in _ELEMENT.finditer(path, path.rfind(": ") + 1):
-            name = names[path[: found.start()]][int(found[1])]
-            rest = path[found.end() :].lstrip(".")
+        for match in _ELEMENT.finditer(path, path.rfind(": ") + 1):
+            name = names[path[: match.start()]][int(match[1])]
+            rest = path[match.end() :].lstrip(".")
             if not rest or _ELEMENT.split(rest.partition(".")[0])[0] in _NAMES:
                 name.append(repr(each.value))
     return names

@@ -138,8 +138,8 @@ def entry_point(
     elif kind.magic is None and kind not in _OF_KIND:
         raise UnsupportedError(f"is {kind.title}, which no spec describes", path=source.name)
     else:
-        found = _OF_KIND.get(kind, "file_kind")
-        _named(entry, found if inline or "::" not in found else "file_kind")
+        spec_type = _OF_KIND.get(kind, "file_kind")
+        _named(entry, spec_type if inline or "::" not in spec_type else "file_kind")
     if kind.readers:
         entry.notes.append(f"{kind.title}, {kind.note}")
     return entry.finished()

@@ -63,15 +63,15 @@ def dump_file(
         raise UnsupportedError(message, path=source.name)
     head, *indexes = parts
     # Fields cannot represent every malformed index, which then stays bytes.
-    found = _document(parts, data, on_step)
-    if found is None:
+    whole = _document(parts, data, on_step)
+    if whole is None:
         sound = [part for part in indexes if _document([head, part], data, on_step)]
-        found = _document([head, *sound], data, on_step)
-    if found is None:
-        found = _document([head], data, on_step)
-    if found is None:
+        whole = _document([head, *sound], data, on_step)
+    if whole is None:
+        whole = _document([head], data, on_step)
+    if whole is None:
         raise AssertionError(f"the JSON of {source.name} does not reproduce its bytes")
-    return found
+    return whole
 
 
 def assemble(document: Any) -> bytes:
@@ -143,9 +143,9 @@ def _document(
 ) -> dict[str, Any] | None:
     """Return the JSON of these parts and other bytes; None if it does not reproduce the bytes."""
     on_step(f"parsing {len(data):,} bytes")
-    found = [(part.start, part.type, part.params) for part in parts]
+    typed = [(part.start, part.type, part.params) for part in parts]
     try:
-        document = objects.file_to_json(found, data)
+        document = objects.file_to_json(typed, data)
     except objects.FormatError:
         return None
     return document if _gives(document, data, on_step) else None

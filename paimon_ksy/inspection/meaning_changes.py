@@ -198,17 +198,17 @@ def index_change(
     change: Presence = "changed"
     if old.entry is None or new.entry is None:
         change = "added" if old.entry is None else "removed"
-    found = IndexChange(column, data_type, index_type, change, old.size, new.size)
+    changed = IndexChange(column, data_type, index_type, change, old.size, new.size)
     if index_type not in INDEX_TYPES:
-        return replace(found, note="the index type is unknown")
+        return replace(changed, note="the index type is unknown")
     mine, other = (_read(each, column, index_type, data_type) for each in sides)
     errors = tuple(side.error for side in (mine, other) if side.error is not None)
     if errors:
-        return replace(found, errors=errors)
-    found = replace(found, facts=tuple(fact_changes(mine.facts, other.facts)))
+        return replace(changed, errors=errors)
+    changed = replace(changed, facts=tuple(fact_changes(mine.facts, other.facts)))
     if mine.note or other.note:
-        return replace(found, note=mine.note or other.note)
-    return _with_values(found, mine.content, other.content, most)
+        return replace(changed, note=mine.note or other.note)
+    return _with_values(changed, mine.content, other.content, most)
 
 
 @dataclass(frozen=True)
@@ -268,7 +268,7 @@ def fact_changes(old: Any, new: Any, name: str = "") -> Iterator[Fact]:
 _PLAIN = (int, float, str, type(None))
 
 
-def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> IndexChange:
+def _with_values(index: IndexChange, old: Content, new: Content, most: int) -> IndexChange:
     """Return the change with the values whose rows differ."""
     keys, mine, other = _joined(old, new)
     null = len(keys)
@@ -282,7 +282,7 @@ def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> I
     changed = np.flatnonzero(moved)
     order = changed[np.argsort(-moved[changed], kind="stable")]
     old_rows, new_rows = (np.bincount(each, minlength=null + 1) for each in (mine, other))
-    data_type = found.data_type or _BIGINT
+    data_type = index.data_type or _BIGINT
     values = tuple(
         ValueChange(
             **vars(
@@ -299,7 +299,7 @@ def _with_values(found: IndexChange, old: Content, new: Content, most: int) -> I
     )
     extra = np.arange(shared, max(len(mine), len(other)))
     rows = rows_of(np.concatenate([np.flatnonzero(apart), extra]), most)
-    return replace(found, values=values, num_values=len(changed), rows=rows)
+    return replace(index, values=values, num_values=len(changed), rows=rows)
 
 
 def _joined(old: Content, new: Content) -> tuple[Sequence[Any], _Array, _Array]:
@@ -310,12 +310,12 @@ def _joined(old: Content, new: Content) -> tuple[Sequence[Any], _Array, _Array]:
     for own, _, _ in sides:
         listed = own if isinstance(own, list) else own.tolist()
         numbers.append(np.array([keys.setdefault(key, len(keys)) for key in listed], np.int64))
-    found = []
+    coded = []
     for number, (_, places, nulls) in zip(numbers, sides, strict=True):
         codes = np.full(len(places), len(keys), np.int64)
         codes[~nulls] = number[places[~nulls]]
-        found.append(codes)
-    return list(keys), found[0], found[1]
+        coded.append(codes)
+    return list(keys), coded[0], coded[1]
 
 
 def _keyed(content: Content) -> tuple[Any, _Array, _Array]:

@@ -159,11 +159,11 @@ def _vectors(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
 
 
 def _vector(subject: Subject, data: Data | None, offset: int) -> Iterator[Finding]:
-    path, found = subject.path, partial(corrupt, "deletion-vector", subject.path)
+    path, finding = subject.path, partial(corrupt, "deletion-vector", subject.path)
     try:
         stored = read_stored(subject.source, offset, subject.length, subject.cardinality)
     except CorruptFileError as error:
-        yield found(error, remedy=error.remedy or DAMAGED)
+        yield finding(error, remedy=error.remedy or DAMAGED)
         return
     vector = stored.vector
     if subject.num_rows is not None:
@@ -171,7 +171,7 @@ def _vector(subject: Subject, data: Data | None, offset: int) -> Iterator[Findin
         try:
             check_rows_of(vector, name, subject.num_rows, offset)
         except CorruptFileError as error:
-            yield found(error, remedy="pass the data file that the vector belongs to")
+            yield finding(error, remedy="pass the data file that the vector belongs to")
     elif vector.max is not None and vector.max > MAX_POSITION[vector.bits]:
         message = f"it deletes row {vector.max}, which no data file has"
         yield Finding(WARNING, "deletion-vector", path, None, offset, message, HARMLESS)
@@ -182,10 +182,10 @@ def _vector(subject: Subject, data: Data | None, offset: int) -> Iterator[Findin
 
 def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
     index = read_bucket_index(subject.source)
-    found = partial(Finding, check="bucket-index", file=subject.path, column=None)
+    finding = partial(Finding, check="bucket-index", file=subject.path, column=None)
     for severity, byte, message in problems(index, subject.cardinality):
         remedy = RESCALE if severity == ERROR else HARMLESS
-        yield found(severity, byte=byte, message=message, remedy=remedy)
+        yield finding(severity, byte=byte, message=message, remedy=remedy)
     if data is None:
         return
     if subject.schema is None:
@@ -200,7 +200,7 @@ def _bucket_index(subject: Subject, data: Data | None = None) -> Iterator[Findin
             f"it lacks the hash codes of {counted(len(lost), 'key')} of {data.path}; the first is "
             f"{hashes[row]} in row {row}"
         )
-        yield found(ERROR, byte=None, message=message, remedy=RESCALE)
+        yield finding(ERROR, byte=None, message=message, remedy=RESCALE)
 
 
 _CHECKS: Mapping[FileKind, Callable[..., Iterator[Finding]]] = {

@@ -57,8 +57,8 @@ _LIMITS = Limits(4 << 20, 1 << 24)
 
 def contradictions(source: Source, schema: Schema) -> list[Finding]:
     """Return the contradictions in the indexes of these columns that are not too large."""
-    found = index_findings(Subject(source, schema, limits=_LIMITS))
-    return [each for each in found if each.severity == ERROR and each.check != "schema"]
+    findings = index_findings(Subject(source, schema, limits=_LIMITS))
+    return [each for each in findings if each.severity == ERROR and each.check != "schema"]
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ def index_findings(subject: Subject, data: Data | None = None) -> Iterator[Findi
     try:
         opened = FileIndex(subject.source, subject.schema)
         yield from _head(opened, subject.path)
-        indexes = [_opened(opened, subject, *found) for found in entries_of(opened)]
+        indexes = [_opened(opened, subject, *entry) for entry in entries_of(opened)]
     except CorruptFileError as error:
         yield corrupt("index", subject.path, error, remedy=REBUILD)
         return
@@ -173,13 +173,13 @@ def _different_counts(indexes: Sequence[_Index], subject: Subject) -> Iterator[F
 
 def _by_column(indexes: Sequence[_Index], schema: Schema | None) -> dict[str, list[_Index]]:
     """Group indexes by the column to read for them, which may be a map."""
-    found: dict[str, list[_Index]] = {}
+    by_column: dict[str, list[_Index]] = {}
     for index in indexes:
         column = index.spec.column
         if schema is not None and index.name in schema:
             column = schema.split(index.name)[0].name
-        found.setdefault(column, []).append(index)
-    return found
+        by_column.setdefault(column, []).append(index)
+    return by_column
 
 
 def _within(indexes: Sequence[_Index], schema: Schema | None, limits: Limits) -> Iterator[_Index]:
@@ -225,10 +225,10 @@ def _column(
     file_format = "" if data is None else data.file.format.lower()
     shifted = False
     for index in indexes:
-        for found in _one(opened, index, subject, schema, rows, file_format):
-            if found.check != "timestamps" or not shifted:
-                yield found
-            shifted = shifted or found.check == "timestamps"
+        for each in _one(opened, index, subject, schema, rows, file_format):
+            if each.check != "timestamps" or not shifted:
+                yield each
+            shifted = shifted or each.check == "timestamps"
 
 
 def _one(

@@ -51,10 +51,10 @@ def _fits(source: Source, column: str, kind: DataType) -> bool:
         report = inspect_file(source, Schema((Field(column, kind),)))
     except PaimonKsyError:
         return False
-    found = (
+    columns = (
         [of for of in report.file_index.columns if of.name == column] if report.file_index else []
     )
-    indexes = [index for of in found for index in of.indexes if not index.empty]
+    indexes = [index for of in columns for index in of.indexes if not index.empty]
     typed = [index for index in indexes if _is_typed(index)]
     has_values = all(getattr(index.body, "has_values", False) for index in typed)
     return bool(typed) and has_values and all(index.error is None for index in indexes)

@@ -173,13 +173,13 @@ class ContentReader:
             schema_id=manifest.schema_id,
             partitions=statistics_report(bounds, self.table.schema),
         )
-        found: list[EntryReport] = []
+        reports: list[EntryReport] = []
         try:
             for entries, _ in _stored(self.table, [manifest]):
-                found += self._entry_reports(entries[: self.limit - len(found)])
+                reports += self._entry_reports(entries[: self.limit - len(reports)])
         except PaimonKsyError as error:
             return replace(report, error=self._files.message(error))
-        return replace(report, entries=tuple(found))
+        return replace(report, entries=tuple(reports))
 
     def _entry_reports(self, entries: pa.RecordBatch) -> Iterator[EntryReport]:
         kinds, totals = (entries.column(n).to_pylist() for n in ("_KIND", "_TOTAL_BUCKETS"))
@@ -270,9 +270,9 @@ def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[Manifes
         PaimonKsyError: A manifest cannot be read.
     """
     try:
-        for found in table.manifests.stored(manifests):
-            table.data_files.partitions.numbers(found.entries.column("_PARTITION"))
-            yield found
+        for stored in table.manifests.stored(manifests):
+            table.data_files.partitions.numbers(stored.entries.column("_PARTITION"))
+            yield stored
     except CorruptFileError as error:
         error.path = error.path or table.metadata.manifest(manifests[0].file_name)
         raise

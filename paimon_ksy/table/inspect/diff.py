@@ -197,8 +197,8 @@ class _Comparison:
 
     def __init__(self, table: Table, old_id: int, new_id: int, most: int) -> None:
         self.table, self.most = table, most
-        found = [table.snapshot(number) for number in (old_id, new_id)]
-        self.snapshots: list[Snapshot] = [each for each in found if each is not None]
+        both = [table.snapshot(number) for number in (old_id, new_id)]
+        self.snapshots: list[Snapshot] = [each for each in both if each is not None]
         self.reporter = FileReporter(table)
         self.errors: list[str] = []
 
@@ -421,8 +421,8 @@ class _Comparison:
     ) -> Iterator[tuple[tuple[bytes, int, str], VectorPlace]]:
         for file in files:
             if file.index_type == DELETION_VECTORS and (path := self._path(file)) is not None:
-                for name, found in file.vectors.items():
-                    yield (file.partition_row, file.bucket, name), VectorPlace(path, *found)
+                for name, place in file.vectors.items():
+                    yield (file.partition_row, file.bucket, name), VectorPlace(path, *place)
 
     def _bytes(self, place: VectorPlace) -> bytes | None:
         """Return the bytes of a vector; None if they cannot be read."""
@@ -447,11 +447,11 @@ class _Comparison:
         ]
         made = VectorChange(_presence(old, new), key[2], key[1], reports[0], reports[1])
         try:
-            found = vector_change(self._stored(old), self._stored(new), (0, 0), self.most)
+            rows = vector_change(self._stored(old), self._stored(new), (0, 0), self.most)
         except PaimonKsyError as error:
             self.errors.append(self.reporter.message(error))
             return made
-        return replace(made, deleted=found.deleted, restored=found.restored)
+        return replace(made, deleted=rows.deleted, restored=rows.restored)
 
     def _stored(self, place: VectorPlace | None) -> StoredVector | None:
         if place is None:

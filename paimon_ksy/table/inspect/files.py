@@ -67,8 +67,8 @@ class FileReporter:
         report = replace(self.listed(file), index=self.index(file))
         if (place := file.deletion_vector) is not None:
             name = place.path.rpartition("/")[2]
-            found = VectorReport(name, place.offset, place.length, place.cardinality)
-            report = replace(report, deletion_vector=found)
+            vector = VectorReport(name, place.offset, place.length, place.cardinality)
+            report = replace(report, deletion_vector=vector)
         return replace(report, error=self.wrong_size(file.path, file.size, RESTORE))
 
     def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
@@ -87,15 +87,15 @@ class FileReporter:
     def index(self, file: DataFile) -> IndexReport | None:
         """Return a report on the index of a file; None if it has none."""
         try:
-            found = file.index
+            stored = file.index
         except PaimonKsyError as error:
             return IndexReport(", ".join(file.extra_files), error=self.message(error))
-        if found is None:
+        if stored is None:
             return None
-        place = "embedded" if isinstance(found, bytes) else found.rpartition("/")[2]
-        size = len(found) if isinstance(found, bytes) else None
+        place = "embedded" if isinstance(stored, bytes) else stored.rpartition("/")[2]
+        size = len(stored) if isinstance(stored, bytes) else None
         try:
-            source = found if isinstance(found, bytes) else self.table.storage.open(found)
+            source = stored if isinstance(stored, bytes) else self.table.storage.open(stored)
             with FileIndex.open(source) as index:
                 parts = tuple(
                     IndexPart(column, kind, 0 if entry.is_empty else entry.len_body)
@@ -105,7 +105,7 @@ class FileReporter:
                 return IndexReport(place, index.source.size, parts)
         except PaimonKsyError as error:
             text = self.message(error)
-            name = f"{file.path}: its embedded index: " if isinstance(found, bytes) else ""
+            name = f"{file.path}: its embedded index: " if isinstance(stored, bytes) else ""
             return IndexReport(place, size, error=f"{name}{text}")
 
     def partition(self, values: Sequence[Any]) -> dict[str, Value]:
@@ -125,7 +125,7 @@ class FileReporter:
         return remedy.on(self.table.words) if isinstance(remedy, Remedy) else remedy
 
 
-def statistics_report(found: Statistics, schema: TableSchema) -> tuple[ColumnStatistics, ...]:
+def statistics_report(statistics: Statistics, schema: TableSchema) -> tuple[ColumnStatistics, ...]:
     """Return the statistics of the columns of a schema."""
     return tuple(
         ColumnStatistics(
@@ -135,7 +135,11 @@ def statistics_report(found: Statistics, schema: TableSchema) -> tuple[ColumnSta
             nulls,
         )
         for name, low, high, nulls in zip(
-            found.columns, found.min_values, found.max_values, found.null_counts, strict=True
+            statistics.columns,
+            statistics.min_values,
+            statistics.max_values,
+            statistics.null_counts,
+            strict=True,
         )
     )
 

@@ -69,10 +69,10 @@ class _Inspection:
         error, content = None, None
         try:
             snapshot = table.snapshot(snapshot_id)
-        except PaimonKsyError as found:
+        except PaimonKsyError as raised:
             if snapshot_id is not None and snapshot_id not in ids:
                 raise
-            error = self.message(found)
+            error = self.message(raised)
         else:
             reader = ContentReader(table, self.limit)
             content = None if snapshot is None else reader.report(snapshot, tags)
@@ -118,13 +118,13 @@ class _Inspection:
         self, names: Iterable[str], snapshot_of: Callable[[str], int]
     ) -> list[NamedSnapshot]:
         """Return the names of snapshots, each with its id or an error."""
-        found = []
+        named = []
         for name in names:
             try:
-                found.append(NamedSnapshot(name, snapshot_of(name)))
+                named.append(NamedSnapshot(name, snapshot_of(name)))
             except PaimonKsyError as reason:
-                found.append(NamedSnapshot(name, None, self.message(reason)))
-        return found
+                named.append(NamedSnapshot(name, None, self.message(reason)))
+        return named
 
     def _tags(self) -> list[NamedSnapshot]:
         def id_of(tag: str) -> int:
@@ -132,15 +132,15 @@ class _Inspection:
             return int(snapshot.id)
 
         names, error = self._listed(self.table.snapshots.tags)
-        found = [] if error is None else [NamedSnapshot("", None, error)]
-        return found + self._named(names, id_of)
+        broken = [] if error is None else [NamedSnapshot("", None, error)]
+        return broken + self._named(names, id_of)
 
     def _consumers(self) -> Listing:
         names, error = self._listed(
             partial(self.storage.names, f"{self.folder}/consumer", "consumer-")
         )
-        found = self._named(names[: self.limit], self.table.snapshots.consumer_position)
-        return Listing(len(names), tuple(found), error)
+        consumers = self._named(names[: self.limit], self.table.snapshots.consumer_position)
+        return Listing(len(names), tuple(consumers), error)
 
     def _changelogs(self) -> Listing:
         ids, error = self._listed(self.table.snapshots.changelogs)
@@ -162,27 +162,27 @@ class _Inspection:
         tags: Sequence[NamedSnapshot],
         error: str | None,
     ) -> Listing:
-        found = []
+        snapshots = []
         for number in ids[max(0, len(ids) - self.limit) :]:
             try:
-                found.append(snapshot_report(read(number), tags))
+                snapshots.append(snapshot_report(read(number), tags))
             except PaimonKsyError as reason:
-                found.append(SnapshotReport(number, error=self.message(reason)))
-        return Listing(len(ids), tuple(found), error)
+                snapshots.append(SnapshotReport(number, error=self.message(reason)))
+        return Listing(len(ids), tuple(snapshots), error)
 
     # Schemas ------------------------------------------------------------------------------------
 
     def _schemas(self) -> Listing:
         ids, error = self._listed(self.table.schemas.ids)
-        found: list[SchemaReport] = []
+        schemas: list[SchemaReport] = []
         before: TableSchema | None = None
         for number in ids[max(0, len(ids) - self.limit) :]:
             try:
                 schema = self.table.schemas.read(number)
             except PaimonKsyError as reason:
-                found.append(SchemaReport(number, error=self.message(reason)))
+                schemas.append(SchemaReport(number, error=self.message(reason)))
                 continue
-            found.append(
+            schemas.append(
                 SchemaReport(
                     id=number,
                     time_millis=schema.time_millis,
@@ -197,7 +197,7 @@ class _Inspection:
                 )
             )
             before = schema
-        return Listing(len(ids), tuple(found), error)
+        return Listing(len(ids), tuple(schemas), error)
 
 
 def _listing(items: Sequence[Any], limit: int, error: str | None = None) -> Listing:

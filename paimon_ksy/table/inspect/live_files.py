@@ -77,17 +77,17 @@ class LiveFiles:
 
     def next_listed(self, files: Entries) -> range:
         """Return the positions of the files to list, up to `limit` files in total."""
-        found = range(min(self._limit - self._num_listed, len(files.partitions)))
-        self._num_listed += len(found)
-        return found
+        listed = range(min(self._limit - self._num_listed, len(files.partitions)))
+        self._num_listed += len(listed)
+        return listed
 
     def of_new_schemas(self, files: Entries) -> list[int]:
         """Return the positions of the first file of each schema that no earlier file had."""
         ids, first = np.unique(files.batch.column("_SCHEMA_ID").to_numpy(), return_index=True)
         new = dict(zip(ids.tolist(), first.tolist(), strict=True))
-        found = sorted(at for number, at in new.items() if number not in self._schemas)
+        places = sorted(at for number, at in new.items() if number not in self._schemas)
         self._schemas.update(new)
-        return found
+        return places
 
     def add(self, files: Entries, vectors: NDArray[np.bool_], deleted: Numbers) -> None:
         """Add files.
@@ -163,11 +163,11 @@ def have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
     """Return which entries have a file index in a file of its own."""
     import pyarrow.compute as pc
 
-    found = np.zeros(len(files), np.bool_)
+    indexed = np.zeros(len(files), np.bool_)
     names = files.column("_EXTRA_FILES")
     is_index = pc.ends_with(names.flatten(), ".index")
-    found[pc.list_parent_indices(names).filter(is_index).to_numpy()] = True
-    return found
+    indexed[pc.list_parent_indices(names).filter(is_index).to_numpy()] = True
+    return indexed
 
 
 def _by_bucket(
