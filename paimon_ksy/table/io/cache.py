@@ -60,22 +60,22 @@ class BoundedCache:
             size: Returns the size of a value in bytes.
         """
         with self._lock:
-            known = [number for number, key in enumerate(keys) if key in self._known]
-            found = {number: self._known[keys[number]][0] for number in known}
-            for number in known:
+            cached = [number for number, key in enumerate(keys) if key in self._known]
+            values = {number: self._known[keys[number]][0] for number in cached}
+            for number in cached:
                 self._known.move_to_end(keys[number])
-        missing = [number for number in range(len(keys)) if number not in found]
+        missing = [number for number in range(len(keys)) if number not in values]
         if missing:
-            found.update(zip(missing, make(missing), strict=True))
-            taken = {number: size(found[number]) for number in missing}
+            values.update(zip(missing, make(missing), strict=True))
+            taken = {number: size(values[number]) for number in missing}
             with self._lock:
                 for number in missing:
                     if keys[number] not in self._known and taken[number] <= self.bound:
-                        self._known[keys[number]] = found[number], taken[number]
+                        self._known[keys[number]] = values[number], taken[number]
                         self.size += taken[number]
                 while self.size > self.bound:
                     self.size -= self._known.popitem(last=False)[1][1]
-        return [found[number] for number in range(len(keys))]
+        return [values[number] for number in range(len(keys))]
 
     def clear(self) -> None:
         """Remove all values."""

@@ -81,8 +81,8 @@ class Roots:
     def allow(self, options: Mapping[str, str]) -> None:
         """Allow reading the external paths that the options of one of the table's schemas list."""
         listed = f"{options.get(EXTERNAL_PATHS, '')},{options.get(_EXTERNAL_INDEXES, '')}"
-        found = {path.strip().rstrip("/"): False for path in listed.split(",") if path.strip()}
-        self._listed = {**self._listed, **found, **self._listed}
+        external = {path.strip().rstrip("/"): False for path in listed.split(",") if path.strip()}
+        self._listed = {**self._listed, **external, **self._listed}
         self._forget()
 
     @property
@@ -202,8 +202,8 @@ class Roots:
         """Return the folder without links, or a URL in its canonical spelling."""
         if self._local_path is not None:
             return self._without_links(self._local_path(folder) or ".", 2)
-        found = _SCHEME.match(folder)
-        scheme = "" if found is None else found[1].lower()
+        match = _SCHEME.match(folder)
+        scheme = "" if match is None else match[1].lower()
         rest = re.sub("/+", "/", folder[len(scheme) + 1 :] if scheme else folder)
         return f"{_ALIASES.get(scheme, scheme)}:{rest.rstrip('/')}"
 

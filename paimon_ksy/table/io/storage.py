@@ -270,8 +270,8 @@ def _local_items(folder: Path) -> Iterator[FolderItem]:
         return
     if not folder.is_dir():
         raise PaimonKsyError("is not a folder", path=folder)
-    with os.scandir(folder) as found:
-        for item in found:
+    with os.scandir(folder) as entries:
+        for item in entries:
             try:
                 status = item.stat()
             except FileNotFoundError:  # it was deleted meanwhile, or is a dangling link

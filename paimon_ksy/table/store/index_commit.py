@@ -116,8 +116,8 @@ class _Among:
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
     ) -> list[tuple[int, bytes]]:
-        found = digests(entries, numbers, partitions)
-        return [(at, digest) for at, digest in enumerate(found) if digest in self.digests]
+        every = digests(entries, numbers, partitions)
+        return [(at, digest) for at, digest in enumerate(every) if digest in self.digests]
 
 
 class Rewritten:
@@ -167,8 +167,8 @@ class Rewritten:
             return False
         for each in later:
             manifests = table.manifests.of_list(each.delta_manifest_list)
-            for found in deleted_digests(table, manifests, here):
-                if not self._planned.keys().isdisjoint(found):
+            for gone in deleted_digests(table, manifests, here):
+                if not self._planned.keys().isdisjoint(gone):
                     return False
         return True
 
@@ -198,11 +198,11 @@ class Rewritten:
 
     def _deleted(self, manifests: Sequence[ManifestFile]) -> DigestSet:
         """Return the digests of files that entries delete; none if all new indexes are files."""
-        found = DigestSet()
+        deleted = DigestSet()
         if any(index.file_name is None for index in self._planned.values()):
             for each in deleted_digests(self._table, manifests, self._over):
-                found.add(of_bytes(b"".join(each)))
-        return found
+                deleted.add(of_bytes(b"".join(each)))
+        return deleted
 
 
 def _unlike(entry: Record, key: tuple[Any, ...], deleted: DigestSet) -> Record:

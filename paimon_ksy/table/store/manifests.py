@@ -98,7 +98,7 @@ class Manifests:
             with TranslatedErrors(path):
                 return read_list(self._storage.read(path), path)
 
-        return _KEPT.get(self._key(path), read, lambda found: _META_BYTES * len(found))
+        return _KEPT.get(self._key(path), read, lambda manifests: _META_BYTES * len(manifests))
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
         """Return the entries of manifests: see `columns` and `scan.Reader`."""
@@ -113,12 +113,12 @@ class Manifests:
         if any(manifest.file_size > _KEPT_FILE for manifest in manifests):
             return self.stored(manifests)
         paths = [self._paths.manifest(manifest.file_name) for manifest in manifests]
-        found = _KEPT.get_all(
+        cached = _KEPT.get_all(
             list(map(self._key, paths)),
             lambda missing: self._apart([paths[number] for number in missing]),
             lambda kept: kept.size,
         )
-        return _together([kept.batches for kept in found])
+        return _together([kept.batches for kept in cached])
 
     def stored(self, manifests: Iterable[ManifestFile]) -> Iterator[ManifestEntries]:
         """Yield the entries of manifests as columns, read from the files and never from the cache.
@@ -134,13 +134,13 @@ class Manifests:
 
     def _apart(self, paths: Sequence[str]) -> list[_Kept]:
         """Return the entries of each manifest."""
-        found = [_Kept() for _ in paths]
+        by_manifest = [_Kept() for _ in paths]
         for entries, of in self._stored(paths):
             each = entries.nbytes / len(of)
             starts = [0, *(np.flatnonzero(np.diff(of)) + 1).tolist(), len(of)]
             for start, stop in pairwise(starts):
-                found[of[start]].add(entries.slice(start, stop - start), each)
-        return found
+                by_manifest[of[start]].add(entries.slice(start, stop - start), each)
+        return by_manifest
 
     @property
     def identity(self) -> Hashable:
@@ -160,14 +160,14 @@ class Manifests:
         raise CorruptFileError(message, path=path, remedy=REMEDY)
 
 
-def _together(found: Sequence[Sequence[pa.RecordBatch]]) -> list[ManifestEntries]:
+def _together(by_manifest: Sequence[Sequence[pa.RecordBatch]]) -> list[ManifestEntries]:
     """Return the batches of one manifest, or those of several manifests as one batch."""
     import pyarrow as pa
 
-    batches = [batch for each in found for batch in each]
-    if len(found) == 1 or not batches:
+    batches = [batch for each in by_manifest for batch in each]
+    if len(by_manifest) == 1 or not batches:
         return [ManifestEntries(batch, np.zeros(len(batch), np.int64)) for batch in batches]
-    of = np.repeat(np.arange(len(found)), [sum(map(len, each)) for each in found])
+    of = np.repeat(np.arange(len(by_manifest)), [sum(map(len, each)) for each in by_manifest])
     return [ManifestEntries(pa.concat_batches(batches), of)]
 
 
@@ -232,15 +232,15 @@ class IndexManifests:
         Raises:
             PaimonKsyError: A file has two vectors, or the index manifest cannot be read.
         """
-        found = VectorPlaces(self.columns(snapshot), self._paths.index_file)
-        if len(found.doubles):
+        places = VectorPlaces(self.columns(snapshot), self._paths.index_file)
+        if len(places.doubles):
             first = set()
-            for key, place in self.some_vectors(self.columns(snapshot), of_keys(found.doubles)):
+            for key, place in self.some_vectors(self.columns(snapshot), of_keys(places.doubles)):
                 if key in first:
                     message = f"it lists a second deletion vector for {key[2]}"
                     raise PaimonKsyError(message, path=place.path)
                 first.add(key)
-        return found
+        return places
 
     def some_vectors(
         self, files: Iterable[IndexFiles], wanted: Wanted, wrong: Wrong | None = None
@@ -268,5 +268,5 @@ class IndexManifests:
                         raise
                     wrong(file.file_name, error)
                     continue
-                name, found = some.vectors.one(at)
-                yield (file.partition, file.bucket, name), VectorPlace(path, *found)
+                name, place = some.vectors.one(at)
+                yield (file.partition, file.bucket, name), VectorPlace(path, *place)

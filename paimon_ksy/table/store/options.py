@@ -40,14 +40,14 @@ class KnownOption:
 def known_options() -> Mapping[str, KnownOption]:
     """Return the options in `options.txt` by name, in its order."""
     text = (pkgutil.get_data(__name__, "options.txt") or b"").decode()
-    found = {}
+    options = {}
     for section in text.removeprefix("[").split("\n["):
         head, _, names = section.partition("\n")
         effect, _, reason = head.partition("] ")
         for each in names.split():
             name, _, values = each.partition("=")
-            found[name] = KnownOption(name, effect, reason, tuple(values.split(",")))
-    return found
+            options[name] = KnownOption(name, effect, reason, tuple(values.split(",")))
+    return options
 
 
 @lru_cache(maxsize=1024)

@@ -38,14 +38,14 @@ def parquet_pages(
     """
     module = pypaimon_module("read.reader.parquet_page_index_reader")
     kind = module.ParquetPageIndexReader
-    found = kind.create(source, parquet, list(columns), [group], batch_rows)
-    if found is None:
+    whole = kind.create(source, parquet, list(columns), [group], batch_rows)
+    if whole is None:
         return None
-    parts = found.metadata, found.schema, found.footer
+    parts = whole.metadata, whole.schema, whole.footer
 
     def pages(column: int, positions: Any) -> tuple[Iterator[pa.RecordBatch], Any] | None:
         ahead = _ReadAhead(source)
-        reader = kind(ahead, *parts, [column], found.fields, batch_rows)
+        reader = kind(ahead, *parts, [column], whole.fields, batch_rows)
         decode = reader._batches
         at = positions
 
@@ -68,7 +68,7 @@ def parquet_pages(
         batches = reader.read_row_group(group, [(int(positions[0]), int(positions[-1]))])
         return None if batches is None else (batches, at)
 
-    return [partial(pages, column) for column in found.columns]
+    return [partial(pages, column) for column in whole.columns]
 
 
 def _decoded(
@@ -126,9 +126,9 @@ class _Pages:
         if self._at < self._start:
             raise ValueError("bytes before a column's pages are missing")
         at = self._at - self._start
-        found = self._pages[at : at + length]
-        self._at += len(found)
-        return found
+        data = self._pages[at : at + length]
+        self._at += len(data)
+        return data
 
     def close(self) -> None:
         self.closed = True

@@ -168,13 +168,13 @@ class _Named:
 
         at = np.flatnonzero(pc.is_in(entries.column("_FILE_NAME"), self.names))
         some = entries.take(at), numbers[at], partitions
-        found = []
+        named = []
         for number, key, digest in zip(at.tolist(), keys(*some), digests(*some), strict=True):
             partition, bucket, _, name, _ = key
             if (place := _place(partition, bucket, name)) in self.places:
                 is_dropped = bool(self.dropped) and digest_of(key, ()) in self.dropped
-                found.append((number, (place, digest if is_dropped else None)))
-        return found
+                named.append((number, (place, digest if is_dropped else None)))
+        return named
 
 
 def live_among(
