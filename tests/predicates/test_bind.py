@@ -3,7 +3,6 @@
 import datetime as dt
 import math
 import sys
-import time
 from decimal import Decimal
 
 import numpy as np
@@ -282,10 +281,8 @@ def test_a_bound_predicate_is_not_bound_to_another_type() -> None:
 
 
 def test_ten_thousand_values_are_bound_in_one_pass() -> None:
-    start = time.process_time()
     leaf = bind(col("a").is_in(range(10_000)), SCHEMA)
     assert isinstance(leaf, In) and leaf.values == tuple(range(10_000))
-    assert time.process_time() - start < 2
 
 
 @pytest.mark.parametrize("negated", [False, True])

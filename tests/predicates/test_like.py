@@ -1,7 +1,5 @@
 """LIKE as a regular expression."""
 
-import time
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,7 +24,6 @@ def test_the_regular_expression_of_like(pattern: str, text: str) -> None:
     assert (leaf.regex().fullmatch(text) is not None) == expected
 
 
-def test_like_with_many_wildcards_is_fast() -> None:
-    start = time.process_time()
+def test_like_with_many_wildcards_never_backtracks() -> None:
+    """A pattern that did would take years."""
     assert Like("s", "%a" * 30 + "%b").regex().fullmatch("a" * 20_000) is None
-    assert time.process_time() - start < 1

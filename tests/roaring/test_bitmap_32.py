@@ -1,7 +1,6 @@
 """Roaring bitmaps: read as pyroaring wrote them, and refused where native code would misread."""
 
 import gc
-import time
 import tracemalloc
 from collections.abc import Sequence
 from contextlib import suppress
@@ -267,7 +266,7 @@ def test_the_bytes_of_a_bitmap_are_not_kept_until_garbage_is_collected() -> None
         gc.enable()
 
 
-def test_the_largest_bitmaps_take_bounded_time_and_memory() -> None:
+def test_the_largest_bitmaps_take_bounded_memory() -> None:
     """Containers of alternating kinds are the costliest; more than 32,768 hold no rows."""
     containers: list[Container] = [
         (i, 1, "runs" if i % 2 else "values", [i, 1] if i % 2 else [i]) for i in range(32768)
@@ -275,15 +274,9 @@ def test_the_largest_bitmaps_take_bounded_time_and_memory() -> None:
     data = bitmap(containers)
     # The header of an empty container has no flag, so this one is checked container by container.
     broken = data[:-6] + b"\0\0" + data[-4:]
-
-    def seconds() -> float:
-        started = time.process_time()
-        assert len(read_bitmap(data, 2**31 - 1)) == 32768
-        with pytest.raises(BadBitmapError, match="a run container contains no run"):
-            read_bitmap(broken, 2**31 - 1)
-        return time.process_time() - started
-
-    assert any(seconds() < 1 for _ in range(3))
+    assert len(read_bitmap(data, 2**31 - 1)) == 32768
+    with pytest.raises(BadBitmapError, match="a run container contains no run"):
+        read_bitmap(broken, 2**31 - 1)
     tracemalloc.start()
     read_bitmap(data, 2**31 - 1)
     assert tracemalloc.get_traced_memory()[1] < 100 * 2**20

@@ -107,14 +107,12 @@ ONE, NONE = BitMap([1]).serialize(), BitMap().serialize()
 )
 def test_misleading_bytes(data: bytes, message: str | None) -> None:
     tracemalloc.start()
-    started = time.process_time()
     try:
         if message is None:
             assert not DeletionVector.from_bytes(data)
         else:
             with pytest.raises(CorruptFileError, match=message):
                 DeletionVector.from_bytes(data)
-        assert time.process_time() - started < 1
         assert tracemalloc.get_traced_memory()[1] < 10e6
     finally:
         tracemalloc.stop()
@@ -134,13 +132,10 @@ def test_each_bit_flipped_and_each_byte_cut(golden: tuple[Bits, set[int]]) -> No
         flipped[bit // 8] ^= 1 << bit % 8
         with pytest.raises(CorruptFileError):
             list(read_vectors(bytes(flipped)))
-        started = time.process_time()
         try:
             [stored] = read_vectors(bytes(flipped), verify=False)
         except CorruptFileError:
             continue
-        finally:
-            assert time.process_time() - started < 1
         answers += 1
         if stored.vector.cardinality < 1000:
             assert list(stored.vector) == plainly(bytes(flipped))
