@@ -42,12 +42,12 @@ def finding_nodes(findings: Sequence[Finding], location: str = "") -> list[Node]
 
 def _alike(findings: Sequence[Finding]) -> Iterable[list[Finding]]:
     """Yield groups of findings, errors first; a terminal groups equal findings of several files."""
-    found: dict[Any, list[Finding]] = {}
+    alike: dict[Any, list[Finding]] = {}
     for finding in sorted(findings, key=lambda one: list(_STYLES).index(one.severity)):
         together = finding.severity != ERROR and is_watched()
         key = replace(finding, file="") if together else finding
-        found.setdefault(key, []).append(finding)
-    return found.values()
+        alike.setdefault(key, []).append(finding)
+    return alike.values()
 
 
 def _node(location: str, finding: Finding, *others: Finding) -> Node:

@@ -103,7 +103,7 @@ def run_audit(
     chosen = source.made_engine(processes=True)
     if form is RowsForm.JSON:
         print_json_line(AuditHead(table.location))
-    found: Iterable[Finding]
+    findings: Iterable[Finding]
     left: Sequence[Finding]
     summary: RewriteSummary | None = None
     with steps() as shown:
@@ -117,19 +117,21 @@ def run_audit(
             repaired = audit_and_repair(
                 table, partitions, deep=deep, dry_run=not yes, engine=chosen, progress=progress
             )
-            found, summary = repaired.findings, repaired.summary
+            findings, summary = repaired.findings, repaired.summary
             left = repaired.left if yes else repaired.findings
         else:
-            found = audit(table, partitions, deep=deep, engine=chosen, progress=progress)
+            findings = audit(table, partitions, deep=deep, engine=chosen, progress=progress)
             is_tree = form is RowsForm.TABLE
-            left = found = list(found if is_tree else print_findings(form, found))
+            left = findings = list(findings if is_tree else print_findings(form, findings))
     if form is not RowsForm.TABLE:
         if repair:
-            found = list(print_findings(form, found))
+            findings = list(print_findings(form, findings))
         if repair and form is RowsForm.JSON:
             print_json_line(AuditEnd(summary, len(left)))
     else:
-        print_tree(_tree(table.location, list(found), summary, len(left), {} if repair else seen))
+        print_tree(
+            _tree(table.location, list(findings), summary, len(left), {} if repair else seen)
+        )
         print_lines([PLANNED] if summary is not None and summary.dry_run else [])
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(ExitCode.FINDINGS)
@@ -187,17 +189,17 @@ def run_clean_orphans(source: TableSource, older_than: str, yes: bool, form: Row
     with steps() as shown:
         least, progress = age(older_than), _progress(shown, Counter())
         try:
-            found = clean_orphans(table, least, dry_run=not yes, engine=chosen, progress=progress)
+            orphans = clean_orphans(table, least, dry_run=not yes, engine=chosen, progress=progress)
         except OrphansLeftError as error:
-            found, left = error.deleted, error
+            orphans, left = error.deleted, error
     for folder in table.storage.roots.unchanged:
         note(
             f"{folder} was not searched, because other tables may share this external path; if "
             f"none does, add --external-path {shlex.quote(folder)}"
         )
     failed = [] if left is None else [FailedOrphan(*each) for each in left.failed]
-    size = sum(orphan.size for orphan in found)
-    _print_orphans(Orphans(table.location, not yes, found, size, failed), form)
+    size = sum(orphan.size for orphan in orphans)
+    _print_orphans(Orphans(table.location, not yes, orphans, size, failed), form)
     if left is not None:
         raise left
 
@@ -236,7 +238,7 @@ def age(text: str) -> timedelta:
     Raises:
         UsageError: The text is not a duration.
     """
-    found = re.fullmatch(r"(\d{1,9})\s*(\w+)", text.strip())  # no more fit into a timedelta
-    if found is None or found[2] not in _UNITS:
+    match = re.fullmatch(r"(\d{1,9})\s*(\w+)", text.strip())  # no more fit into a timedelta
+    if match is None or match[2] not in _UNITS:
         raise UsageError(f"--older-than {text:.40}: write it like 1d, 12h, 30min or 0s")
-    return timedelta(**{_UNITS[found[2]]: int(found[1])})
+    return timedelta(**{_UNITS[match[2]]: int(match[1])})

@@ -330,8 +330,8 @@ class _Audit:
         most = self._files_in_task(read)
         for batch in entries.batches():
             yield from self._file_tasks(batch, entries, latest, most)
-        for snapshot, uses in read.index_manifests.values():
-            yield IndexManifestTask(snapshot, tuple(uses))
+        for snapshot, referrers in read.index_manifests.values():
+            yield IndexManifestTask(snapshot, tuple(referrers))
         references = iter(self._history.named() if self._partitions is None else ())
         while some := tuple(islice(references, _REFERENCES_IN_TASK)):
             yield ReferencesTask(some)
@@ -340,21 +340,21 @@ class _Audit:
         self, batch: EntryBatch, entries: ManifestPass, latest: LatestSnapshot | None, most: int
     ) -> Iterator[DataFilesTask]:
         """Yield tasks with the files that some entries name."""
-        is_needed = self._history.add_entries(batch) & (batch.uses > 0)
+        is_needed = self._history.add_entries(batch) & (batch.referrers > 0)
         if self._partitions is not None:
-            is_needed &= self._selected(batch.found.numbers)
+            is_needed &= self._selected(batch.numbered.numbers)
         vectors: dict[int, VectorPlace] = {}
         if latest is not None:
-            is_live = entries.used(batch.uses, lambda use: use.is_latest)
-            places = latest.add(batch.found.some(is_live))
+            is_live = entries.needed(batch.referrers, lambda referrer: referrer.is_latest)
+            places = latest.add(batch.numbered.some(is_live))
             positions = np.flatnonzero(is_live).tolist()
             vectors = {positions[number]: place for number, place in places.items()}
         at = np.flatnonzero(is_needed)
         for start in range(0, len(at), most):
             some = at[start : start + most]
             yield DataFilesTask(
-                batch.found.entries.take(some),
-                tuple(entries.use_sets[number] for number in batch.uses[some].tolist()),
+                batch.numbered.entries.take(some),
+                tuple(entries.referrer_sets[number] for number in batch.referrers[some].tolist()),
                 {n: vectors[p] for n, p in enumerate(some.tolist()) if p in vectors},
             )
 

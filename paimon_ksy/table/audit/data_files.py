@@ -110,9 +110,9 @@ def _check_index(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[Findi
         yield _mismatch(job, file, "several")
         return
     if place is not None:
-        found = list(_check_content(job, file, place, deep=deep))
-        yield from found
-        if any(one.severity == ERROR for one in found):
+        findings = list(_check_content(job, file, place, deep=deep))
+        yield from findings
+        if any(one.severity == ERROR for one in findings):
             return
     reason = rewrite_reason(job.storage, file, job.options_of(file), drop_unlisted=True)
     if reason in ("new", "incomplete"):
@@ -287,13 +287,13 @@ def _index_errors(
                 yield from errors(opened, opened.columns)
                 return
         with ThreadPoolExecutor(min(len(of_column), pa.cpu_count())) as pool:
-            found = {
+            running = {
                 column: pool.submit(errors_apart, of_column[column])
                 for column in sorted(of_column, key=sizes.__getitem__, reverse=True)
             }
             reported = set()
             for column in of_column:
-                for error in found[column].result():
+                for error in running[column].result():
                     if (text := (type(error), str(error))) not in reported:
                         reported.add(text)
                         yield error

@@ -75,8 +75,8 @@ class FindingCollector:
 
     def take(self) -> list[Finding]:
         """Return the findings added since the last call."""
-        found, self._new = self._new, []
-        return found
+        taken, self._new = self._new, []
+        return taken
 
 
 _FileKey = tuple[Any, ...]
@@ -127,8 +127,8 @@ class Repairs:
     def resolved(self) -> set[Finding]:
         """Return the findings that rebuilding the indexes resolves."""
         return {
-            found
+            finding
             for key in self.paths
-            for found in self._findings[key]
-            if not (key in self._refusing and found.message in LACKS)
+            for finding in self._findings[key]
+            if not (key in self._refusing and finding.message in LACKS)
         }

@@ -201,8 +201,8 @@ class LatestSnapshot:
     def _add_vectors_without_file(self) -> None:
         if self._table.schema.primary_keys or self._has_file.all():
             return  # Java's full compactions leave the vectors of files that they replace
-        found = dict(self._vectors_of(self._vectors.keys[~self._has_file]))
-        for (partition, _, name), place in found.items():
+        places = dict(self._vectors_of(self._vectors.keys[~self._has_file]))
+        for (partition, _, name), place in places.items():
             if self._is_selected(partition):
                 message = (
                     f"the vector at byte {place.offset} belongs to {name}, which is not a live file"

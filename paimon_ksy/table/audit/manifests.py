@@ -42,7 +42,7 @@ Numbers = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Use:
+class Referrer:
     """A snapshot, tag or changelog that needs files of a manifest.
 
     Attributes:
@@ -66,11 +66,11 @@ class View:
     """A snapshot, or the snapshot of a tag, whose live files are checked.
 
     Attributes:
-        use: The user of its live files.
+        referrer: What needs its live files.
         manifests: The manifests of the base, then those of the delta.
     """
 
-    use: Use
+    referrer: Referrer
     manifests: tuple[ManifestFile, ...]
 
     @property
@@ -84,29 +84,29 @@ class ToRead:
     """The manifests of a table that an audit reads.
 
     Attributes:
-        manifests: The manifests by name, each with the users of its files.
+        manifests: The manifests by name, each with the referrers of its files.
         views: The snapshots whose live files are checked: the latest one, and tags.
         changes: The names of the manifests that are new in a snapshot, by its id.
-        index_manifests: By name, each with a snapshot that has it, and the users of its files.
+        index_manifests: By name, each with a snapshot that has it, and the referrers of its files.
     """
 
-    manifests: dict[str, tuple[ManifestFile, list[Use]]] = field(default_factory=dict)
+    manifests: dict[str, tuple[ManifestFile, list[Referrer]]] = field(default_factory=dict)
     views: list[View] = field(default_factory=list)
     changes: dict[int, list[str]] = field(default_factory=dict)
-    index_manifests: dict[str, tuple[Snapshot, list[Use]]] = field(default_factory=dict)
+    index_manifests: dict[str, tuple[Snapshot, list[Referrer]]] = field(default_factory=dict)
 
-    def add(self, manifests: Iterable[ManifestFile], use: Use) -> None:
-        """Add manifests, and a user of their files."""
+    def add(self, manifests: Iterable[ManifestFile], referrer: Referrer) -> None:
+        """Add manifests, and a referrer of their files."""
         for manifest in manifests:
-            _, uses = self.manifests.setdefault(manifest.file_name, (manifest, []))
-            if use not in uses:
-                uses.append(use)
+            _, referrers = self.manifests.setdefault(manifest.file_name, (manifest, []))
+            if referrer not in referrers:
+                referrers.append(referrer)
 
     def add_view(self, of: str, number: int | None, manifests: Iterable[ManifestFile]) -> None:
         """Add the latest snapshot, or a tag without a number, whose live files are checked."""
-        view = View(Use(of, number, LIVE), tuple(manifests))
+        view = View(Referrer(of, number, LIVE), tuple(manifests))
         self.views.append(view)
-        self.add(view.manifests, view.use)
+        self.add(view.manifests, view.referrer)
 
     @property
     def num_entries(self) -> int:
@@ -135,19 +135,19 @@ class EntryBatch(NamedTuple):
 
     Attributes:
         manifests: The manifests.
-        found: The entries, with the number of each one's manifest.
+        numbered: The entries, with the number of each one's manifest.
         keys: The keys that match entries to each other.
-        uses: The number of each entry's set of uses; 0 if nobody needs its file.
+        referrers: The number of each entry's set of referrers; 0 if nobody needs its file.
     """
 
     manifests: Group
-    found: NumberedEntries
+    numbered: NumberedEntries
     keys: Keys
-    uses: Numbers
+    referrers: Numbers
 
     def parts(self) -> Iterator[tuple[ManifestFile, slice]]:
         """Yield each manifest with the place of its entries."""
-        bounds = np.searchsorted(self.found.of, np.arange(len(self.manifests) + 1)).tolist()
+        bounds = np.searchsorted(self.numbered.of, np.arange(len(self.manifests) + 1)).tolist()
         for manifest, (start, stop) in zip(self.manifests, pairwise(bounds), strict=True):
             if start < stop:
                 yield manifest, slice(start, stop)
@@ -183,7 +183,7 @@ class ManifestPass:
     """One pass over the manifests of a table.
 
     Attributes:
-        use_sets: Each distinct set of uses that some entries have, by number.
+        referrer_sets: Each distinct set of referrers that some entries have, by number.
     """
 
     def __init__(
@@ -204,33 +204,37 @@ class ManifestPass:
         self._entries = Entries(_StoredManifests(table))
         self._has_deletes = any(view.with_deletes for view in read.views)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
-        self._counts: dict[Use, _DeleteCounts] = {}
-        self.use_sets: list[tuple[Use, ...]] = [()]
-        self._set_numbers: dict[tuple[Use, ...], int] = {(): 0}
+        self._counts: dict[Referrer, _DeleteCounts] = {}
+        self.referrer_sets: list[tuple[Referrer, ...]] = [()]
+        self._set_numbers: dict[tuple[Referrer, ...], int] = {(): 0}
         self._seen: defaultdict[str, list[tuple[Hashes, npt.NDArray[np.int32]]]] = defaultdict(list)
 
     def batches(self) -> Iterator[EntryBatch]:
         """Yield the entries of all manifests."""
         with_deletes = {m.file_name: m for view in self._read.views for m in view.with_deletes}
         for batch in self._in_order(with_deletes.values(), lambda *_: None):
-            deletes = ~batch.found.adds
+            deletes = ~batch.numbered.adds
             for manifest, part in batch.parts():
                 identities = batch.keys.identities[part][deletes[part]]
                 self._deletes[manifest.file_name].append(identities)
         for view in self._read.views:
-            self._counts[view.use] = _DeleteCounts(self._deletes_of(view))
+            self._counts[view.referrer] = _DeleteCounts(self._deletes_of(view))
         manifests = (manifest for manifest, _ in self._read.manifests.values())
         for batch in self._in_order(manifests, self._unreadable):
-            uses = self._uses_of(batch)
+            referrers = self._referrers_of(batch)
             for manifest, part in batch.parts():
-                seen = batch.keys.places[part], uses[part].astype(np.int32)
+                seen = batch.keys.places[part], referrers[part].astype(np.int32)
                 self._seen[manifest.file_name].append(seen)
-            yield batch._replace(uses=uses)
+            yield batch._replace(referrers=referrers)
 
-    def used(self, uses: npt.NDArray[np.integer[Any]], by: Callable[[Use], bool]) -> Mask:
-        """Return which entries, given by the numbers of their sets, have such a use."""
-        distinct = np.unique(uses).tolist()
-        return np.isin(uses, [one for one in distinct if any(map(by, self.use_sets[one]))])
+    def needed(
+        self, referrers: npt.NDArray[np.integer[Any]], by: Callable[[Referrer], bool]
+    ) -> Mask:
+        """Return which entries, given by the numbers of their sets, such a referrer needs."""
+        distinct = np.unique(referrers).tolist()
+        return np.isin(
+            referrers, [one for one in distinct if any(map(by, self.referrer_sets[one]))]
+        )
 
     def report(
         self,
@@ -251,14 +255,14 @@ class ManifestPass:
 
     def _report(self, view: View, wrong: Callable[[str, str], None]) -> None:
         deletes = self._deletes_of(view)
-        left = self._counts[view.use].left
+        left = self._counts[view.referrer].left
         if len(left):
             of_left = Deleted(deletes[among(deletes[:, 0], left)])
             report_left(self._entries, view.with_deletes, of_left, wrong)
         places = [np.empty(0, np.uint64)]
         for manifest in view.manifests:  # one that is listed twice adds its files twice
-            for every, uses in self._seen.get(manifest.file_name, ()):
-                places.append(every[self.used(uses, view.use.__eq__)])
+            for every, referrers in self._seen.get(manifest.file_name, ()):
+                places.append(every[self.needed(referrers, lambda one: one == view.referrer)])
         if twice := again(np.concatenate(places)):
             report_twice(self._entries, view.manifests, Deleted(deletes), twice, wrong)
 
@@ -274,55 +278,64 @@ class ManifestPass:
                     yield batch
                     continue
                 manifest, error = batch
-                _, uses = self._read.manifests[manifest.file_name]
-                unreadable(manifest.file_name, error, {use.snapshot for use in uses})
+                _, referrers = self._read.manifests[manifest.file_name]
+                unreadable(manifest.file_name, error, {referrer.snapshot for referrer in referrers})
 
     def _batches(self, group: Group) -> list[EntryBatch | tuple[ManifestFile, PaimonKsyError]]:
         """Return the entries of manifests, and the errors of those that cannot be read."""
         try:
-            return [self._batch(group, found) for found in self._entries(group)]
+            return [self._batch(group, numbered) for numbered in self._entries(group)]
         except PaimonKsyError as error:
             if len(group) == 1:
                 return [(group[0], error)]
             return [each for manifest in group for each in self._batches((manifest,))]
 
-    def _batch(self, group: Group, found: NumberedEntries) -> EntryBatch:
-        unused = np.zeros(len(found.of), np.int64)
+    def _batch(self, group: Group, numbered: NumberedEntries) -> EntryBatch:
+        unused = np.zeros(len(numbered.of), np.int64)
         if self._has_deletes:
-            return EntryBatch(group, found, self._entries.keys(found), unused)
+            return EntryBatch(group, numbered, self._entries.keys(numbered), unused)
         none = np.empty((0, 2), np.uint64)
-        return EntryBatch(group, found, Keys(none, self._entries.places(found)), unused)
+        return EntryBatch(group, numbered, Keys(none, self._entries.places(numbered)), unused)
 
-    def _uses_of(self, batch: EntryBatch) -> Numbers:
-        """Return the number of each entry's set of uses."""
-        numbers = np.zeros_like(batch.uses)
-        adds = batch.found.adds
+    def _referrers_of(self, batch: EntryBatch) -> Numbers:
+        """Return the number of each entry's set of referrers."""
+        numbers = np.zeros_like(batch.referrers)
+        adds = batch.numbered.adds
         for manifest, part in batch.parts():
-            _, uses = self._read.manifests[manifest.file_name]
-            masks = [self._needs(use, adds[part], batch.keys.identities[part]) for use in uses]
+            _, referrers = self._read.manifests[manifest.file_name]
+            masks = [
+                self._needs(referrer, adds[part], batch.keys.identities[part])
+                for referrer in referrers
+            ]
             bits = np.packbits(np.stack(masks), axis=0)
             distinct, at = np.unique(bits, axis=1, return_inverse=True)
-            members = np.unpackbits(distinct, axis=0, count=len(uses)).T.tolist()
+            members = np.unpackbits(distinct, axis=0, count=len(referrers)).T.tolist()
             sets = [
-                tuple(use for use, is_member in zip(uses, own, strict=True) if is_member)
+                tuple(
+                    referrer
+                    for referrer, is_member in zip(referrers, own, strict=True)
+                    if is_member
+                )
                 for own in members
             ]
             numbers[part] = np.array([*map(self._number, sets)])[at.reshape(-1)]
         return numbers
 
-    def _number(self, uses: tuple[Use, ...]) -> int:
-        if uses not in self._set_numbers:
-            self._set_numbers[uses] = len(self.use_sets)
-            self.use_sets.append(uses)
-        return self._set_numbers[uses]
+    def _number(self, referrers: tuple[Referrer, ...]) -> int:
+        if referrers not in self._set_numbers:
+            self._set_numbers[referrers] = len(self.referrer_sets)
+            self.referrer_sets.append(referrers)
+        return self._set_numbers[referrers]
 
-    def _needs(self, use: Use, adds: Mask, identities: Hashes) -> Mask:
-        """Return the entries whose files a user needs."""
-        if use.files != LIVE:
-            return {ALL: np.ones_like(adds), DELETED: ~adds, NONE: np.zeros_like(adds)}[use.files]
+    def _needs(self, referrer: Referrer, adds: Mask, identities: Hashes) -> Mask:
+        """Return the entries whose files a referrer needs."""
+        if referrer.files != LIVE:
+            return {ALL: np.ones_like(adds), DELETED: ~adds, NONE: np.zeros_like(adds)}[
+                referrer.files
+            ]
         live = adds.copy()
-        if len(self._counts[use].identities):
-            live[adds] = ~self._counts[use].cancel(identities[adds])
+        if len(self._counts[referrer].identities):
+            live[adds] = ~self._counts[referrer].cancel(identities[adds])
         return live
 
     def _deletes_of(self, view: View) -> Hashes:

@@ -18,7 +18,7 @@ import pyarrow as pa
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.manifests import ALL, DELETED, NONE, EntryBatch, ToRead, Use
+from paimon_ksy.table.audit.manifests import ALL, DELETED, NONE, EntryBatch, Referrer, ToRead
 from paimon_ksy.table.audit.references import FileReference
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.live import Mask
@@ -209,28 +209,28 @@ class History:
         for root in self._roots if whole else ():
             self._add_root(read, root)
         for number, name in self._changelogs() if whole else ():
-            read.add(self._listed(name, None), Use(f"changelog {number}", None, ALL))
+            read.add(self._listed(name, None), Referrer(f"changelog {number}", None, ALL))
         return read
 
     def _add_root(self, read: ToRead, root: _Root) -> None:
-        """Add the manifests of a snapshot, and the users of their files.
+        """Add the manifests of a snapshot, and the referrers of their files.
 
         Files that a snapshot's delta deletes were live in the previous snapshot. Tags have no next
         snapshot.
         """
         lists = {role: self._listed(name, root.number) for role, name, _ in root.lists}
         delta = lists.get("delta", [])
-        read.add(lists.get("changelog", ()), Use(root.of, root.number, ALL))
+        read.add(lists.get("changelog", ()), Referrer(root.of, root.number, ALL))
         if root.number is None:
             read.add_view(root.of, None, [*lists.get("base", ()), *delta])
         else:
             read.changes[root.number] = [manifest.file_name for manifest in delta]
-            read.add(delta, Use(root.of, root.number, NONE))
+            read.add(delta, Referrer(root.of, root.number, NONE))
             if (before := root.number - 1) in self.snapshots:
-                read.add(delta, Use(f"snapshot {before}", before, DELETED))
+                read.add(delta, Referrer(f"snapshot {before}", before, DELETED))
         if name := root.snapshot.index_manifest:
-            _, uses = read.index_manifests.setdefault(name, (root.snapshot, []))
-            uses.append(Use(root.of, root.number, ALL))
+            _, referrers = read.index_manifests.setdefault(name, (root.snapshot, []))
+            referrers.append(Referrer(root.of, root.number, ALL))
 
     def named(self) -> Iterator[FileReference]:
         """Yield the manifests and manifest lists that snapshots and tags name."""
@@ -313,7 +313,7 @@ class History:
 
     def add_entries(self, batch: EntryBatch) -> Mask:
         """Add entries of manifests, and return those whose schema can be read."""
-        entries, adds = batch.found.entries, batch.found.adds
+        entries, adds = batch.numbered.entries, batch.numbered.adds
         rows = entries.column("_ROW_COUNT").to_numpy()
         written = entries.column("_WRITE_COLS").is_valid().to_numpy(zero_copy_only=False)
         for manifest, part in batch.parts():
@@ -325,7 +325,7 @@ class History:
             sums.deleted_rows += int(of_part[~added].sum())
             sums.is_partial = sums.is_partial or bool(written[part].any())
         is_known: Mask = np.isin(entries.column("_SCHEMA_ID").to_numpy(), [*self.schemas])
-        if (unknown := (batch.uses > 0) & ~is_known).any():
+        if (unknown := (batch.referrers > 0) & ~is_known).any():
             self._add_without_schema(entries.select(["_SCHEMA_ID", "_FILE_NAME"]).filter(unknown))
         return is_known
 

@@ -14,7 +14,7 @@ from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.manifests import Use
+from paimon_ksy.table.audit.manifests import Referrer
 from paimon_ksy.table.audit.references import (
     REMEDY_DATA,
     BrokenReference,
@@ -56,12 +56,12 @@ class DataFilesTask:
 
     Attributes:
         entries: Their entries in manifests, without statistics.
-        uses: The users of each file.
+        referrers: What needs each file.
         vectors: Deletion vectors in the latest snapshot, by the number of the entry.
     """
 
     entries: pa.RecordBatch
-    uses: tuple[tuple[Use, ...], ...]
+    referrers: tuple[tuple[Referrer, ...], ...]
     vectors: Mapping[int, VectorPlace]
 
     def check(self, job: AuditJob) -> TaskResult:
@@ -73,11 +73,11 @@ class DataFilesTask:
                 name = self.entries.column("_FILE_NAME")[number].as_py()
                 result.problems.append((name, file))
                 continue
-            for use in self.uses[number]:
-                if use.is_latest:
+            for referrer in self.referrers[number]:
+                if referrer.is_latest:
                     self._check(job, file, result)
                     continue
-                for reference in _references(file, use):
+                for reference in _references(file, referrer):
                     result.num_others += 1
                     result.broken += check_reference(reference, size)
         return result
@@ -110,9 +110,9 @@ class DataFilesTask:
 
     def singles(self) -> Iterator[DataFilesTask]:
         """Yield a task for each file."""
-        for number, uses in enumerate(self.uses):
+        for number, referrers in enumerate(self.referrers):
             vectors = {0: self.vectors[number]} if number in self.vectors else {}
-            yield DataFilesTask(self.entries.take([number]), (uses,), vectors)
+            yield DataFilesTask(self.entries.take([number]), (referrers,), vectors)
 
     def crashed(self, job: AuditJob) -> TaskResult:
         """Return the result of a task whose single file ends the process that reads it."""
@@ -121,15 +121,21 @@ class DataFilesTask:
         return TaskResult(1, files=[(file, [_crash("data-file", file.path)], False)])
 
 
-def _references(file: DataFile, use: Use) -> Iterator[FileReference]:
+def _references(file: DataFile, referrer: Referrer) -> Iterator[FileReference]:
     """Yield the files that an entry of an older snapshot, or of a tag, names."""
-    yield FileReference(file.path, file.size, "data-file", use.of, REMEDY_DATA, use.snapshot)
+    yield FileReference(
+        file.path, file.size, "data-file", referrer.of, REMEDY_DATA, referrer.snapshot
+    )
     for name in file.extra_files:
         path = f"{file.path.rpartition('/')[0]}/{name}"
         if name.endswith(".index"):
-            yield FileReference(path, None, "index", use.of, OLD_INDEX, use.snapshot, WARNING)
+            yield FileReference(
+                path, None, "index", referrer.of, OLD_INDEX, referrer.snapshot, WARNING
+            )
         else:
-            yield FileReference(path, None, "data-file", use.of, REMEDY_DATA, use.snapshot)
+            yield FileReference(
+                path, None, "data-file", referrer.of, REMEDY_DATA, referrer.snapshot
+            )
 
 
 @dataclass(frozen=True)
@@ -156,11 +162,11 @@ class IndexManifestTask:
 
     Attributes:
         snapshot: A snapshot that has the manifest.
-        uses: The users of its files.
+        referrers: What needs its files.
     """
 
     snapshot: Snapshot
-    uses: tuple[Use, ...]
+    referrers: tuple[Referrer, ...]
 
     def check(self, job: AuditJob) -> TaskResult:
         """Check the files of the index manifest."""
@@ -174,14 +180,14 @@ class IndexManifestTask:
                     continue
                 size = cache(partial(size_of, job.storage))
                 remedy = index_kind(file.index_type).remedy or REMEDY
-                for use in self.uses:
+                for referrer in self.referrers:
                     named = FileReference(
-                        path, file.file_size, "index-file", use.of, remedy, use.snapshot
+                        path, file.file_size, "index-file", referrer.of, remedy, referrer.snapshot
                     )
                     result.num_others += 1
                     result.broken += check_reference(named, size)
         except PaimonKsyError as error:
-            needed_by = {use.snapshot for use in self.uses}
+            needed_by = {referrer.snapshot for referrer in self.referrers}
             return TaskResult(error=(self.snapshot.index_manifest or "", error, needed_by))
         return result
 

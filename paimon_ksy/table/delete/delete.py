@@ -238,15 +238,15 @@ def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
     writer = None if group.folder is None else VectorWriter(group.folder, job.target)
     results = []
     for task in group.tasks:
-        found = task.matching()
-        count = len(found.rows)
-        results.append(DeleteResult(count, found.bytes_read))
+        match = task.matching()
+        count = len(match.rows)
+        results.append(DeleteResult(count, match.bytes_read))
         if not count or writer is None:
             continue
         try:
-            vector = DeletionVector.of_rows(found.rows, job.bits)
-            if found.vector is not None:
-                vector |= found.vector.to_bits(job.bits)
+            vector = DeletionVector.of_rows(match.rows, job.bits)
+            if match.vector is not None:
+                vector |= match.vector.to_bits(job.bits)
             writer.add(task.file.name, vector.stored())
         except PaimonKsyError as error:
             raise type(error)(f"{task.file.path}: {error}") from error
@@ -336,8 +336,8 @@ class _Delete:
         folder = (lambda bucket: None) if self._job.dry_run else self._files.folder
         groups = grouped(self._to_search(planned, changes), folder)
         with closing(engine.map(partial(delete_rows, self._job), groups)) as searched:
-            for group, found in searched:
-                for task, result in zip(group.tasks, found.results, strict=True):
+            for group, done in searched:
+                for task, result in zip(group.tasks, done.results, strict=True):
                     self._bytes_read += result.bytes_read
                     if self._job.dry_run:
                         changes.note(result.rows)
@@ -347,7 +347,7 @@ class _Delete:
                         self._searched += _digest(task.file)
                     if progress is not None:
                         progress(task.file, result)
-                for file in found.files:
+                for file in done.files:
                     changes.parts[group.bucket].append(self._new(group.bucket, file))
 
     def _to_search(self, planned: Plan, changes: Changes) -> Iterator[FileTask]:
@@ -377,8 +377,8 @@ class _Delete:
                 digest = _digest(file)
                 if digest in self._unchanged:
                     continue
-                if (found := self._found.get(digest)) is not None:
-                    changes.carry(file, *found)
+                if (known := self._found.get(digest)) is not None:
+                    changes.carry(file, *known)
                     continue
             yield task
 
@@ -392,8 +392,8 @@ class _Delete:
         over = partial(run_over, engine)
         kept = changes.replace(self._table, planned.state.snapshot, over, one_file=one_file)
         made, joins = self._files.joins(changes, kept)
-        with closing(engine.map(join_files, joins)) as found:
-            for join, joined in found:
+        with closing(engine.map(join_files, joins)) as joining:
+            for join, joined in joining:
                 self._bytes_read += joined.bytes_read
                 made.append(self._new(join.bucket, joined.file))
         self._last = changes, made

@@ -142,8 +142,8 @@ def join_files(join: Join) -> Joined:
             source = open_source(data)
             read_version(source)
             for name, place in vectors.items():
-                found = read_stored(source, place.offset, place.length, place.cardinality)
-                writer.add(name, found.vector.stored())
+                stored = read_stored(source, place.offset, place.length, place.cardinality)
+                writer.add(name, stored.vector.stored())
         except CorruptFileError as error:
             error.path = path
             raise
@@ -252,9 +252,9 @@ class Changes:
         live = live_among(table, snapshot, names, over) if names else set()
         return {
             bucket: {
-                path: found
+                path: some
                 for path, vectors in files.items()
-                if (found := {n: place for n, place in vectors.items() if (*bucket, n) in live})
+                if (some := {n: place for n, place in vectors.items() if (*bucket, n) in live})
             }
             for bucket, files in kept.items()
         }

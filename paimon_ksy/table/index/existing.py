@@ -161,7 +161,7 @@ def unlisted_indexes(
     Raises:
         AccessError: The index may not be read.
     """
-    found: dict[Key, tuple[IndexSpec, Body | None] | IndexSpec] = {}
+    kept: dict[Key, tuple[IndexSpec, Body | None] | IndexSpec] = {}
     lost: dict[Key, LostIndex] = {}
     unread: list[LostIndex] = []
     for place in _places(file):
@@ -169,18 +169,18 @@ def unlisted_indexes(
             with _opened(storage, place) as opened:
                 for name, kind in _keys(opened):
                     key = name, kind
-                    if key in listed or key in found:
+                    if key in listed or key in kept:
                         continue
                     can_be_built = _is_in(file, name) and can_build(columns, kind, name)
                     spec = _stored_spec(opened, name, kind)
                     if rebuild and can_be_built:
-                        found[key] = spec
+                        kept[key] = spec
                         continue
                     error = _damage(opened, name, kind, file.num_rows, columns)
                     if error is None:
-                        found[key] = spec, _body(opened, name, kind)
+                        kept[key] = spec, _body(opened, name, kind)
                     elif can_be_built:
-                        found[key] = spec
+                        kept[key] = spec
                     else:
                         lost[key] = LostIndex(file.path, name, kind, _reason(error))
         except AccessError:
@@ -188,9 +188,9 @@ def unlisted_indexes(
         except PaimonKsyError as error:
             unread.append(LostIndex(file.path, None, None, _reason(error)))
     return UnlistedIndexes(
-        carried=tuple(one for one in found.values() if isinstance(one, tuple)),
-        built=tuple(one for one in found.values() if isinstance(one, IndexSpec)),
-        lost=(*unread, *(one for key, one in lost.items() if key not in found)),
+        carried=tuple(one for one in kept.values() if isinstance(one, tuple)),
+        built=tuple(one for one in kept.values() if isinstance(one, IndexSpec)),
+        lost=(*unread, *(one for key, one in lost.items() if key not in kept)),
     )
 
 
@@ -229,11 +229,11 @@ def rebuildable_indexes(storage: Storage, file: DataFile, columns: Schema) -> tu
 
 def existing_keys(storage: Storage, file: DataFile) -> set[Key]:
     """Return the keys of a data file's indexes, as far as they can be read."""
-    found: set[Key] = set()
+    keys: set[Key] = set()
     for place in _places(file):
         with suppress(PaimonKsyError), _opened(storage, place) as opened:
-            found |= set(_keys(opened))
-    return found
+            keys |= set(_keys(opened))
+    return keys
 
 
 @lru_cache(maxsize=256)

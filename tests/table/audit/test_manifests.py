@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from paimon_ksy.table.audit import audit as audits
 from paimon_ksy.table.audit import tasks
 from paimon_ksy.table.audit.audit import audit
-from paimon_ksy.table.audit.manifests import Use
+from paimon_ksy.table.audit.manifests import Referrer
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile, ManifestFile
@@ -132,7 +132,7 @@ def live_in(path: str) -> tuple[list[Any], list[Any], list[tuple[str, str]]]:
         checked.append(file)
         return iter(())
 
-    def references(file: DataFile, use: Use) -> Iterator[Any]:
+    def references(file: DataFile, referrer: Referrer) -> Iterator[Any]:
         needed.append(file)
         return iter(())
 
