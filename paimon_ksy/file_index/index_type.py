@@ -122,7 +122,7 @@ class IndexType:
         stored_options: Returns the options that the bytes show: (source, position, length, column).
         versions: The values of the option `version`, if it exists, the default first.
         compare: Compares an index with a column: (reader, name, column, type, format of the file).
-            Raises CorruptFileError or ShiftedError. Without it, the index is rebuilt.
+            Raises CorruptFileError or ShiftedError. Types whose `check` returns rows need none.
         asked_last: Whether another index of the column excludes all rows that it excludes.
         can_sort: Whether readers have `top_n`.
         has_values: Whether readers have `keys_of`, which returns the values of rows.
