@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -24,7 +25,6 @@ from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
-from paimon_ksy.messages.commands import table_command
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.rows.binary_row import COMPACT_DECIMAL
 from paimon_ksy.table.audit.buckets import check_fixed_bucket
@@ -43,7 +43,7 @@ from paimon_ksy.table.index.existing import (
     rebuildable_indexes,
     rewrite_reason,
 )
-from paimon_ksy.table.index.options import INDEXABLE_FORMATS
+from paimon_ksy.table.index.options import INDEXABLE_FORMATS, column_options, save_command
 from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
@@ -151,9 +151,8 @@ def _remedy_refused(job: AuditJob, schema: FileSchema, spec: IndexSpec) -> str:
     """Return the command that takes a column out of the option which lists it."""
     own = schema.latest_names.get(spec.column, spec.column)
     option = f"file-index.{spec.index_type}.columns"
-    others = ",".join(name for name in job.listed.get(spec.index_type, ()) if name != own)
-    words = "--set", f"{option}={others}", "--save-options"
-    command = table_command("rewrite-index", *words, table=job.table.words)
+    others = [name for name in job.listed.get(spec.index_type, ()) if name != own]
+    command = save_command({spec.index_type: others}, job.table.words)
     return f"Java cannot write such values; to take the column out of {option}, run: {command}"
 
 
@@ -198,30 +197,24 @@ def _remedy(job: AuditJob, file: DataFile) -> str:
 def _remedy_unlisted(job: AuditJob, file: DataFile) -> str:
     """Return the command that makes later writers also build the indexes that the file has."""
     schema = job.schemas[file.schema_id]
-    wanted = keys_of(job.options_of(file))
-    listed = {kind: list(columns) for kind, columns in job.listed.items()}
-    more: set[str] = set()
+    asked = keys_of(job.options_of(file))
+    more: defaultdict[str, list[str]] = defaultdict(list)
     for spec in rebuildable_indexes(job.storage, file, schema.columns):
         column = schema.latest_names.get(spec.column)
         name = replace(spec, column=column or "").name
-        if (spec.name, spec.index_type) in wanted or column is None or "," in name:
+        if (spec.name, spec.index_type) in asked or column is None or "," in name:
             continue
-        if name not in listed.setdefault(spec.index_type, []):
-            listed[spec.index_type].append(name)
-            more.add(spec.index_type)
-    if not more:
+        if name not in (*job.listed.get(spec.index_type, ()), *more[spec.index_type]):
+            more[spec.index_type].append(name)
+    columns = {
+        kind: (*job.listed.get(kind, ()), *more[kind]) for kind in sorted(more) if more[kind]
+    }
+    if not columns:
         return REMEDY_LEAVE
     if file.write_columns is not None:  # a command for each part of a row would undo the others
-        added = [f"file-index.{kind}.columns={','.join(listed[kind])}" for kind in sorted(more)]
-        return (
-            f"to make later writers build them too, add to the table's options: {' '.join(added)}"
-        )
-    words = [
-        word
-        for kind in sorted(more)
-        for word in ("--set", f"file-index.{kind}.columns={','.join(listed[kind])}")
-    ]
-    command = table_command("rewrite-index", *words, "--save-options", table=job.table.words)
+        options = " ".join(column_options(columns))
+        return f"to make later writers build them too, add to the table's options: {options}"
+    command = save_command(columns, job.table.words)
     return f"to make later writers build them too, run: {command}"
 
 

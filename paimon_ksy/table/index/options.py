@@ -127,16 +127,25 @@ def usable_command(schema: TableSchema, table: str) -> str | None:
     """
     usable, wrong = usable_options(schema)
     listed = listed_columns(usable)
-    words = []
+    changed: dict[str, tuple[str, ...]] = {}
     for key, value in schema.options.items():
         parts = key.split(".")
         if parts[0] == "file-index" and parts[2:] == ["columns"] and value.strip():
             names = listed.get(parts[1], ())
             if set(names) != {name.strip() for name in value.split(",")}:
-                words += ["--set", f"{key}={','.join(names)}"]
-    if not wrong or not words:
-        return None
+                changed[parts[1]] = names
+    return save_command(changed, table) if wrong and changed else None
+
+
+def save_command(columns: Mapping[str, Iterable[str]], table: str) -> str:
+    """Return the command that saves options listing these columns, by index type."""
+    words = [word for option in column_options(columns) for word in ("--set", option)]
     return table_command("rewrite-index", *words, "--save-options", table=table)
+
+
+def column_options(columns: Mapping[str, Iterable[str]]) -> list[str]:
+    """Return the options that list columns by index type, such as `file-index.bsi.columns=a,b`."""
+    return [f"file-index.{kind}.columns={','.join(names)}" for kind, names in columns.items()]
 
 
 def listed_columns(options: FileIndexOptions) -> dict[str, tuple[str, ...]]:
