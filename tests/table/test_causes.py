@@ -80,7 +80,8 @@ def test_a_column_of_an_unknown_type_is_refused_only_if_it_is_read(
             query(path, where, columns)
         assert "leave the column out" in (e.value.remedy or "")
     code, out, _ = cli("table", "inspect", path)
-    assert (code, f"g {LATER}" in out) == (0, True)
+    assert code == 0
+    assert re.search(rf"\bg +{re.escape(LATER)}", out)
 
 
 def with_logical_type(data: bytes, number: int) -> bytes:
@@ -224,7 +225,7 @@ def test_rows_of_data_evolution_are_counted_once(tmp_path: Path, cli: Cli) -> No
 def test_diff_counts_the_rows_of_a_global_index(tmp_path: Path, cli: Cli) -> None:
     path = newer_table(tmp_path, "btree")
     _, out, _ = cli("diff", path, "--snapshots", "2", "3")
-    assert "btree, bucket 0: added, 2,000 rows, btree-global-index-" in out
+    assert re.search("added btree btree-global-index-.*: bucket 0, .*rows 2,000", out)
 
 
 def test_a_map_with_shared_shredding_is_not_corrupt(tmp_path: Path) -> None:

@@ -20,7 +20,6 @@ from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.messages.causes import cause_of, chain
 from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.table.io.paths import REMEDY
-from paimon_ksy.table.model.files import format_of
 
 
 def pypaimon_module(module: str) -> Any:
@@ -63,9 +62,9 @@ class TranslatedErrors:
     A NotImplementedError, or an error over an unknown data type, becomes an UnsupportedError.
     """
 
-    def __init__(self, path: str, remedy: str = REMEDY) -> None:
-        """Name this file, and add this remedy."""
-        self.path, self.remedy = path, remedy
+    def __init__(self, path: str, remedy: str = REMEDY, file_format: str = "") -> None:
+        """Name this file, which may have a format, and add this remedy."""
+        self.path, self.remedy, self.file_format = path, remedy, file_format
 
     def __enter__(self) -> None:
         pass
@@ -83,8 +82,8 @@ class TranslatedErrors:
                 raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=self.path)
                 raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
                 if isinstance(error, ImportError):
-                    kind = NAMED.get(format_of(self.path), UNKNOWN)
-                    raised.remedy = kind.advice or "install this package"
+                    advice = NAMED.get(self.file_format, UNKNOWN).advice
+                    raised.remedy = advice or "install this package"
             else:
                 damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=self.path)
                 damaged.remedy = self.remedy

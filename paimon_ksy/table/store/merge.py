@@ -59,7 +59,7 @@ class MergedFiles:
             if file.deletion_vector is not None:
                 self.storage.roots.check_file(file.deletion_vector.path)
         files = f"{self.files[0].path} and {len(self.files) - 1} more"
-        with TranslatedErrors(files, _REMEDY_UNKNOWN):
+        with TranslatedErrors(files, _REMEDY_UNKNOWN, self.files[0].format):
             split = self._split()
             fields = {field.name: field for field in self.table.fields}
             read_type = [fields[name] for name in columns]
