@@ -77,39 +77,28 @@ def engine(request: pytest.FixtureRequest) -> Engine:
 
 
 @pytest.mark.parametrize(
-    ("options", "partitions"),
-    [({}, []), ({**BUCKETS, **BITS_64}, ["day"])],
-    ids=["32", "64, buckets and partitions"],
+    ("options", "partitions", "most", "engine"),
+    [
+        pytest.param({}, [], 64, "spark", marks=pytest.mark.java),
+        pytest.param({**BUCKETS, **BITS_64}, ["day"], 64, "spark", marks=pytest.mark.java),
+        ({}, [], 64, "local"),
+        (BITS_64, [], 64, "local"),
+        (BUCKETS, [], 64, "local"),
+        # Each data file is searched by a task of its own, and files of vectors are joined.
+        ({}, ["day"], 1, "local"),
+        (BUCKETS, ["day"], 1, "local"),
+    ],
+    indirect=["engine"],
 )
 def test_several_deletes(
-    options: dict[str, str], partitions: list[str], tmp_path: Path, engine: Engine
+    options: dict[str, str],
+    partitions: list[str],
+    most: int,
+    tmp_path: Path,
+    engine: Engine,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    several_deletes(options, partitions, tmp_path, engine)
-
-
-@pytest.mark.parametrize(
-    ("options", "partitions"),
-    [(BITS_64, []), (BUCKETS, []), ({}, ["day"])],
-    ids=["64", "buckets", "partitions"],
-)
-def test_several_deletes_here(
-    options: dict[str, str], partitions: list[str], tmp_path: Path
-) -> None:
-    several_deletes(options, partitions, tmp_path, local_engine(2))
-
-
-@pytest.mark.parametrize("options", [{}, BUCKETS], ids=["", "buckets"])
-def test_several_deletes_in_many_groups(
-    options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each data file is searched by a task of its own, and files of vectors are joined."""
-    in_groups_of(monkeypatch, 1)
-    several_deletes(options, ["day"], tmp_path, local_engine(2))
-
-
-def several_deletes(
-    options: dict[str, str], partitions: list[str], tmp_path: Path, engine: Engine
-) -> None:
+    in_groups_of(monkeypatch, most)
     indexed = {**options, "file-index.bitmap.columns": "state"}
     path = make(tmp_path, [rows(0, 20), rows(20, 20)], indexed, partitions)
     pk.rewrite_index(path, engine=LOCAL)

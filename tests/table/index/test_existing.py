@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import replace
 from pathlib import Path
@@ -235,20 +234,6 @@ def test_an_index_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
     lost = "warning not kept: any indexes that the options do not list in bucket-0/"
     assert ran.stdout.count(lost) == 2
     assert indexes(path) == 2 * [{"id": {"bsi"}}]
-
-
-def test_lost_indexes_are_json(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 8)], TO_FILES)
-    run_rewrite(path, set=STATUS)
-    (file,) = files(path)
-    Path(file.index_files[0]).unlink()
-    found = json.loads(
-        run_command("table", "rewrite-index", path, "--engine", "local", "--format", "json").stdout
-    )
-    (lost,) = found["lost"]
-    assert lost["file"] == file.path
-    assert (lost["column"], lost["index_type"]) == (None, None)
-    assert "no such file" in lost["reason"]
 
 
 def test_force_builds_unlisted_indexes_again(tmp_path: Path) -> None:
