@@ -179,8 +179,8 @@ class TableScanner:
         self.projected_schema: pa.Schema = checked.projected_schema
         self._predicate = None
         if filter is not None:
-            found = filter_from_arrow(filter, rows.schema)
-            self._predicate, exact = superset(found, rows.schema)
+            predicate = filter_from_arrow(filter, rows.schema)
+            self._predicate, exact = superset(predicate, rows.schema)
             if exact:
                 self._left = None
         self._names = self._needed()
@@ -222,8 +222,8 @@ class TableScanner:
 
     def _batches(self, limit: int | None) -> Generator[pa.RecordBatch]:
         most = limit if self._left is None else None
-        with closing(self._rows.batches(self._predicate, self._names, most)) as found:
-            for batch in found:
+        with closing(self._rows.batches(self._predicate, self._names, most)) as batches:
+            for batch in batches:
                 for start in range(0, batch.num_rows, self._batch_size):
                     part = batch.slice(start, self._batch_size)
                     for projected in self._scanner(part).to_batches():
@@ -240,8 +240,8 @@ class TableScanner:
 
     def head(self, num_rows: int) -> pa.Table:
         """Return the first rows, without reading further files."""
-        with closing(self._batches(num_rows)) as found:
-            return pa.Table.from_batches(limited(found, num_rows), self.projected_schema)
+        with closing(self._batches(num_rows)) as batches:
+            return pa.Table.from_batches(limited(batches, num_rows), self.projected_schema)
 
     def take(self, indices: Any) -> pa.Table:
         """Return the rows at these positions, in scan order; this reads all rows before them."""
@@ -253,5 +253,5 @@ class TableScanner:
         """Return the number of rows, from indexes and metadata where these are exact."""
         if self._left is None:
             return self._rows.count(self._predicate)
-        with closing(self._batches(None)) as found:
-            return sum(batch.num_rows for batch in found)
+        with closing(self._batches(None)) as batches:
+            return sum(batch.num_rows for batch in batches)

@@ -68,8 +68,8 @@ def scan_polars(
         if predicate is not None:
             needed += predicate.meta.root_names()
             if n_rows is None:  # otherwise, the limit would apply before the predicate
-                found = predicate_from_polars(predicate, rows.schema, dtypes)
-                narrowed, _ = superset(found, rows.schema)
+                translated = predicate_from_polars(predicate, rows.schema, dtypes)
+                narrowed, _ = superset(translated, rows.schema)
         names = tuple(dict.fromkeys(needed)) or rows.columns[:1]
         with closing(rows.batches(narrowed, names, n_rows)) as batches:
             for batch in batches:

@@ -91,8 +91,8 @@ class Table(store.Table):
         import pyarrow as pa
 
         planned = self._plan(where, columns, options)
-        found = batches(planned, options.get("engine"), stats=options.get("stats"))
-        return pa.RecordBatchReader.from_batches(planned.arrow_schema, found)
+        rows = batches(planned, options.get("engine"), stats=options.get("stats"))
+        return pa.RecordBatchReader.from_batches(planned.arrow_schema, rows)
 
     def to_pandas(
         self,

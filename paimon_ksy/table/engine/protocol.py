@@ -118,11 +118,11 @@ def lost(function: Callable[[Any], Any], task: Any) -> Any:
     return Failure(PaimonKsyError(f"{where}{LOST}"))
 
 
-def result_of(found: Any) -> Any:
+def result_of(outcome: Any) -> Any:
     """Return the result. Raises the error of a Failure."""
-    if isinstance(found, Failure):
-        raise found.error
-    return found
+    if isinstance(outcome, Failure):
+        raise outcome.error
+    return outcome
 
 
 def checked(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:

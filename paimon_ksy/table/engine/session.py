@@ -208,8 +208,8 @@ def _shown(master: str) -> str:
 
 def _check_java() -> None:
     home = os.environ.get("JAVA_HOME")
-    found = shutil.which("java", path=f"{home}/bin" if home else None)
-    if found is None:
+    java = shutil.which("java", path=f"{home}/bin" if home else None)
+    if java is None:
         raise PaimonKsyError(
             "engine 'spark' needs Java 17 or later, which is not on PATH or in JAVA_HOME: "
             "install it, or use engine 'local'"

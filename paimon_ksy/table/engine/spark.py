@@ -227,8 +227,8 @@ def _inheriting(spark: Any, function: Callable[..., _Done]) -> Callable[..., _Do
     """Return a function for another thread, with the caller's job group, properties and tags."""
     from pyspark import inheritable_thread_target
 
-    found: Callable[..., _Done] = inheritable_thread_target(spark)(function)
-    return found
+    target: Callable[..., _Done] = inheritable_thread_target(spark)(function)
+    return target
 
 
 @dataclass(frozen=True)

@@ -146,10 +146,10 @@ def _from_pages(
     metadata = parquet.reader.metadata.row_group(group)
     paged = _columns_by_page(parquet, metadata, positions)
     size = _batch_rows(metadata)
-    found = parquet_pages(parquet.opened, parquet.reader, paged, group, size) if paged else None
-    if found is None:
+    stored = parquet_pages(parquet.opened, parquet.reader, paged, group, size) if paged else None
+    if stored is None:
         return None
-    pages = dict(zip(paged, found, strict=True))
+    pages = dict(zip(paged, stored, strict=True))
 
     def arrays(names: list[str]) -> dict[str, list[pa.Array]]:
         kept = pages[names[0]](positions) if names[0] in pages else None

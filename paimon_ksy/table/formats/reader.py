@@ -182,9 +182,11 @@ def _batches(
     except Exception as error:  # the readers of these formats raise all kinds
         raise unreadable(file.format, file.path, error) from error
     if seen != count:
-        found = f"{seen:,} rows" if positions is None else f"{seen:,} of the {count:,} rows to read"
+        actual = (
+            f"{seen:,} rows" if positions is None else f"{seen:,} of the {count:,} rows to read"
+        )
         raise CorruptFileError(
-            f"has {found}, but {file.num_rows:,} according to the manifest: it is truncated, or "
+            f"has {actual}, but {file.num_rows:,} according to the manifest: it is truncated, or "
             "another file",
             path=file.path,
             remedy=RESTORE,

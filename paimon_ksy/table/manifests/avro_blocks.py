@@ -145,10 +145,10 @@ def _snappy(blocks: list[bytes], limit: int) -> Iterator[bytes]:
         size = varint.Varint(block.data, 0, block.place_len_decoded()[0]).value
         if size > limit:
             raise ValueError(f"it has a block of {size} bytes")
-        found = codec.decompress(block.data, size, asbytes=True)
-        if zlib.crc32(found) != block.crc32:
+        unpacked = codec.decompress(block.data, size, asbytes=True)
+        if zlib.crc32(unpacked) != block.crc32:
             raise ValueError("a block has another checksum")
-        yield found
+        yield unpacked
 
 
 def _one_by_one(make: Callable[[], Any], blocks: list[bytes], limit: int) -> Iterator[bytes]:

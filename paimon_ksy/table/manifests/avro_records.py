@@ -83,14 +83,14 @@ class RecordType:
         pieces = [piece for part in parts for piece in (*part.pieces, self._mark)]
         ends = np.cumsum([part.num_records + 1 for part in parts])
         count = int(ends[-1]) + 1
-        found = self._decoded(Part(count, [self._mark, *pieces]), names)
-        if found.num_rows != count or not found.take(ends).equals(found.take(ends * 0)):
+        decoded = self._decoded(Part(count, [self._mark, *pieces]), names)
+        if decoded.num_rows != count or not decoded.take(ends).equals(decoded.take(ends * 0)):
             raise ValueError("its blocks do not have as many records as they count")
         if len(parts) == 1:
-            return found.slice(1, count - 2)
+            return decoded.slice(1, count - 2)
         is_record = np.ones(count, np.bool_)
         is_record[[0, *ends]] = False
-        return found.filter(is_record)
+        return decoded.filter(is_record)
 
     def _decoded(self, part: Part, names: Names) -> pa.RecordBatch:
         import pyarrow as pa
@@ -115,8 +115,8 @@ record_type = lru_cache(maxsize=8)(RecordType)
 def _by_polars(file: bytes, columns: list[str] | None) -> pa.RecordBatch:
     import polars
 
-    found = polars.read_avro(io.BytesIO(file), columns=columns or None).to_arrow()
-    return found.combine_chunks().to_batches()[0]
+    batch = polars.read_avro(io.BytesIO(file), columns=columns or None).to_arrow()
+    return batch.combine_chunks().to_batches()[0]
 
 
 def _inlined(record: Mapping[str, Any], prefix: str = "") -> Iterator[Mapping[str, Any]]:

@@ -35,10 +35,10 @@ def is_orc(entries: pa.RecordBatch) -> NDArray[np.bool_]:
     """Return which entries describe ORC files."""
     import pyarrow.compute as pc
 
-    found: NDArray[np.bool_] = pc.match_substring_regex(
+    matches: NDArray[np.bool_] = pc.match_substring_regex(
         entries.column("_FILE_NAME"), _ORC
     ).to_numpy(zero_copy_only=False)
-    return found
+    return matches
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ def alike(entries: pa.RecordBatch) -> Iterator[Alike]:
         names = first if first is not None else second
         key = schema_id, None if names is None else tuple(names)
         groups.setdefault(key, []).append(number)
-    for (schema_id, found), numbers in groups.items():
-        yield Alike(np.array(numbers, np.int64), schema_id, found)
+    for (schema_id, format_), numbers in groups.items():
+        yield Alike(np.array(numbers, np.int64), schema_id, format_)
 
 
 class FileBounds:
@@ -146,7 +146,7 @@ def null_counts(lists: pa.Array, number: int) -> Numbers:
     inside = np.diff(offsets) > number
     if lists.null_count:
         inside &= lists.is_valid().to_numpy(zero_copy_only=False)
-    found = np.full(len(lists), -1, np.int64)
+    counts = np.full(len(lists), -1, np.int64)
     values = lists.values.take(offsets[:-1][inside] + number)
-    found[inside] = values.fill_null(-1).to_numpy(zero_copy_only=False)
-    return found
+    counts[inside] = values.fill_null(-1).to_numpy(zero_copy_only=False)
+    return counts

@@ -107,18 +107,18 @@ class _Stored(NamedTuple):
 
 def _stored(files: Iterable[tuple[bytes, str]]) -> Iterator[_Stored]:
     for number, (data, path) in enumerate(files):
-        found = data_format(data[:8]) or ""
+        file_format = data_format(data[:8]) or ""
         with _named(path):
-            if found == "Avro":
+            if file_format == "Avro":
                 schema, parts = read_parts(data)
                 kind = record_type(schema)
                 for part in parts:
                     kind.check(part)
                     size = sum(map(len, part.pieces))
-                    yield _Stored(number, path, found, kind, part, size)
-            elif found in _READERS:
-                for batch in _READERS[found](data):
-                    yield _Stored(number, path, found, batch.schema, batch, batch.nbytes)
+                    yield _Stored(number, path, file_format, kind, part, size)
+            elif file_format in _READERS:
+                for batch in _READERS[file_format](data):
+                    yield _Stored(number, path, file_format, batch.schema, batch, batch.nbytes)
             else:
                 raise CorruptFileError("it is not an Avro, ORC or Parquet file")
 
@@ -142,14 +142,14 @@ def _decoded(together: Sequence[_Stored], names: Names) -> Iterator[Records]:
     """Yield records of one kind: all at once, or file by file if one file is broken."""
     try:
         with _named(together[0].path):
-            found = _joined(together, names)
+            joined = _joined(together, names)
     except CorruptFileError:
         if len(together) == 1:
             raise
         for stored in together:
             yield from _decoded([stored], names)
     else:
-        yield found
+        yield joined
 
 
 def _joined(together: Sequence[_Stored], names: Names) -> Records:

@@ -92,8 +92,8 @@ class Vectors:
 
     def one(self, number: int) -> tuple[str, VectorRange]:
         """Return the name of the data file that a vector belongs to, and the vector's range."""
-        [found] = self.some(number, number + 1)
-        return found
+        [vector] = self.some(number, number + 1)
+        return vector
 
     def some(self, start: int, stop: int) -> Iterator[tuple[str, VectorRange]]:
         """Yield the names and ranges of some vectors (see `one`)."""
@@ -137,9 +137,9 @@ class IndexFiles:
 
     def without_vectors(self) -> IndexFiles:
         """Return the same files without their vectors, which take most of the memory."""
-        found = copy(self)
-        found._starts, found.vectors = _vectors(None, len(self))
-        return found
+        copied = copy(self)
+        copied._starts, copied.vectors = _vectors(None, len(self))
+        return copied
 
     def __iter__(self) -> Iterator[IndexFile]:
         """Yield the files one by one. Their vectors become objects at each use, uncached."""
@@ -192,7 +192,7 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
         if count > MOST_FILES:
             raise CorruptFileError(f"it lists more than {MOST_FILES:,} index files", path=path)
         try:
-            found = IndexFiles(_added(records), partitions)
+            files = IndexFiles(_added(records), partitions)
         except KeyError as error:
             raise CorruptFileError(f"an index file has no {error}", path=path) from error
         except (ValueError, TypeError, pa.ArrowException) as error:
@@ -200,9 +200,9 @@ def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator
         except CorruptFileError as error:
             error.path = path
             raise
-        for name in found.columns.column("_FILE_NAME").to_pylist():
+        for name in files.columns.column("_FILE_NAME").to_pylist():
             file_name(name, "index file", path)
-        yield found
+        yield files
 
 
 def _added(records: pa.RecordBatch) -> pa.RecordBatch:
@@ -258,8 +258,8 @@ def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     each = ranges.flatten()
     there = {field.name: pc.struct_field(each, field.name) for field in each.type}
-    found = _typed(there, len(each), _range_schema())
-    names, offsets, sizes, cardinalities = found.columns
+    columns = _typed(there, len(each), _range_schema())
+    names, offsets, sizes, cardinalities = columns.columns
     return starts, Vectors(
         np.repeat(np.arange(count), lengths),
         names,

@@ -33,7 +33,7 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
     Raises:
         CorruptFileError: The file is broken, lacks a field, or names a file elsewhere.
     """
-    found = []
+    manifests = []
     names = (*_NEEDED, *_OTHERS, _SINCE_1_2)
     for batch, _, kind in read_containers([(data, path)], names, most_bytes=MOST_BYTES):
         columns = dict(zip(batch.schema.names, batch.columns, strict=True))
@@ -49,7 +49,7 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
             extra_files = tuple(extra or ())
             for each in (name, *extra_files):
                 file_name(each, "manifest", path)
-            found.append(
+            manifests.append(
                 ManifestFile(
                     name,
                     size,
@@ -63,4 +63,4 @@ def read_list(data: bytes, path: str) -> list[ManifestFile]:
                     has_bounds,
                 )
             )
-    return found
+    return manifests

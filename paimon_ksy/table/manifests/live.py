@@ -71,7 +71,7 @@ def _hashed(
     columns = {name: entries.column(name) for name in names}
     extra = columns.get("_EXTRA_FILES")
     if extra is not None and extra.null_count:  # which another writer stores as an empty list
-        columns["_EXTRA_FILES"] = pa.array([found or [] for found in extra.to_pylist()], extra.type)
+        columns["_EXTRA_FILES"] = pa.array([files or [] for files in extra.to_pylist()], extra.type)
     frame = pl.from_arrow(pa.table({"partition": partitions, **columns}))
     assert isinstance(frame, pl.DataFrame)
     return np.stack([frame.hash_rows(*each).to_numpy() for each in seeds], axis=1)
@@ -92,15 +92,15 @@ class Deleted:
 
     def take_back(self, adds: Hashes) -> Mask:
         """Return which of the next ADD entries, given by their identities, a DELETE cancels."""
-        found = np.zeros(len(adds), np.bool_)
+        taken = np.zeros(len(adds), np.bool_)
         for at, (first, second) in enumerate(adds.tolist() if self.left else ()):
             count = self.left.get((first, second), 0)
             if count > 1:
                 self.left[first, second] = count - 1
             elif count:
                 del self.left[first, second]
-            found[at] = count > 0
-        return found
+            taken[at] = count > 0
+        return taken
 
     def forget(self, deletes: Hashes) -> Mask:
         """Return which DELETE entries are left, the first of each identity, and remove these."""
@@ -112,8 +112,8 @@ def among(places: Hashes, known: Hashes) -> Mask:
     """Return which places are among the known ones, which are ascending."""
     if not len(known):
         return np.zeros(len(places), np.bool_)
-    found: Mask = known[np.searchsorted(known, places).clip(max=len(known) - 1)] == places
-    return found
+    is_known: Mask = known[np.searchsorted(known, places).clip(max=len(known) - 1)] == places
+    return is_known
 
 
 def again(places: Hashes) -> frozenset[int]:

@@ -52,12 +52,12 @@ class Partitions:
         Raises:
             CorruptFileError: The fields of a row differ from the partition columns.
         """
-        found = rows.dictionary_encode()
-        distinct = found.dictionary.to_pylist()
+        encoded = rows.dictionary_encode()
+        distinct = encoded.dictionary.to_pylist()
         known = list(map(self._numbers.get, distinct))
         if None in known:
             known = list(map(self.number, distinct))
-        of_rows: NDArray[np.int64] = np.array(known, np.int64)[found.indices.to_numpy()]
+        of_rows: NDArray[np.int64] = np.array(known, np.int64)[encoded.indices.to_numpy()]
         return of_rows
 
     def hashes(self, numbers: NDArray[np.int64]) -> NDArray[np.uint64]:

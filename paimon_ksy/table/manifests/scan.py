@@ -132,7 +132,7 @@ def scan(
     run = run or in_order
     entries_of = Entries(read, counts)
     with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
-    deletes = _joined(found for _, found in run(Deletes(entries_of), grouped(with_deletes)))
+    deletes = _joined(keys for _, keys in run(Deletes(entries_of), grouped(with_deletes)))
     deleted = Deleted(deletes.identities)
     places: list[Hashes] = []
     for group, parts in run(
@@ -200,8 +200,8 @@ class NumberedEntries(NamedTuple):
     @property
     def adds(self) -> Mask:
         """Marks the entries that add a file."""
-        found: Mask = self.entries.column("_KIND").to_numpy() == ADD
-        return found
+        mask: Mask = self.entries.column("_KIND").to_numpy() == ADD
+        return mask
 
 
 @dataclass(frozen=True)
@@ -215,25 +215,25 @@ class Entries:
         """Yield the entries that count."""
         for entries, of in self.read(manifests):
             _, numbers, partitions = self.numbered(entries)
-            found = NumberedEntries(entries, numbers, of)
+            numbered = NumberedEntries(entries, numbers, of)
             if self.counts is not None:
                 counting = self.counts(entries, numbers, partitions)
                 if counting is not None:
-                    found = found.some(counting)
-            yield found
+                    numbered = numbered.some(counting)
+            yield numbered
 
     def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
         """Return entries with the number of each entry's partition, and the partitions."""
         partitions = self.read.partitions
         return entries, partitions.numbers(entries.column("_PARTITION")), partitions
 
-    def keys(self, found: NumberedEntries) -> Keys:
+    def keys(self, numbered: NumberedEntries) -> Keys:
         """Return the keys that match entries to each other."""
-        return keys_of(found.entries, self.read.partitions.hashes(found.numbers))
+        return keys_of(numbered.entries, self.read.partitions.hashes(numbered.numbers))
 
-    def places(self, found: NumberedEntries) -> Hashes:
+    def places(self, numbered: NumberedEntries) -> Hashes:
         """Return a hash of the place of each file."""
-        return places_of(found.entries, self.read.partitions.hashes(found.numbers))
+        return places_of(numbered.entries, self.read.partitions.hashes(numbered.numbers))
 
 
 @dataclass(frozen=True)
@@ -245,7 +245,8 @@ class Deletes:
     def __call__(self, manifests: Sequence[ManifestFile]) -> Keys:
         """Return the keys in the order of the entries."""
         return _joined(
-            self.entries_of.keys(found.some(~found.adds)) for found in self.entries_of(manifests)
+            self.entries_of.keys(numbered.some(~numbered.adds))
+            for numbered in self.entries_of(manifests)
         )
 
 
@@ -293,24 +294,24 @@ class _Live(Generic[T]):
     visit: Visitor[T]
 
     def __call__(self, manifests: Group) -> list[_Part[T]]:
-        return [self._part(found) for found in self.entries_of(manifests)]
+        return [self._part(numbered) for numbered in self.entries_of(manifests)]
 
-    def _part(self, found: NumberedEntries) -> _Part[T]:
-        adds = found.adds
-        with_deletes = np.unique(found.of[~adds]).tolist()
-        found = found.some(adds)
-        places = self.entries_of.places(found)
+    def _part(self, numbered: NumberedEntries) -> _Part[T]:
+        adds = numbered.adds
+        with_deletes = np.unique(numbered.of[~adds]).tolist()
+        numbered = numbered.some(adds)
+        places = self.entries_of.places(numbered)
         unsure = None
         may_be_deleted = among(places, self.deleted)
         if may_be_deleted.any():
-            some = found.some(may_be_deleted)
+            some = numbered.some(may_be_deleted)
             unsure = _Unsure(some.entries, some.of, *self.entries_of.keys(some))
-            found = found.some(~may_be_deleted)
+            numbered = numbered.some(~may_be_deleted)
             places = places[~may_be_deleted]
         result = None
-        if len(found.entries):
-            result = self.visit(found.entries, found.numbers, self.entries_of.read.partitions)
-        return _Part(with_deletes, found.of, result, places, unsure)
+        if len(numbered.entries):
+            result = self.visit(numbered.entries, numbered.numbers, self.entries_of.read.partitions)
+        return _Part(with_deletes, numbered.of, result, places, unsure)
 
 
 def report_left(
@@ -321,8 +322,8 @@ def report_left(
 ) -> None:
     """Report the DELETE entries that cancel no ADD."""
     for manifest in with_deletes:
-        for found in entries_of([manifest]):
-            deletes = found.some(~found.adds)
+        for numbered in entries_of([manifest]):
+            deletes = numbered.some(~numbered.adds)
             left = deleted.forget(entries_of.keys(deletes).identities)
             names = deletes.entries.column("_FILE_NAME")
             for name in names.take(np.flatnonzero(left)).to_pylist():
@@ -343,8 +344,8 @@ def report_twice(
     """Report the files that are live twice; their places are among these."""
     first: dict[Any, str] = {}
     for manifest in manifests:
-        for found in entries_of([manifest]):
-            adds = found.some(found.adds)
+        for numbered in entries_of([manifest]):
+            adds = numbered.some(numbered.adds)
             identities, all_places = entries_of.keys(adds)
             live = ~deleted.take_back(identities)
             # Sorted, because the other kind fails in numpy 2.0 for numbers above 2**63.

@@ -39,8 +39,8 @@ def file_keys(entries: pa.RecordBatch, partitions: Hashes) -> Digests:
     """
     if not len(entries):
         return digests([])
-    found: Digests = np.ascontiguousarray(in_buckets(entries, partitions)).view("S16")[:, 0]
-    return found
+    keys: Digests = np.ascontiguousarray(in_buckets(entries, partitions)).view("S16")[:, 0]
+    return keys
 
 
 def vector_keys(files: IndexFiles) -> Digests:
@@ -101,12 +101,12 @@ class VectorPlaces:
                 self._files.append(some.without_vectors())
                 self._first.append(count)
             count += len(some)
-        found = np.concatenate(keys)
-        order = np.argsort(found, kind="stable")
-        found = found[order]
-        is_last = np.append(found[1:] != found[:-1], True)[: len(found)]
-        self.keys: Digests = found[is_last]
-        self.doubles: Digests = np.unique(found[~is_last])
+        joined = np.concatenate(keys)
+        order = np.argsort(joined, kind="stable")
+        joined = joined[order]
+        is_last = np.append(joined[1:] != joined[:-1], True)[: len(joined)]
+        self.keys: Digests = joined[is_last]
+        self.doubles: Digests = np.unique(joined[~is_last])
         self._places = np.concatenate(places)[order[is_last]]
 
     def __len__(self) -> int:
@@ -117,13 +117,13 @@ class VectorPlaces:
         if not len(self.keys):
             return np.full(len(keys), -1)
         at = np.searchsorted(self.keys, keys).clip(max=len(self.keys) - 1)
-        found: Numbers = np.where(self.keys[at] == keys, at, -1)
-        return found
+        places: Numbers = np.where(self.keys[at] == keys, at, -1)
+        return places
 
     def cardinalities(self, numbers: Numbers) -> Numbers:
         """Return the number of rows that vectors delete; `UNKNOWN` if not listed."""
-        found: Numbers = self._places["cardinality"][numbers]
-        return found
+        counts: Numbers = self._places["cardinality"][numbers]
+        return counts
 
     def place(self, number: int) -> VectorPlace:
         """Return the place of the vector with a number.
@@ -144,16 +144,16 @@ def _has_vectors(files: IndexFiles) -> Mask:
     import pyarrow.compute as pc
 
     wanted = pc.equal(files.columns.column("_INDEX_TYPE"), DELETION_VECTORS)
-    found: Mask = wanted.to_numpy(zero_copy_only=False)[files.vectors.files]
-    return found
+    mask: Mask = wanted.to_numpy(zero_copy_only=False)[files.vectors.files]
+    return mask
 
 
 def _places(files: IndexFiles, first: int) -> NDArray[np.void]:
     """Return the `_PLACE` of each vector; `first` is the number of the first index file."""
     vectors = files.vectors
-    found = np.empty(len(vectors), _PLACE)
-    found["file"] = vectors.files + first
-    found["offset"] = vectors.offsets
-    found["length"] = vectors.lengths
-    found["cardinality"] = vectors.cardinalities
-    return found
+    places = np.empty(len(vectors), _PLACE)
+    places["file"] = vectors.files + first
+    places["offset"] = vectors.offsets
+    places["length"] = vectors.lengths
+    places["cardinality"] = vectors.cardinalities
+    return places

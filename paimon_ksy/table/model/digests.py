@@ -20,10 +20,10 @@ _PENDING = 1 << 16
 
 def digests(names: Iterable[str]) -> Digests:
     """Return the digests of names, in their order."""
-    found = bytearray()
+    joined = bytearray()
     for name in names:
-        found += blake2b(name.encode(errors="surrogatepass"), digest_size=_SIZE).digest()
-    return np.frombuffer(found, _TYPE)
+        joined += blake2b(name.encode(errors="surrogatepass"), digest_size=_SIZE).digest()
+    return np.frombuffer(joined, _TYPE)
 
 
 def of_bytes(data: bytes | bytearray) -> Digests:
@@ -56,8 +56,8 @@ class DigestSet:
             return np.zeros(len(names), bool)
         at = np.searchsorted(self._sorted, names)
         at[at == len(self._sorted)] = 0
-        found: npt.NDArray[np.bool_] = self._sorted[at] == names
-        return found
+        equal: npt.NDArray[np.bool_] = self._sorted[at] == names
+        return equal
 
     def __contains__(self, digest: bytes) -> bool:
         return bool(self.contains(of_bytes(digest))[0])

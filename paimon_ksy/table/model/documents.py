@@ -206,8 +206,8 @@ def _object(text: str | bytes) -> dict[str, Any]:
     except RecursionError:
         raise ValueError("it is nested too deeply") from None
     _expect("the document", document, _OBJECT)
-    found: dict[str, Any] = document
-    return found
+    fields: dict[str, Any] = document
+    return fields
 
 
 def _check(

@@ -56,23 +56,23 @@ def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None
     if read.id == file.id:
         return file.columns.column(name)
     wanted = read.ids[name]
-    found = (own for own, column_id in file.ids.items() if column_id == wanted)
-    own = next(found, None)
+    named = (own for own, column_id in file.ids.items() if column_id == wanted)
+    own = next(named, None)
     return None if own is None else file.columns.column(own)
 
 
 def file_columns(read: TableSchema, file: TableSchema, names: Iterable[str]) -> tuple[Field, ...]:
     """Return the columns of a file that these columns are read from, each once."""
-    found = (file_column(read, file, name) for name in names)
-    return tuple(dict.fromkeys(field for field in found if field is not None))
+    columns = (file_column(read, file, name) for name in names)
+    return tuple(dict.fromkeys(field for field in columns if field is not None))
 
 
 def same_column(read: TableSchema, file: TableSchema, name: str) -> str | None:
     """Return a column's name in a file; None if the file lacks it or stores another type."""
-    found = file_column(read, file, name)
-    if found is None or found.type.with_nullable(True) != read.columns[name].with_nullable(True):
+    own = file_column(read, file, name)
+    if own is None or own.type.with_nullable(True) != read.columns[name].with_nullable(True):
         return None
-    return found.name
+    return own.name
 
 
 def evolve(
@@ -132,10 +132,10 @@ def to_file_schema(predicate: Predicate, read: TableSchema, file: TableSchema) -
         if isinstance(leaf, Unsure):
             return leaf
         column, key = read.columns.split(leaf.column)
-        found = file_column(read, file, column.name)
-        if found is None:
+        own = file_column(read, file, column.name)
+        if own is None:
             return Always(isinstance(leaf, IsNull))
-        source, target, name = found.type, column.type, found.name
+        source, target, name = own.type, column.type, own.name
         if key is not None:
             if source.root != "MAP" or source.fields[0].type != target.fields[0].type:
                 return Unsure(name)

@@ -80,8 +80,8 @@ def internal_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ..
         CorruptFileError: The bytes are not a row of these types.
     """
     wanted = [kind if kind is not None and kind.root in CAN_BE_STORED else None for kind in types]
-    found = read_row(data, wanted)
-    return tuple(_internal(value, kind) for value, kind in zip(found, wanted, strict=True))
+    values = read_row(data, wanted)
+    return tuple(_internal(value, kind) for value, kind in zip(values, wanted, strict=True))
 
 
 def _internal(value: Any, data_type: DataType | None) -> Any:

@@ -120,11 +120,11 @@ class FixedBuckets:
         arrays = {c.name: arrow_values(values, to_arrow(c.type)) for c, values in columns}
         if not arrays:
             return frozenset()
-        found = set(default_buckets(key_hashes(pa.table(arrays), names), total).tolist())
+        buckets = set(default_buckets(key_hashes(pa.table(arrays), names), total).tolist())
         if self._function == "mod":
             # Java's `ModBucketFunction`; pypaimon 2.1 uses the hash code even then.
-            found |= {int(value) % total for (value,) in keys}
-        return frozenset(found)
+            buckets |= {int(value) % total for (value,) in keys}
+        return frozenset(buckets)
 
     @cached_property
     def _is_stable(self) -> bool:
@@ -189,13 +189,13 @@ class _Values:
     def conjunction(
         self, children: list[dict[str, frozenset[Any]] | None]
     ) -> dict[str, frozenset[Any]] | None:
-        found: dict[str, frozenset[Any]] = {}
+        by_column: dict[str, frozenset[Any]] = {}
         for child in children:
             if child is None:
                 return None
             for name, values in child.items():
-                found[name] = found[name] & values if name in found else values
-        return found
+                by_column[name] = by_column[name] & values if name in by_column else values
+        return by_column
 
     def disjunction(
         self, children: list[dict[str, frozenset[Any]] | None]

@@ -92,11 +92,11 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
         chosen = _can_beat(group, first.schema, top, best.last)
         of_indexes = all(one.is_from_index for one in chosen)
         engine = run.index_engine if of_indexes else run.engine
-        for one, (found, stats) in engine.map(_order_values, chosen):
+        for one, (ordered, stats) in engine.map(_order_values, chosen):
             run.done(one.task)
             run.stats.add(stats)
-            number = pa.array(np.full(found.num_rows, one.number), pa.int64())
-            for batch in found.append_column(_TASK, number).cast(schema).to_batches():
+            number = pa.array(np.full(ordered.num_rows, one.number), pa.int64())
+            for batch in ordered.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)
     rows = best.rows()
     at, of = rows[ROW].to_numpy(), rows[_TASK].to_numpy()
@@ -108,15 +108,15 @@ _TASK = "_paimon_ksy_task"
 
 def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
     """Return the files with bounds from their statistics, or else from their indexes."""
-    found = [
+    candidates = [
         _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
     ]
-    unknown = [one for one in found if not _has_bounds(one.bounds)]
+    unknown = [one for one in candidates if not _has_bounds(one.bounds)]
     for one, (bounds, stats) in run.index_engine.map(_bounds, unknown):
         run.stats.add(stats)
         if bounds is not None:
-            found[one.number] = replace(one, bounds=bounds, is_from_index=True)
-    return found
+            candidates[one.number] = replace(one, bounds=bounds, is_from_index=True)
+    return candidates
 
 
 def _bounds(candidate: _Candidate) -> tuple[Bounds | None, ReadStats]:

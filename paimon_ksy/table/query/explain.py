@@ -188,8 +188,8 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     hits = [True] * len(groups)
     if rows is not None:
         starts = np.cumsum([0, *counts])
-        found = np.searchsorted(np.asarray(rows.to_array()), starts)
-        hits = (np.diff(found) > 0).tolist()
+        ends = np.searchsorted(np.asarray(rows.to_array()), starts)
+        hits = (np.diff(ends) > 0).tolist()
     size = 0
     for group, hit in zip(groups, hits, strict=True):
         for at in range(group.num_columns if hit else 0):

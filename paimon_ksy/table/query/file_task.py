@@ -143,17 +143,17 @@ class FileTask(Task):
 
     def pruned(self) -> tuple[Task | None, Selected]:
         """See `Task.pruned`."""
-        found = self.select()
-        if found.selection.kind == "skip":
-            return None, found
-        return replace(self, selected=found), found
+        selected = self.select()
+        if selected.selection.kind == "skip":
+            return None, selected
+        return replace(self, selected=selected), selected
 
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
         """See `Task.read`."""
-        found = self.select()
-        selection = found.selection
+        selected = self.select()
+        selection = selected.selection
         if self.selected is None:
-            stats.bytes_read += found.bytes_read
+            stats.bytes_read += selected.bytes_read
         if selection.kind == "skip":
             return
         if self.top is not None and not (selection.exact and _fits(selection, self.top)):
@@ -169,9 +169,9 @@ class FileTask(Task):
 
     def count(self) -> Counted:
         """See `Task.count`."""
-        found = self.select()
-        selection = found.selection
-        stats = ReadStats(0 if self.selected is not None else found.bytes_read)
+        selected = self.select()
+        selection = selected.selection
+        stats = ReadStats(0 if self.selected is not None else selected.bytes_read)
         if selection.exact and selection.count is not None:
             return Counted(selection.count, 0, stats.bytes_read)
         count = sum(len(rows) for rows, _ in self._batches(selection, (), stats))
@@ -226,9 +226,9 @@ class FileTask(Task):
             PaimonKsyError: The index cannot be read.
         """
         with self._indexes() as indexes:
-            found = indexes.bounds()
+            bounds = indexes.bounds()
             stats.bytes_read += indexes.bytes_read
-        return found
+        return bounds
 
     def at_rows(self, positions: Any) -> FileTask:
         """Return the task that reads the rows at these positions, an array of integers."""
@@ -443,20 +443,20 @@ class Indexes:
     def select(self) -> Selection:
         """Return the live rows that may match and that the order or limit of the query may need."""
         task = self.task
-        found = self.matching(task.file_predicate)
-        if found.kind == "skip":
-            return found
+        selection = self.matching(task.file_predicate)
+        if selection.kind == "skip":
+            return selection
         vector = self.vector()
         top = self._top()
-        if top is not None and found.exact and self.index is not None:
+        if top is not None and selection.exact and self.index is not None:
             return self.index.evaluate(
                 task.file_predicate,
                 deletion_vector=vector,
                 top_n=top,
                 num_rows=self.file.num_rows,
             )
-        found = live_rows(found, vector)
-        return found if task.limit is None else first_rows(found, task.limit)
+        selection = live_rows(selection, vector)
+        return selection if task.limit is None else first_rows(selection, task.limit)
 
     def values(self, selection: Selection, top: TopN) -> pa.Table | None:
         """Return the column that orders and ROW for few matching rows, as the index stores them.
@@ -472,11 +472,11 @@ class Indexes:
             return None
         if self.index is None:
             return None
-        found = self.index.values(of_file.column, rows)
-        if found is None:
+        stored = self.index.values(of_file.column, rows)
+        if stored is None:
             return None
         [column] = arrow_schema(self.task.schema.columns, (top.column,))
-        values = arrow_values(found, column.type)
+        values = arrow_values(stored, column.type)
         positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
 
@@ -485,8 +485,8 @@ class Indexes:
         top = self._top()
         if top is None or self.index is None:
             return None
-        found = self.index.bounds(top.column)
-        return None if found is None else Bounds(*found, None, self.file.num_rows)
+        ends = self.index.bounds(top.column)
+        return None if ends is None else Bounds(*ends, None, self.file.num_rows)
 
     def _top(self) -> TopN | None:
         """Return the order by its first column, in terms of the file.
@@ -506,8 +506,8 @@ class Indexes:
         """Return whether the index certainly contains the same values of the column as the file."""
         if not is_shifted(self.task.file_schema.columns[column], self.file.format):
             return True
-        found = None if self.index is None else self.index.bounds(column)
-        return found is not None and not have_shifted(Bounds(*found, None, None))
+        ends = None if self.index is None else self.index.bounds(column)
+        return ends is not None and not have_shifted(Bounds(*ends, None, None))
 
 
 def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:

@@ -62,9 +62,9 @@ class MergeTask(Task):
             return self, Selected(Selection("all", False, None, self.num_rows))
         read = 0
         for single in self.singles:
-            found = single.select()
-            read += found.bytes_read
-            if found.selection.kind != "skip":
+            selected = single.select()
+            read += selected.bytes_read
+            if selected.selection.kind != "skip":
                 return self, Selected(Selection("all", False, None, self.num_rows), read)
         return None, Selected(Selection("skip", True, None, self.num_rows), read)
 

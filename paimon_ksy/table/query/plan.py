@@ -300,9 +300,9 @@ def plan_query(
     """
     started = perf_counter()
     state = State.of(table, query.snapshot_id, query.tag)
-    found = state.plan(query, all_manifests=all_manifests, engine=engine)
-    found.seconds = perf_counter() - started
-    return found
+    plan = state.plan(query, all_manifests=all_manifests, engine=engine)
+    plan.seconds = perf_counter() - started
+    return plan
 
 
 @dataclass(frozen=True)
@@ -350,11 +350,11 @@ class State:
         entry_filter = EntryFilter(self.table, bound)
         engine = engine and titled(engine, "plan", self.table.location)
         planner = _Planner(self, entry_filter, engine, all_manifests=all_manifests)
-        found = Plan(self, entry_filter, planner.planned)
+        plan = Plan(self, entry_filter, planner.planned)
         if not planner.streams:
-            _ = found.tasks
-        found.seconds = perf_counter() - started
-        return found
+            _ = plan.tasks
+        plan.seconds = perf_counter() - started
+        return plan
 
 
 class _Planner:

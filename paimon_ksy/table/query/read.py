@@ -58,8 +58,8 @@ def query(
     engine = engine or engine_of(spark)
     asked = Query(where, columns, order_by, limit, snapshot_id, tag)
     planned = plan_query(table, asked, engine=engine)
-    found = batches(planned, engine, progress, stats)
-    return pa.Table.from_batches(found, planned.arrow_schema)
+    rows = batches(planned, engine, progress, stats)
+    return pa.Table.from_batches(rows, planned.arrow_schema)
 
 
 _COUNTING = Lock()
@@ -118,8 +118,8 @@ def batches(
     run = Runner.of(plan.table, engine, stats.effort, progress)
     started = perf_counter() - plan.seconds
     try:
-        with closing(_batches(plan, run)) as found:
-            for batch in found:
+        with closing(_batches(plan, run)) as rows:
+            for batch in rows:
                 stats.count(batch)
                 yield batch
     finally:
@@ -151,7 +151,7 @@ _SORTED_BATCH = 1 << 16
 
 
 def _in_order(
-    found: Iterable[pa.RecordBatch], query: BoundQuery, schema: pa.Schema
+    batches: Iterable[pa.RecordBatch], query: BoundQuery, schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     """Return all rows in the order of the query; raise PaimonKsyError if there are too many."""
     import pyarrow as pa
@@ -159,7 +159,7 @@ def _in_order(
     from paimon_ksy.table.query.sort import in_order
 
     kept, size = [], 0
-    for batch in found:
+    for batch in batches:
         kept.append(batch)
         size += batch.nbytes
         if size > MOST_SORTED:
@@ -221,10 +221,10 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
     known = _Known()
     unknown = run.left_by_indexes(known.left_of(plan, lambda _: None))
     rows = files_read = bytes_read = 0
-    for _, found in run.engine.map(_count, known.left_of(unknown, run.done), progress=progress):
-        rows += found.count
-        files_read += found.files_read
-        bytes_read += found.bytes_read
+    for _, part in run.engine.map(_count, known.left_of(unknown, run.done), progress=progress):
+        rows += part.count
+        files_read += part.files_read
+        bytes_read += part.bytes_read
     bytes_read += run.stats.bytes_read
     return Count(rows + known.rows, plan.files_total, files_read, bytes_read)
 

@@ -90,8 +90,8 @@ class Runner:
             yield from tasks
             return
         for some in growing(tasks, 32):  # several at once, since no other thread runs meanwhile
-            for task, (left, found) in list(self.index_engine.map(_pruned, some)):
-                self.stats.add(ReadStats(found.bytes_read))
+            for task, (left, selected) in list(self.index_engine.map(_pruned, some)):
+                self.stats.add(ReadStats(selected.bytes_read))
                 if left is not None:
                     yield left
                 else:

@@ -292,7 +292,7 @@ class DataFiles:
 
     def _statistics(self, entries: pa.RecordBatch) -> list[Statistics]:
         """Return the statistics of each entry."""
-        found = [_NO_STATISTICS] * len(entries)
+        statistics = [_NO_STATISTICS] * len(entries)
         for part in alike(entries):
             columns = self._schemas.at(part.schema_id).columns
             names = part.columns(columns.names)
@@ -314,10 +314,10 @@ class DataFiles:
             for number, is_readable, low, high, nulls in rows:
                 if is_readable:
                     nulls = (*(nulls or ()), *[None] * len(names))[: len(names)]
-                    found[number] = Statistics(
+                    statistics[number] = Statistics(
                         names, StoredRow(low, types), StoredRow(high, types), nulls
                     )
-        return found
+        return statistics
 
 
 _NO_STATISTICS = Statistics((), (), (), ())

@@ -74,8 +74,8 @@ def deleted_digests(
     """
     some = [manifest for manifest in manifests if manifest.num_deleted_files]
     run = over(some) or in_order
-    for _, found in run(_DeletedIn(table.manifests), grouped(some)):
-        yield found
+    for _, digests_of in run(_DeletedIn(table.manifests), grouped(some)):
+        yield digests_of
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class _DeletedIn:
         partitions, all_found = self.read.partitions, []
         for batch, _ in self.read(manifests):
             deletes = batch.column("_KIND").to_numpy() == DELETE
-            found = batch.take(np.flatnonzero(deletes))
-            numbers = partitions.numbers(found.column("_PARTITION"))
-            all_found += digests(found, numbers, partitions)
+            deleted = batch.take(np.flatnonzero(deletes))
+            numbers = partitions.numbers(deleted.column("_PARTITION"))
+            all_found += digests(deleted, numbers, partitions)
         return all_found
 
 
@@ -114,11 +114,11 @@ def of_live(
     """
     scan = table.data_files.scan(manifests, visit, run=over(manifests))
     for group, scanned in groupby(scan, attrgetter("group")):
-        found: dict[int, list[T]] = {number: [] for number in range(len(group))}
+        by_manifest: dict[int, list[T]] = {number: [] for number in range(len(group))}
         for _, of, results in scanned:
             for at, one in results:
-                found[int(of[at])].append(one)
-        yield from zip(group, found.values(), strict=True)
+                by_manifest[int(of[at])].append(one)
+        yield from zip(group, by_manifest.values(), strict=True)
 
 
 def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], take: Take) -> None:
