@@ -283,9 +283,11 @@ class InternalError(PaimonKsyError):
 
 def is_denied(error: BaseException | None) -> bool:
     """Return whether an error means missing permission, on this machine or in an object store."""
-    while error is not None:
+    seen: set[int] = set()  # an error that is raised again may be in its own chain
+    while error is not None and id(error) not in seen:
         if isinstance(error, PermissionError) or "ACCESS_DENIED" in str(error):
             return True
+        seen.add(id(error))
         error = error.__cause__ or error.__context__
     return False
 

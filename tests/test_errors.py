@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 import paimon_ksy
-from paimon_ksy.errors import CorruptFileError, counted, first_line, with_article
+from paimon_ksy.errors import CorruptFileError, counted, first_line, is_denied, with_article
 from paimon_ksy.inspection.verify import verify
 from tests import ROOT
 from tests.golden import golden_index
@@ -98,3 +98,9 @@ def test_no_other_code_takes_the_first_line_of_an_error() -> None:
         if re.search(r"str\(error\)\.splitlines\(\)", path.read_text(encoding="utf-8"))
     ]
     assert found == []
+
+
+def test_an_error_that_causes_itself_has_an_end() -> None:
+    first, second = ValueError("first"), ValueError("second")
+    first.__cause__, second.__context__ = second, first
+    assert not is_denied(first)

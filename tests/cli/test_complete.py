@@ -42,9 +42,9 @@ def test_all_values_of_an_index(index: Path, cli: Cli) -> None:
     document = json.loads(cli("inspect", index, "-s", TYPES, "--format", "json")[1])
     assert len(document["columns"][0]["indexes"][0]["values"]) == 300
     some = cli("inspect", index, "-s", TYPES, "--max-items", "3")[1]
-    assert "... 297 more values; --all shows all" in some
+    assert "... 297 more; --all shows all" in some
     shown = plain(on_terminal("inspect", index, "-s", TYPES))
-    assert "... 290 more values; --all shows all" in shown
+    assert "... 290 more; --all shows all" in shown
     forced = process("inspect", index, "-s", TYPES, env={**os.environ, "FORCE_COLOR": "1"}).stdout
     assert plain(forced).replace("\n", "").count("xxx 299'") == 1
 
@@ -169,11 +169,11 @@ def test_every_item_of_a_table(many_files: Path, capsys: pytest.CaptureFixture[s
     assert run(["table", "inspect", str(many_files)]) == 0
     piped = capsys.readouterr().out
     assert "more" not in piped
-    assert all(f"s '{number:02}{'y' * 50}'" in piped for number in range(23))
+    assert all(f"s min '{number:02}{'y' * 50}'" in piped for number in range(23))
     assert run(["table", "inspect", str(many_files), "--format", "json"]) == 0
     assert len(json.loads(capsys.readouterr().out)["snapshots"]["listed"]) == 23
     shown = plain(as_on_terminal("table", "inspect", many_files))
-    assert "... 3 more snapshots; --max-items N lists more" in shown
+    assert "... 3 more; --max-items N lists more" in shown
     assert "yyyyy..." in shown
 
 

@@ -91,10 +91,10 @@ def test_deletion_vector() -> None:
 def test_file_index() -> None:
     with pk.FileIndex.open(WORKED, pk.Schema.parse(TYPES)) as index:
         text = shown(index)
-        assert "394 bytes" in text and "region STRING bitmap 146 80" in text
+        assert "394 bytes" in text and "region STRING bitmap 146 bytes 80" in text
     with pk.FileIndex.open(ORDERS) as index:
         before = index.source.bytes_read
-        assert "user_id bitmap 95,666 16,113" in shown(index)
+        assert "user_id bitmap 95.7 kB 16,113" in shown(index)
         assert index.source.bytes_read == before
     schema = pk.Schema((pk.Field(HOSTILE, pk.parse_type("INT")),))
     options = pk.FileIndexOptions.of([pk.IndexSpec("bitmap", HOSTILE)])
@@ -125,7 +125,7 @@ def test_explanation_and_advice(path: str) -> None:
     found = pk.explain(path, "status = 'PAID' AND id > 3")
     assert isinstance(found, list)
     text = shown(found)
-    assert "files it keeps" in text and "status = 'PAID' (index bitmap)" in text
+    assert "files kept 2" in text and "status = 'PAID'" in text and "bitmap" in text
     assert "PAID" not in shown(pk.explain(path))
     text = shown(pk.advise(path, engine=pk.local_engine(1)))
     assert "Advice" in text and "status STRING keep" in text

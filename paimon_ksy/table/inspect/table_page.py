@@ -9,7 +9,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from paimon_ksy.errors import PaimonKsyError, PredicateError, SchemaError, with_remedy
+from paimon_ksy.errors import Call, PaimonKsyError, PredicateError, SchemaError, with_remedy
 from paimon_ksy.inspection.file_page import FINDINGS, MOST
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
@@ -58,11 +58,12 @@ def table_page(
     listed = sorted(findings or (), key=Finding.rank)
     verdict = (
         "The audit read the metadata, file indexes, deletion vectors and bucket indexes. "
-        "`paimon-ksy table audit --deep` also compares them with the data."
+        f"{Call('table audit', '--deep').on(table.words, None)} also compares them with the data."
     )
     not_audited = (
-        "The table has too many files for an audit here: run `paimon-ksy table audit`. Above is "
-        "what the report itself could not read, if anything."
+        f"The table has too many files for an audit here: run "
+        f"{Call('table audit').on(table.words, None)}. Above is what the report itself could not "
+        "read, if anything."
     )
     return page(
         Report(

@@ -7,8 +7,8 @@ import shutil
 import tracemalloc
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,9 +26,10 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.io.paths import Roots
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.files import ManifestFile
+from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.commits import commit
+from paimon_ksy.table.store.commits import Changes, commit
+from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record, records_of
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
 from tests.support.audits import found, index_path, indexed, old
 from tests.support.commands import run_command
@@ -41,7 +42,7 @@ from tests.support.tables import (
     rows,
     tree,
 )
-from tools.tables import append, expire, live_entries, make_table, merge_manifests
+from tools.tables import append, expire, make_table, merge_manifests
 
 ENGINE = local_engine(1)
 ANY_AGE = timedelta(seconds=-60)
@@ -593,6 +594,11 @@ def test_names_of_data_files_are_read_if_other_tables_share_a_folder(
     assert set(wanted) == {shared}
 
 
+def appended(entries: Sequence[Record], _: Snapshot | None, writer: ManifestWriter) -> Changes:
+    """Return the changes of a commit that adds these entries."""
+    return Changes([writer.manifest(entries)])
+
+
 def test_driver_holds_a_digest_of_each_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -605,17 +611,22 @@ def test_driver_holds_a_digest_of_each_file(
         path = make(folder, [rows(0, 4)], OPTIONS)
         bucket = Path(files(path)[0].path).parent
         table = Table.at(path)
-        [entry] = live_entries(table)
+        [manifest] = table.manifests.of(table.snapshot())
+        [record] = records_of(table, manifest.file_name)
         for start in range(0, number, 500):
             names = [f"data-{at:036}-0.parquet" for at in range(start, start + 500)]
             entries = [
-                replace(
-                    entry,
-                    file=replace(entry.file, file_name=name, extra_files=[f"{name}.index"]),
-                )
+                {
+                    **record,
+                    "_FILE": {
+                        **record["_FILE"],
+                        "_FILE_NAME": name,
+                        "_EXTRA_FILES": [f"{name}.index"],
+                    },
+                }
                 for name in names
             ]
-            commit(table, "APPEND", lambda _, entries=entries: entries)  # type: ignore[misc]
+            commit(table, "APPEND", partial(appended, entries))
             for name in names:
                 (bucket / f"{name}.index").touch()
         tracemalloc.start()

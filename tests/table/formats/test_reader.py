@@ -186,7 +186,7 @@ def test_broken_files(kind: str, tmp_path: Path) -> None:
     path.write_bytes(content)
     with pytest.raises(CorruptFileError, match=r"has 20,000 rows, but 20,001 according"):
         everything(replace(file, num_rows=NUM_ROWS + 1))
-    with pytest.raises(PaimonKsyError, match="has 20000 rows, but row"):
+    with pytest.raises(PaimonKsyError, match="has 20,000 rows, but row"):
         everything(file, BitMap([NUM_ROWS]))
     path.unlink()
     with pytest.raises(PaimonKsyError, match="no such file"):

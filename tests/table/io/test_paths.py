@@ -739,6 +739,6 @@ def test_what_is_said_of_paths(table: Path, victim: Path, monkeypatch: pytest.Mo
     }
     assert found == (
         "it names the data file '../x', which is not a valid file name",
-        "restore the file from a backup; to see which snapshots can be read, run: "
-        "paimon-ksy table inspect t",
+        "restore the file from a backup; to see which snapshots can be read, run "
+        "`paimon-ksy table inspect t`",
     )
