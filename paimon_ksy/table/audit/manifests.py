@@ -1,7 +1,7 @@
 """The pass over manifests: which files an audit checks, and what manifests contradict.
 
 Each manifest is read once, however many snapshots and tags have it. Manifests with DELETE entries
-are read before, too. Memory holds 12 bytes for each entry, and 16 for each DELETE of a snapshot.
+are read before, too. Memory holds 12 bytes for each entry, and 36 for each DELETE of a snapshot.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
 from paimon_ksy.table.manifests.entries import ManifestEntries, schema
-from paimon_ksy.table.manifests.live import Deleted, Hashes, Keys, Mask, again, among
+from paimon_ksy.table.manifests.live import Deleted, Hashes, Keys, Mask, again
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
     Entries,
@@ -153,32 +153,6 @@ class EntryBatch(NamedTuple):
                 yield manifest, slice(start, stop)
 
 
-class _DeleteCounts:
-    """The DELETE entries of a snapshot that have not yet cancelled an ADD, by identity."""
-
-    def __init__(self, identities: Hashes) -> None:
-        """Count the identities of DELETE entries, of which the first 64 bits are enough."""
-        self.identities, self.counts = np.unique(identities[:, 0], return_counts=True)
-
-    def cancel(self, adds: Hashes) -> Mask:
-        """Return which of the next ADD entries, given by their identities, a DELETE cancels."""
-        cancelled = np.zeros(len(adds), np.bool_)
-        if not len(self.identities):
-            return cancelled
-        at = np.searchsorted(self.identities, adds[:, 0]).clip(max=len(self.identities) - 1)
-        may_be = np.flatnonzero(self.identities[at] == adds[:, 0])
-        for position, number in zip(may_be.tolist(), at[may_be].tolist(), strict=True):
-            if self.counts[number]:
-                self.counts[number] -= 1
-                cancelled[position] = True
-        return cancelled
-
-    @property
-    def left(self) -> Hashes:
-        """The identities of DELETE entries that cancelled no ADD."""
-        return self.identities[self.counts > 0]
-
-
 class ManifestPass:
     """One pass over the manifests of a table.
 
@@ -204,7 +178,7 @@ class ManifestPass:
         self._entries = Entries(_StoredManifests(table))
         self._has_deletes = any(view.with_deletes for view in read.views)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
-        self._counts: dict[Referrer, _DeleteCounts] = {}
+        self._deleted: dict[Referrer, Deleted] = {}
         self.referrer_sets: list[tuple[Referrer, ...]] = [()]
         self._set_numbers: dict[tuple[Referrer, ...], int] = {(): 0}
         self._seen: defaultdict[str, list[tuple[Hashes, npt.NDArray[np.int32]]]] = defaultdict(list)
@@ -218,7 +192,7 @@ class ManifestPass:
                 identities = batch.keys.identities[part][deletes[part]]
                 self._deletes[manifest.file_name].append(identities)
         for view in self._read.views:
-            self._counts[view.referrer] = _DeleteCounts(self._deletes_of(view))
+            self._deleted[view.referrer] = Deleted(self._deletes_of(view))
         manifests = (manifest for manifest, _ in self._read.manifests.values())
         for batch in self._in_order(manifests, self._unreadable):
             referrers = self._referrers_of(batch)
@@ -255,10 +229,8 @@ class ManifestPass:
 
     def _report(self, view: View, wrong: Callable[[str, str], None]) -> None:
         deletes = self._deletes_of(view)
-        left = self._counts[view.referrer].left
-        if len(left):
-            of_left = Deleted(deletes[among(deletes[:, 0], left)])
-            report_left(self._entries, view.with_deletes, of_left, wrong)
+        if (deleted := self._deleted[view.referrer]).left:
+            report_left(self._entries, view.with_deletes, deleted, wrong)
         places = [np.empty(0, np.uint64)]
         for manifest in view.manifests:  # one that is listed twice adds its files twice
             for every, referrers in self._seen.get(manifest.file_name, ()):
@@ -334,8 +306,8 @@ class ManifestPass:
                 referrer.files
             ]
         live = adds.copy()
-        if len(self._counts[referrer].identities):
-            live[adds] = ~self._counts[referrer].cancel(identities[adds])
+        if self._has_deletes:  # else there are no identities
+            live[adds] = ~self._deleted[referrer].take_back(identities[adds])
         return live
 
     def _deletes_of(self, view: View) -> Hashes:

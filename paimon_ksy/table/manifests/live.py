@@ -78,34 +78,52 @@ def _hashed(
 
 
 class Deleted:
-    """The DELETE entries of all manifests of a snapshot, counted by identity.
-
-    Attributes:
-        left: The number of entries of each identity that have not yet cancelled an ADD.
-    """
+    """The DELETE entries of all manifests of a snapshot, counted by identity."""
 
     def __init__(self, identities: Hashes) -> None:
         """Count the identities of DELETE entries."""
-        self.left: dict[tuple[int, int], int] = {}
-        for first, second in identities.tolist():
-            self.left[first, second] = self.left.get((first, second), 0) + 1
+        self._identities, counts = np.unique(_whole(identities), return_counts=True)
+        self._counts = counts.astype(np.int32)
+
+    @property
+    def left(self) -> int:
+        """The number of identities that have not yet cancelled as many ADD entries."""
+        return int(np.count_nonzero(self._counts))
 
     def take_back(self, adds: Hashes) -> Mask:
         """Return which of the next ADD entries, given by their identities, a DELETE cancels."""
         taken = np.zeros(len(adds), np.bool_)
-        for at, (first, second) in enumerate(adds.tolist() if self.left else ()):
-            count = self.left.get((first, second), 0)
-            if count > 1:
-                self.left[first, second] = count - 1
-            elif count:
-                del self.left[first, second]
-            taken[at] = count > 0
+        at, numbers = self._left_among(adds)
+        order = np.argsort(numbers, kind="stable")
+        at, numbers = at[order], numbers[order]
+        earlier = np.arange(len(numbers)) - np.searchsorted(numbers, numbers)
+        cancelled = earlier < self._counts[numbers]
+        taken[at[cancelled]] = True
+        np.subtract.at(self._counts, numbers[cancelled], 1)
         return taken
 
     def forget(self, deletes: Hashes) -> Mask:
         """Return which DELETE entries are left, the first of each identity, and remove these."""
-        left = [self.left.pop((first, second), 0) > 0 for first, second in deletes.tolist()]
-        return np.array(left, np.bool_)
+        left = np.zeros(len(deletes), np.bool_)
+        at, numbers = self._left_among(deletes)
+        distinct, first = np.unique(numbers, return_index=True)
+        left[at[first]] = True
+        self._counts[distinct] = 0
+        return left
+
+    def _left_among(self, identities: Hashes) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Return the places of identities that are left, and their numbers here."""
+        if not len(self._identities):
+            return np.empty(0, np.intp), np.empty(0, np.intp)
+        whole = _whole(identities)
+        numbers = np.searchsorted(self._identities, whole).clip(max=len(self._identities) - 1)
+        at = np.flatnonzero((self._identities[numbers] == whole) & (self._counts[numbers] > 0))
+        return at, numbers[at]
+
+
+def _whole(identities: Hashes) -> NDArray[np.bytes_]:
+    """Return each identity as one value that sorts: shape (n,)."""
+    return np.ascontiguousarray(identities).view("S16")[:, 0]
 
 
 def among(places: Hashes, known: Hashes) -> Mask:

@@ -93,7 +93,7 @@ def test_a_delete_takes_one_add() -> None:
     deleted = Deleted(keys([a, a, b]).identities)
     assert deleted.take_back(keys([a, c, a, a]).identities).tolist() == [True, False, True, False]
     assert deleted.take_back(keys([b]).identities).tolist() == [True]
-    assert deleted.left == {}
+    assert deleted.left == 0
     assert deleted.take_back(keys([a]).identities).tolist() == [False]
 
 
