@@ -19,6 +19,7 @@ from paimon_ksy.generated.views.binary_row import (
     BINARY_ROW_NULL_WORDS,
     BinaryRow,
     ShortStrings,
+    UnscaledValue,
     places_binary_row,
     places_serialized_row,
 )
@@ -101,8 +102,10 @@ class ManyRows:
             return FieldValues(known, _numbers(words).view(np.int64))
         if root == "DECIMAL":
             texts = self._texts(number, words, known)
-            values = [int.from_bytes(each, signed=True) for each in texts.values.to_pylist()]
-            return FieldValues(texts.known, np.array([*values, None], object)[:-1])
+            stored = texts.values.to_pylist()
+            known = texts.known & np.array([*map(len, stored)], np.bool_)  # a number has bytes
+            values = [UnscaledValue(each, 0, 0).value if each else 0 for each in stored]
+            return FieldValues(known, np.array([*values, None], object)[:-1])
         if data_type.is_timestamp:
             millis, nanos = _numbers(words).view(np.int64), np.zeros(len(words), np.int64)
             if (data_type.precision or 0) > COMPACT_TIMESTAMP:

@@ -1,6 +1,7 @@
 """Fields of many rows at once: what `read_row` finds in each."""
 
-from decimal import Context
+import struct
+from decimal import Context, Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -69,6 +70,15 @@ def test_a_part_of_a_column_has_its_own_rows() -> None:
     assert texts is not None and numbers is not None
     assert texts.values.to_pylist() == [b"a longer text 3", b"a longer text 4"]
     assert numbers.values.tolist() == [3, 4]
+
+
+def test_a_decimal_without_bytes_is_not_known() -> None:
+    kinds = [parse_type("DECIMAL(38, 0)")]
+    row = write_row((Decimal(10**20),), kinds)
+    length = struct.pack("<I", 9)
+    assert row.count(length) == 1
+    broken = row.replace(length, struct.pack("<I", 0))
+    assert values_of([row, broken], kinds, 0) == [10**20, None]
 
 
 def test_rows_of_other_fields_are_not_known() -> None:

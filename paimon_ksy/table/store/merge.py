@@ -5,13 +5,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paimon_ksy.errors import Call, Remedy, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED, TranslatedErrors, pypaimon_module
+from paimon_ksy.table.store.errors import (
+    REMEDY_FORMAT,
+    REMEDY_UNSUPPORTED,
+    TranslatedErrors,
+    pypaimon_module,
+)
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.parse import type_from_json
@@ -90,7 +96,8 @@ class MergedFiles:
         def supply(file: Any, *_: Any, **__: Any) -> Any:
             own = self._by_name[file.file_name]
             if own.format not in _FORMATS:
-                raise NotImplementedError(f"its format is {own.format}")
+                message = f"pypaimon cannot merge it: its format is {own.format}"
+                raise UnsupportedError(message, path=own.path, remedy=REMEDY_FORMAT)
             batches = self._live(own, rows_of(own, list(dict.fromkeys(names))))
             if drops:
                 batches = (batch.filter(_is_add(batch)) for batch in batches)
@@ -112,7 +119,7 @@ class MergedFiles:
 
         return supply
 
-    @property
+    @cached_property
     def _by_name(self) -> dict[str, DataFile]:
         return {file.name: file for file in self.files}
 

@@ -84,8 +84,11 @@ class Snapshots:
         path = self._paths.file("snapshot", "LATEST")
         with TranslatedErrors(path, REMEDY_LATEST):
             if self._environment is not None:
-                with suppress(NotImplementedError):  # the catalog knows no snapshots
+                try:
                     newest = self._environment.snapshot_loader().load()
+                except NotImplementedError:
+                    pass  # the catalog stores no snapshots: they are in the folder
+                else:
                     return None if newest is None else self.checked(Snapshot.of(newest))
             number = self._latest_id()
         if number is None:

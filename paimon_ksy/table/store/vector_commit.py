@@ -127,7 +127,6 @@ def commit_vectors(
             raise ConflictError(
                 f"conflict: data file {file} was replaced meanwhile", path=table.location
             )
-        removed = [{**entry, "_KIND": DELETE} for entry in removed]
         manifests = [writer.manifest(removed)] if removed else []
         return Changes(manifests, removed, index_files, old | unused)
 
