@@ -8,7 +8,15 @@ import pyarrow as pa
 import pytest
 
 import paimon_ksy
-from paimon_ksy.errors import CorruptFileError, counted, first_line, is_denied, with_article
+from paimon_ksy.errors import (
+    Call,
+    CorruptFileError,
+    Remedy,
+    counted,
+    first_line,
+    is_denied,
+    with_article,
+)
 from paimon_ksy.inspection.verify import verify
 from tests import ROOT
 from tests.golden import golden_index
@@ -29,6 +37,9 @@ def test_an_error_is_the_same_in_another_process() -> None:
     copied = pickle.loads(pickle.dumps(error))
     assert str(copied) == str(error) == "a b: column 's', byte 0: cut; copy it"
     assert vars(copied) == vars(error)
+    remedy = Remedy("run ", Call("table audit", "--repair"))
+    copied = pickle.loads(pickle.dumps(CorruptFileError("cut", remedy=remedy)))
+    assert copied.remedy.on("t") == "run `paimon-ksy table audit t --repair`"
 
 
 @pytest.mark.parametrize(

@@ -64,11 +64,6 @@ class KeyRanges:
         return len(self.lows)
 
     @property
-    def is_one_key(self) -> bool:
-        """Whether the ranges contain exactly one key."""
-        return self.are_single and len(self.lows) == 1
-
-    @property
     def pairs(self) -> Sequence[tuple[Any, Any]]:
         """The low key and the stop of each range."""
         return list(zip(self.lows, self.stops, strict=True))

@@ -88,27 +88,6 @@ def _hash_codes(source: Source, start: int, end: int) -> Iterator[HexField]:
         yield HexField(whole, source.size, "trailing")
 
 
-def part_fields(
-    source: Source, part: FilePart, parts: list[FilePart], start: int, end: int
-) -> list[HexField]:
-    """Return the fields of one part of a file index in bytes `start` to `end`, without gaps.
-
-    Args:
-        source: The file.
-        part: One of `parts`.
-        parts: The result of `file_parts`.
-        start: The first byte.
-        end: The byte after the last.
-    """
-    return _without_gaps(_leaves_of_part(source, part, parts, (start, end)), start, end)
-
-
-def vector_fields(source: Source, stored: StoredVector, number: int) -> list[HexField]:
-    """Return the fields of the deletion vector with this number in its file, without gaps."""
-    leaves = _vector(source, stored, f"vectors[{number}].")
-    return _without_gaps(leaves, stored.offset, stored.end)
-
-
 def _without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexField]:
     """Return the fields from byte `start` to `end`, and the gaps between them as fields."""
     fields: list[HexField] = []

@@ -64,8 +64,8 @@ def test_both_zeros_are_one_value() -> None:
     assert pairs(In("a", (1.0, 0.0)), "DOUBLE") == [(-1, 1), (one, one + 1)]
     assert pairs(compared("=", 0.0), "DOUBLE") == pairs(compared("=", -0.0), "FLOAT") == [(-1, 1)]
     other, zero = (key_ranges(compared("=", value), parse_type("DOUBLE")) for value in (1.5, -0.0))
-    assert other is not None and other.is_one_key
-    assert zero is not None and not zero.is_one_key
+    assert other is not None and other.are_single and len(other) == 1
+    assert zero is not None and not (zero.are_single and len(zero) == 1)
     assert pairs(compared("<", 0.0), "DOUBLE") == [(LEAST, -1)]
     assert pairs(compared(">", -0.0), "DOUBLE") == [(1, 2**63)]
     [(nan, after)] = pairs(compared("=", math.nan), "DOUBLE")

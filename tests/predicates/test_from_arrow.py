@@ -30,6 +30,7 @@ from tests.support.strategies import (
     arrow_column,
     examples,
     tables,
+    trees,
 )
 from tests.support.tool_filters import arrow_filters, sql_in
 
@@ -127,16 +128,7 @@ def cases(draw: st.DrawFn) -> tuple[Table, pc.Expression]:
         ),
         st.sampled_from([field.is_null(), field.is_valid()]),
     )
-    tree = st.recursive(
-        leaf,
-        lambda inner: (
-            st.builds(lambda x: ~x, inner)
-            | st.builds(lambda x, y: x & y, inner, inner)
-            | st.builds(lambda x, y: x | y, inner, inner)
-        ),
-        max_leaves=5,
-    )
-    return table, draw(tree)
+    return table, draw(trees(leaf, 5))
 
 
 @examples(100)

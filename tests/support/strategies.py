@@ -74,6 +74,19 @@ OTHER_TYPES = tuple(map(parse_type, ("DECIMAL(10, 2)", "DECIMAL(38, 0)", "BINARY
 """Comparable types that the bitmap index refuses."""
 
 
+def trees(leaves: st.SearchStrategy[Any], most: int) -> st.SearchStrategy[Any]:
+    """Predicates of up to so many of these leaves, by AND, OR and NOT."""
+    return st.recursive(
+        leaves,
+        lambda parts: (
+            st.tuples(parts, parts).map(lambda two: two[0] & two[1])
+            | st.tuples(parts, parts).map(lambda two: two[0] | two[1])
+            | parts.map(lambda part: ~part)
+        ),
+        max_leaves=most,
+    )
+
+
 def literal_of(value: Any, kind: DataType) -> Any:
     """The literal for an internal value, as a user may write it."""
     if value is None:

@@ -168,15 +168,6 @@ class OrcFooters:
             raise self._wrong(f"{what} cannot be read: {first_line(error)}", start) from error
 
 
-def check_orc(source: Source) -> None:
-    """Check all footers of a file, before another reader sees it.
-
-    Raises:
-        CorruptFileError: A footer is corrupt.
-    """
-    OrcFooters(source).check_stripes()
-
-
 _CODECS: Mapping[int, str] = {
     _PACKED.snappy: "snappy",
     _PACKED.lz4: "lz4_raw",

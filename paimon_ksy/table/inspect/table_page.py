@@ -100,9 +100,7 @@ def _facts(report: TableReport) -> Iterator[tuple[str, Any]]:
     if report.content is not None:
         yield "snapshot", str(report.content.snapshot.id)
         totals = section_of(report.content.totals, "")
-        yield from (
-            (name.replace("files", "data files", name == "files"), n) for name, n in totals.facts
-        )
+        yield from (("data files" if name == "files" else name, n) for name, n in totals.facts)
 
 
 def _indexes(report: TableReport, files: Sequence[DataFileReport]) -> Section:

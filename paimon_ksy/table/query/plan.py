@@ -182,8 +182,9 @@ class Plan:
         Raises:
             PaimonKsyError: A manifest cannot be read.
         """
-        for _ in () if self._sizes is not None else self:
-            pass
+        if self._sizes is None:
+            for _ in self:
+                pass
         assert self._sizes is not None
         return self._sizes
 

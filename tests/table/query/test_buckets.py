@@ -30,7 +30,7 @@ from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.support.brute_force import matching_rows
 from tests.support.golden_tables import ordered, rows_of
-from tests.support.strategies import examples
+from tests.support.strategies import examples, trees
 from tools.tables import append, by_pypaimon, make_table
 
 LOCAL = local_engine(1)
@@ -149,15 +149,7 @@ LEAVES = st.one_of(
     st.integers(0, 40).map(lambda value: col("v") > value),
     st.just(col("a").is_null()),
 )
-TREES = st.recursive(
-    LEAVES,
-    lambda inner: (
-        st.tuples(inner, inner).map(lambda pair: pair[0] & pair[1])
-        | st.tuples(inner, inner).map(lambda pair: pair[0] | pair[1])
-        | inner.map(lambda one: ~one)
-    ),
-    max_leaves=6,
-)
+TREES = trees(LEAVES, 6)
 KEYS = st.tuples(of_column("a", TEXTS), of_column("b", NUMBERS)).map(lambda ab: ab[0] & ab[1])
 
 

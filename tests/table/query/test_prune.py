@@ -30,7 +30,7 @@ from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names
-from tests.support.strategies import examples, share
+from tests.support.strategies import examples, share, trees
 from tools.made_manifests import ROWS, table_of_manifests
 
 PARTITIONS, FILES = 5, 6
@@ -69,15 +69,7 @@ LEAVES = st.one_of(
     st.just(col("c01").is_null()),
     st.just(col("c01").like("value-00000_")),
 )
-PREDICATES = st.recursive(
-    LEAVES,
-    lambda parts: (
-        st.tuples(parts, parts).map(lambda two: two[0] & two[1])
-        | st.tuples(parts, parts).map(lambda two: two[0] | two[1])
-        | parts.map(lambda part: ~part)
-    ),
-    max_leaves=5,
-)
+PREDICATES = trees(LEAVES, 5)
 
 
 @examples(50)
