@@ -16,6 +16,7 @@ from concurrent.futures import (
     ThreadPoolExecutor,
     wait,
 )
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain, islice
 from typing import Any
@@ -32,7 +33,6 @@ from paimon_ksy.table.engine.protocol import (
     attempt,
     checked,
     lost,
-    own,
     result_of,
 )
 from paimon_ksy.table.io.machine import keep_memory, processors
@@ -74,20 +74,21 @@ class _Local:
         keep_memory()
         rest = iter(tasks)
         first = list(islice(rest, 2))
-        outcomes: Iterator[tuple[Task, Any]]
+        outcomes: Generator[tuple[Task, Any]]
         if self.workers == 1 or len(first) < 2:
             outcomes = ((task, attempt(function, task)) for task in chain(first, rest))
         else:
             outcomes = self.outcomes(function, chain(first, rest))
-        for task, outcome in outcomes:
-            result = result_of(outcome)
-            if progress is not None:
-                progress(task)
-            yield task, result
+        with closing(outcomes):  # a Failure ends with no task running: one could write a file
+            for task, outcome in outcomes:
+                result = result_of(outcome)
+                if progress is not None:
+                    progress(task)
+                yield task, result
 
     def outcomes(
         self, function: Callable[[Task], Result], tasks: Iterator[Task]
-    ) -> Iterator[tuple[Task, Any]]:
+    ) -> Generator[tuple[Task, Any]]:
         """Yield tasks with their results or Failures, from a pool; one worker keeps their order.
 
         Damaged data files can crash the code that reads them, and the system may end a process if
@@ -225,7 +226,7 @@ class _Stream:
                         return
             self._ready.put(_END)
         except Exception as error:  # as in attempt
-            self._ready.put(Failure(own(error)))
+            self._ready.put(Failure(error))
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         while (item := self._ready.get()) is not _END:

@@ -76,9 +76,12 @@ LOST = "the worker process crashed: the data file is corrupt, or memory ran out"
 
 @dataclass(frozen=True)
 class Failure:
-    """An error that a task raised, as its result."""
+    """An error that a task raised, as its result; pickled, it has a note of where that was."""
 
-    error: PaimonKsyError
+    error: Exception
+
+    def __reduce__(self) -> tuple[type[Failure], tuple[PaimonKsyError]]:
+        return Failure, (_picklable(self.error),)
 
 
 def attempt(function: Callable[[Any], Any], task: Any) -> Any:
@@ -86,11 +89,15 @@ def attempt(function: Callable[[Any], Any], task: Any) -> Any:
     try:
         return function(task)
     except Exception as error:  # every error is the task's result
-        return Failure(own(error))
+        return Failure(error)
 
 
-def own(error: Exception) -> PaimonKsyError:
-    """Return the error as a picklable PaimonKsyError, with a note of where it was raised."""
+def _picklable(error: Exception) -> PaimonKsyError:
+    """Return the error as a picklable PaimonKsyError, with a note of where it was raised.
+
+    Never in a thread beside others: Python 3.11 formats a traceback by `ast.parse`, which fails if
+    two threads do that (https://github.com/python/cpython/issues/106905).
+    """
     trace = "".join(traceback.format_exception(error))
     if isinstance(error, PaimonKsyError):
         with suppress(Exception):  # its constructor may take other arguments than it stores
@@ -119,9 +126,12 @@ def lost(function: Callable[[Any], Any], task: Any) -> Any:
 
 
 def result_of(outcome: Any) -> Any:
-    """Return the result. Raises the error of a Failure."""
+    """Return the result. Raises the error of a Failure, as a PaimonKsyError."""
     if isinstance(outcome, Failure):
-        raise outcome.error
+        error = unexpected(outcome.error)
+        if error is not outcome.error:
+            raise error from outcome.error
+        raise error
     return outcome
 
 

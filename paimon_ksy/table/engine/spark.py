@@ -27,7 +27,6 @@ from paimon_ksy.table.engine.protocol import (
     Task,
     attempt,
     checked,
-    own,
     packed,
     result_of,
     size_of,
@@ -327,7 +326,7 @@ class _Streamed:
                         stream.write_batch(checked(batch, self.schema))
                     yield number, False, sink.getvalue().to_pybytes()
             except Exception as error:  # as in attempt
-                yield number, None, pickle.dumps(Failure(own(error)))
+                yield number, None, pickle.dumps(Failure(error))
             else:
                 yield number, True, pickle.dumps(getattr(made, "stats", None))
 

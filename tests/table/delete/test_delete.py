@@ -7,6 +7,7 @@ import random
 import re
 import tempfile
 import threading
+import traceback
 import weakref
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -332,7 +333,7 @@ def test_damaged_vector(where: str, options: dict[str, str], tmp_path: Path) -> 
     before = written(path)
     with pytest.raises(CorruptFileError, match=file.name) as caught:
         run_delete(path, where)
-    [trace] = caught.value.__notes__
+    trace = "".join(traceback.format_exception(caught.value))
     assert ("in join_files" in trace) == (where == "id = 12")
     assert caught.value.offset == place.offset
     assert "\n" not in str(caught.value)

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from paimon_ksy.errors import OptionError
 from paimon_ksy.table.engine import in_threads, local_engine
 from tests import ROOT
 from tests.support.tasks import SCHEMA, process, rows
@@ -65,6 +66,23 @@ def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:
         [sys.executable, script], capture_output=True, text=True, check=True, timeout=60
     )
     assert found.stdout == "once\n[1.0, 2.0, 3.0]\n"
+
+
+def test_no_task_runs_once_another_has_failed() -> None:
+    """Else it could write a file after the job swept what it wrote."""
+    both, goes_on, ended = threading.Barrier(2, timeout=20), threading.Event(), []
+
+    def task(number: int) -> None:
+        both.wait()
+        if number == 0:
+            threading.Timer(0.2, goes_on.set).start()
+            raise OptionError("no")
+        goes_on.wait(timeout=20)
+        ended.append(number)
+
+    with pytest.raises(OptionError):
+        list(local_engine(2).map(task, range(2)))
+    assert ended == [1]
 
 
 def test_threads_run_at_the_same_time() -> None:

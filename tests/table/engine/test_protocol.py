@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -51,7 +52,7 @@ def test_batches_come_in_the_order_of_tasks(engine: Engine) -> None:
 
 def test_batches_before_an_error_come_first(engine: Engine) -> None:
     found: list[pa.RecordBatch] = []
-    with pytest.raises(PaimonKsyError, match=r"^no more\n"):
+    with pytest.raises(PaimonKsyError, match="^no more"):
         found.extend(engine.batches(rows_then_fail, [1, 2, 3], SCHEMA))
     assert found == [*rows(1), *rows(2)]
 
@@ -95,7 +96,7 @@ def test_error_of_ours_comes_back_as_it_was(engine: Engine) -> None:
         list(engine.map(partial(fail_at, 5), range(20)))
     error = caught.value
     assert (error.path, error.offset) == ("data-1.parquet", 7)
-    assert "fail_at" in error.__notes__[0]  # where it was raised
+    assert "in fail_at" in "".join(traceback.format_exception(error))  # where it was raised
 
 
 def test_any_other_error_becomes_ours_in_one_line(engine: Engine) -> None:
