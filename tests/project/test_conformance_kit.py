@@ -236,12 +236,12 @@ def test_a_runner_that_dies_is_seen(asks: Asks) -> None:
 
 @pytest.mark.parametrize("program", ["sys.stdin.readline(); time.sleep(60)", "time.sleep(60)"])
 def test_a_runner_that_hangs_is_ended(asks: Asks, program: str) -> None:
-    assert only(asks(program, timeout=4)) == ("timeout", "no answer within 4 s")
+    assert only(asks(program, timeout=2)) == ("timeout", "no answer within 2 s")
 
 
 def test_a_runner_that_reads_nothing_is_ended() -> None:
     begin = f"import sys, time\nsys.stdin.readline()\nprint({INTRODUCTION!r}, flush=True)\n"
-    runner = Runner([sys.executable, "-c", begin + "time.sleep(60)"], timeout=4)
+    runner = Runner([sys.executable, "-c", begin + "time.sleep(60)"], timeout=2)
     runner.ask({"op": "capabilities"})
     with pytest.raises(TimeoutError):
         runner.ask({"op": "write_bucket_index", "hashes": "0" * 2**20})  # more than a pipe has
@@ -249,7 +249,7 @@ def test_a_runner_that_reads_nothing_is_ended() -> None:
 
 def test_what_a_runner_started_is_ended_with_it(asks: Asks) -> None:
     sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
-    assert only(asks(f"import subprocess; subprocess.run({sleep!r})", timeout=4))[0] == "timeout"
+    assert only(asks(f"import subprocess; subprocess.run({sleep!r})", timeout=2))[0] == "timeout"
 
 
 @pytest.mark.parametrize("line", ["", "Ready.", "[1]", "\\xff", '{"rows": []}', "[" * 100_000])
