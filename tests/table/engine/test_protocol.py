@@ -52,7 +52,7 @@ def test_batches_come_in_the_order_of_tasks(engine: Engine) -> None:
 
 def test_batches_before_an_error_come_first(engine: Engine) -> None:
     found: list[pa.RecordBatch] = []
-    with pytest.raises(PaimonKsyError, match="^no more"):
+    with pytest.raises(PaimonKsyError, match=r"^no more"):
         found.extend(engine.batches(rows_then_fail, [1, 2, 3], SCHEMA))
     assert found == [*rows(1), *rows(2)]
 
