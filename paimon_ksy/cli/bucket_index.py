@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError, note
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Columns, Form, Format, SchemaFile
 from paimon_ksy.cli.output import Line, print_json, print_lines
 from paimon_ksy.errors import counted
 from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
@@ -63,8 +66,18 @@ class Lookups(Answer):
     keys: list[Lookup]
 
 
-def run_show(files: Sequence[str], form: Form) -> None:
-    """Print the content of bucket indexes."""
+@cli_command(
+    "bucket-index show index/index-*",
+    "bucket-index show index-1 --format json",
+)
+def run_show(
+    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
+    form: Format = Form.TEXT,
+) -> None:
+    """Count the keys of buckets, and report repeated hash codes and trailing bytes.
+
+    The format has no magic number, so any file parses as a bucket index.
+    """
     for path in files:
         with open_source(path) as source:
             if (other := other_kind(source, BUCKET_INDEX.title)) is not None:
@@ -87,14 +100,28 @@ def codes_line(index: BucketIndex) -> Line:
     return line
 
 
+@cli_command(
+    "bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'",
+    "bucket-index lookup index/* --schema-file schema-0 -k 'id = 5'",
+)
 def run_lookup(
-    files: Sequence[str],
-    keys: Sequence[str],
-    schema: str | None,
-    schema_file: str | None,
-    form: Form,
+    files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
+    keys: Annotated[
+        list[str],
+        typer.Option(
+            "--key", "-k", help="Key, e.g. \"id = 5 AND name = 'x'\". Repeatable.", metavar="SQL"
+        ),
+    ],
+    schema: Columns = None,
+    schema_file: SchemaFile = None,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Print the files that contain the hash codes of keys."""
+    """Find the bucket that contains a key, by its hash code.
+
+    --schema lists the columns of the key in order, without partition columns.
+    A bucket with the hash code may contain another key with the same code.
+    A bucket without it does not contain the key.
+    """
     columns = key_columns(schema, schema_file)
     hashes, places = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
     lookups = [

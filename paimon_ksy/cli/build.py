@@ -5,11 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Columns, Form, Format, Output, Overwrite, SchemaFile, SetOptions
 from paimon_ksy.cli.output import Line, Node, columns, print_json, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
@@ -26,17 +29,40 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+@cli_command(
+    "build data.parquet -i bitmap:status -o data.parquet.index",
+    "build x.parquet -i 'bitmap:id(version=1)' -i bsi:n -o x.index",
+    "build data.parquet --schema-file schema/schema-0 -o x.index",
+)
 def run(
-    data_file: str,
-    output: str,
-    indexes: Sequence[str] | None,
-    options: Sequence[str] | None,
-    schema: str | None,
-    schema_file: str | None,
-    overwrite: bool,
-    form: Form,
+    data_file: Annotated[
+        str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
+    ],
+    output: Output,
+    indexes: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--index",
+            "-i",
+            help="Index to build: TYPE:COLUMN or TYPE:COLUMN(KEY=VALUE, ..), e.g. bitmap:status. "
+            "Repeatable.",
+            metavar="TYPE:COLUMN",
+        ),
+    ] = None,
+    options: SetOptions = None,
+    schema: Columns = None,
+    schema_file: SchemaFile = None,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Build a file index, and print its content."""
+    """Build the file index of a data file.
+
+    The bytes equal those that Paimon's Java library writes. Without a schema,
+    the types come from the data file, which does not distinguish CHAR from
+    STRING, or store the precision of each TIMESTAMP: pass a schema for these.
+    Without --index and --set, the options in the --schema-file determine the
+    indexes.
+    """
     check_output(output, overwrite, "file index")
     wanted = _asked(indexes or (), options or (), schema_file)
     types = read_schema(schema, schema_file)

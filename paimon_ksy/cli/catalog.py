@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.options import Catalog, Config
 from paimon_ksy.display import remember
 from paimon_ksy.messages.commands import given_words, tell_table
 from paimon_ksy.messages.masking import is_secret, remember_url
@@ -23,20 +23,16 @@ CONFIG = "paimon.yaml"
 
 @dataclass(frozen=True)
 class CatalogSource:
-    """The options of the command line that configure a catalog.
+    """Options that configure a catalog."""
 
-    Attributes:
-        options: The values of --catalog, KEY=VALUE.
-        config: The file that --config names.
-    """
-
-    options: Sequence[str] | None = None
-    config: str | None = None
+    options: Catalog = None
+    config: Config = None
 
     def __bool__(self) -> bool:
         return bool(self.options) or self.config is not None
 
 
+NO_CATALOG = CatalogSource()
 _ENVIRONMENT, _CONFIG = "PAIMON_KSY_CATALOG_", "PAIMON_KSY_CONFIG"
 _OF_CATALOG = ("warehouse", "uri", "metastore")
 

@@ -17,6 +17,8 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paimon_ksy.cli.commands import cli_command
+from paimon_ksy.cli.options import Folder
 from paimon_ksy.cli.output import print_lines
 from paimon_ksy.errors import ExitCode, PaimonKsyError
 from paimon_ksy.messages.install import how_to_install
@@ -41,8 +43,20 @@ class DemoError(PaimonKsyError):
     """A command failed, or an index and a scan selected different rows."""
 
 
-def run(folder: str | None) -> None:
-    """Run the demo in a folder, or in a temporary one that is deleted afterwards."""
+@cli_command(
+    "demo",
+    "demo --folder demo",
+)
+def run(
+    folder: Folder = None,
+) -> None:
+    """Show the main commands on example data.
+
+    The demo builds, inspects and queries an index. With pypaimon installed
+    it also indexes, queries and repairs a whole table. It prints each
+    command that it runs, compares each answer with a scan of the data, and
+    takes less than a minute. --folder keeps the files.
+    """
     with _folder(folder) as used:
         heading("1. One index file")
         one_file(used)

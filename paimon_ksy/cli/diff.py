@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Annotated
 
 import typer
 
 from paimon_ksy.cli.catalog import CatalogSource, open_table
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import field_lines, label_of
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Columns, Form, Format, Kind, MaxItems, SchemaFile
 from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
@@ -31,18 +33,47 @@ MOST = 1000
 MORE = "--max-items N lists more"
 
 
+@cli_command(
+    "diff old.index new.index -s 'status STRING'",
+    "diff index/index-1f2e-0 index/index-7a3b-0",
+    "diff /data/default.db/orders --snapshots 4 5",
+    failing=ExitCode.USAGE,
+)
 def run(
-    old: str,
-    new: str | None,
-    schema: str | None,
-    schema_file: str | None,
-    kind: str | None,
-    snapshots: tuple[int, int] | None,
+    *,
+    old: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, or of a bucket index; or a "
+            "table, with --snapshots.",
+            metavar="OLD",
+        ),
+    ],
+    new: Annotated[
+        str | None,
+        typer.Argument(help="Path or URL of another file of the same kind.", metavar="NEW"),
+    ] = None,
+    schema: Columns = None,
+    schema_file: SchemaFile = None,
+    kind: Kind = None,
+    snapshots: Annotated[
+        tuple[int, int] | None,
+        typer.Option(
+            "--snapshots", help="Compare these two snapshots of the table OLD.", metavar="N M"
+        ),
+    ] = None,
     catalog: CatalogSource,
-    max_items: int | None,
-    form: Form,
+    max_items: MaxItems = None,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Compare two files or two snapshots, and print differences; exit with 1 if there are any."""
+    """Compare two files, or two snapshots of a table.
+
+    For files, it shows the values and rows that each column's index gained or
+    lost, and the bytes of each field that differs. For snapshots, it shows
+    the data files, indexes and deletion vectors that were added or dropped.
+    The exit codes are those of diff(1): 0 if both are equal, 1 if they
+    differ, and 2 if something cannot be read.
+    """
     most = max_items
     if most is None:
         most = LISTED if is_watched() and not form.is_json else MOST

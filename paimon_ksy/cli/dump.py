@@ -6,11 +6,23 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Annotated
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json
 from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import (
+    Columns,
+    Form,
+    Format,
+    OptionalOutput,
+    Output,
+    Overwrite,
+    SchemaFile,
+)
 from paimon_ksy.cli.output import print_json, print_lines, write_json
 from paimon_ksy.display import hidden
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
@@ -24,10 +36,24 @@ BIG = 1 << 20
 """Bytes of a file that takes a second or more, so that a terminal shows progress."""
 
 
+@cli_command(
+    "dump orders.parquet.index",
+    "dump orders.parquet.index -s 'status STRING' -o orders.json",
+)
 def run_dump(
-    file: str, schema: str | None, schema_file: str | None, output: str | None, overwrite: bool
+    file: Annotated[
+        str, typer.Argument(help="Path or URL of a file; - is standard input.", metavar="FILE")
+    ],
+    schema: Columns = None,
+    schema_file: SchemaFile = None,
+    output: OptionalOutput = None,
+    overwrite: Overwrite = False,
 ) -> None:
-    """Print or write a file as JSON."""
+    """Print the whole content of a file as JSON.
+
+    `assemble` turns it back into the same bytes. With a schema, the JSON shows
+    the indexes of its columns down to single values; without one, their bytes.
+    """
     of_file = OfFile(None, schema, schema_file)
     if output is not None:
         check_output(output, overwrite, "json")
@@ -52,8 +78,25 @@ class Written(Answer):
     bytes: int
 
 
-def run_assemble(json_file: str, output: str, overwrite: bool, form: Form) -> None:
-    """Write the file that JSON describes."""
+@cli_command(
+    "assemble orders.json -o copy.index",
+    "dump x.index | paimon-ksy assemble - -o copy.index",
+)
+def run_assemble(
+    json_file: Annotated[
+        str,
+        typer.Argument(help="JSON that dump printed; - is standard input.", metavar="JSON_FILE"),
+    ],
+    output: Output,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
+) -> None:
+    """Write the file that the JSON of a dump describes.
+
+    The bytes are the same unless you edit the JSON. Counts, lengths and
+    offsets that are missing or null are computed: after an edit, remove those
+    that depend on it, or set them to null.
+    """
     check_output(output, overwrite, "binary")
     name = STDIN if json_file == "-" else json_file
     text = sys.stdin.buffer.read() if json_file == "-" else local(json_file).read_bytes()

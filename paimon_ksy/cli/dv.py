@@ -9,14 +9,15 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, form_of, local, new_file
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.given import Given
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Form, Format, MaxItems, OptionalOutput, Output, Overwrite
 from paimon_ksy.cli.output import (
     Line,
     Node,
@@ -51,6 +52,20 @@ from paimon_ksy.table_index.vector_bytes import DAMAGED, Bits
 if TYPE_CHECKING:
     import pyarrow as pa
 
+
+PositionBits = Annotated[
+    int | None,
+    typer.Option(
+        "--bits",
+        help="Bits of a position: 32 or 64.  [default: 32, or for merge, those of the vectors]",
+    ),
+]
+NoVerify = Annotated[
+    bool,
+    typer.Option("--no-verify", help="Skip the checks of version and CRC, like Java."),
+]
+_PLACE = "FILE[:OFFSET[:LENGTH]]"
+_WHICH = f"{_PLACE}: offset and length as in the index manifest."
 
 _ON_A_LINE = 100  # positions or ranges
 _GUIDES = 8  # columns before a strip
@@ -134,8 +149,20 @@ class ShownFiles(Answer):
     files: list[ShownVectors]
 
 
-def run_show(files: Sequence[str], max_items: int | None, form: Form) -> None:
-    """Print the vectors of files; of a corrupt file, those before the corrupt one."""
+@cli_command(
+    "dv show index-1f2e-0",
+    "dv show index-1f2e-0:1:22 --max-items 20",
+)
+def run_show(
+    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
+    max_items: MaxItems = None,
+    form: Format = Form.TEXT,
+) -> None:
+    """Show the vectors of files: their places and the rows that they delete.
+
+    The command finds all vectors in a file without the table. It reports
+    wrong CRCs, and then exits with 1.
+    """
     shown = [(text, *_readable(parse_vector_argument(text))) for text in files]
     if form.is_json:
         print_json(ShownFiles([_shown(*each, max_items) for each in shown]))
@@ -260,8 +287,19 @@ class VerifiedFiles(Answer):
     files: list[VerifiedVectors]
 
 
-def run_verify(files: Sequence[str], form: Form) -> None:
-    """Verify files, and print a line for each."""
+@cli_command(
+    "dv verify index/index-*",
+    "dv verify index-1f2e-0 --format json",
+)
+def run_verify(
+    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
+    form: Format = Form.TEXT,
+) -> None:
+    """Check whole files: version, sizes, CRCs, and each Roaring bitmap down to its values.
+
+    The command prints a line for each file. The exit code is 3 if a file is
+    corrupt.
+    """
     results: list[VerifiedVectors] = []
     errors: list[PaimonKsyError] = []
     for text in files:
@@ -297,15 +335,24 @@ class Applied(Answer):
     output: str | None
 
 
+@cli_command(
+    "dv apply index-1f2e-0:1:22 data.parquet",
+    "dv apply index-1f2e-0:1:22 data.parquet -o live.parquet",
+)
 def run_apply(
-    vector: str,
-    data_file: str,
-    output: str | None,
-    no_verify: bool,
-    overwrite: bool,
-    form: Form,
+    vector: Annotated[str, typer.Argument(help=_WHICH, metavar=_PLACE)],
+    data_file: Annotated[
+        str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
+    ],
+    output: OptionalOutput = None,
+    no_verify: NoVerify = False,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Count or write the live rows of a data file."""
+    """Count the live rows of a data file, or write them to another file.
+
+    The name of the output must end with .parquet, .orc, .avro or .arrow.
+    """
     format_ = ""
     if output is not None:
         endings = "end its name with .parquet, .orc, .avro or .arrow"
@@ -344,10 +391,21 @@ def run_apply(
     print_lines([line if output is None else [*line, (f" in {output}", "")]])
 
 
+@cli_command(
+    "dv merge a.dv b.dv -o both.dv",
+    "dv merge a.dv:1 b.dv:31 -o both.dv",
+)
 def run_merge(
-    vectors: Sequence[str], output: str, bits: int | None, overwrite: bool, form: Form
+    vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
+    output: Output,
+    bits: PositionBits = None,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Write the union of vectors."""
+    """Write a file with one vector, which deletes all rows that the given ones delete.
+
+    Without --bits, the result has 64 bits if one of the vectors has.
+    """
     check_output(output, overwrite, "deletion vectors")
     asked = _bits(bits)
     merged = DeletionVector()
@@ -356,15 +414,34 @@ def run_merge(
     _write(output, merged if asked is None else merged.to_bits(asked), form)
 
 
+@cli_command(
+    "dv create --positions '3, 10-19' -o new.dv",
+    "dv create --positions-file rows.txt --bits 64 -o new.dv",
+)
 def run_create(
-    output: str,
-    positions: str | None,
-    positions_file: str | None,
-    bits: int | None,
-    overwrite: bool,
-    form: Form,
+    output: Output,
+    positions: Annotated[
+        str | None,
+        typer.Option(
+            "--positions",
+            "-p",
+            help="Rows, e.g. '3, 10-19'; ranges include both ends.",
+            metavar="ROWS",
+        ),
+    ] = None,
+    positions_file: Annotated[
+        str | None,
+        typer.Option(
+            "--positions-file",
+            help="Read the rows from a file; - is standard input.",
+            metavar="FILE",
+        ),
+    ] = None,
+    bits: PositionBits = None,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Write a vector of these positions."""
+    """Write a file with one vector that deletes these rows, counted from 0."""
     check_output(output, overwrite, "deletion vectors")
     if (positions is None) == (positions_file is None):
         raise UsageError("pass either --positions or --positions-file")

@@ -7,12 +7,16 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Annotated
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.given import Given
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Columns, Form, Format, Limit, OrderBy, SchemaFile, Where
 from paimon_ksy.cli.output import (
     Line,
     chunks,
@@ -77,18 +81,44 @@ class EvaluatedCount(Answer):
     exact: bool
 
 
+@cli_command(
+    "eval orders.parquet.index -s 'status STRING' -w \"status = 'NEW'\"",
+    "eval orders.parquet.index -s 'id INT' -w 'id > 5' --count",
+    "eval x.index -s 'id INT' --order-by 'id DESC' --limit 3",
+)
 def run(
-    index: str,
-    where: str | None,
-    schema: str | None,
-    schema_file: str | None,
-    dv: str | None,
-    order_by: str | None,
-    limit: int | None,
-    count: bool,
-    form: Form,
+    index: Annotated[
+        str,
+        typer.Argument(help="Path or URL of a file index; - is standard input.", metavar="INDEX"),
+    ],
+    where: Where = None,
+    schema: Columns = None,
+    schema_file: SchemaFile = None,
+    dv: Annotated[
+        str | None,
+        typer.Option(
+            "--dv",
+            help="Leave out the rows that this deletion vector deletes.",
+            metavar="FILE[:OFFSET[:LENGTH]]",
+        ),
+    ] = None,
+    order_by: OrderBy = None,
+    limit: Limit = None,
+    count: Annotated[
+        bool,
+        typer.Option(
+            "--count", help="Print the number of matching rows; exit with 6 if it is not exact."
+        ),
+    ] = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Evaluate a predicate on a file index and print the answer."""
+    """Evaluate a predicate on the index of a data file.
+
+    The answer is skip (no row matches), all, or rows. If it is exact, each of
+    these rows matches. Otherwise they are a superset, and a reader has to
+    test the predicate on them. --limit shortens the list of positions. With
+    --order-by, the answer contains all rows that can be among the first ones.
+    """
     columns = read_schema(schema, schema_file)
     if columns is None:
         raise UsageError("pass the columns with --schema 'status STRING' or --schema-file FILE")

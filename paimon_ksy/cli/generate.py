@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.util import find_spec
+from typing import Annotated
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import local
 from paimon_ksy.cli.failures import UsageError, note
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Form, Format, Output
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.answers import Answer
@@ -24,8 +27,29 @@ class Generated(Answer):
     left_out: list[str]
 
 
-def run(specs: Sequence[str], output: str, form: Form) -> None:
-    """Write the package of some specs into a folder."""
+@cli_command(
+    "generate specs -o myformat",
+    "generate track.ksy -o track",
+)
+def run(
+    specs: Annotated[
+        list[str],
+        typer.Argument(
+            help="Folders of .ksy files, or .ksy files, which may import others beside them.",
+            metavar="SPECS",
+        ),
+    ],
+    output: Output,
+    form: Format = Form.TEXT,
+) -> None:
+    """Write readers and writers of your own formats.
+
+    SPECS describe a binary format in the language of Kaitai Struct. The
+    output is a Python package, which reads columns, writes bytes and draws
+    test data. It needs paimon-ksy to run. The Kaitai compiler comes from npm:
+    the first run needs node and the network, or the command
+    kaitai-struct-compiler 0.11 on the PATH.
+    """
     if output == "-":
         raise UsageError("a package has several files: name a folder")
     for package in ("ruamel", "ruff"):

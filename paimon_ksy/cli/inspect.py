@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_bytes, hex_lines
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Form, Format, MaxItems
 from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
@@ -39,17 +40,42 @@ VALUES = 10
 _HEX_AT_ONCE = 1 << 20
 
 
+@cli_command(
+    "inspect orders.parquet.index",
+    "inspect orders.parquet.index -s 'status STRING' --max-items 20",
+    "inspect orders.parquet.index -s 'status STRING' --hex",
+)
 def run(
-    file: str,
+    file: Annotated[
+        str,
+        typer.Argument(help="Path or URL of a file; - is standard input.", metavar="FILE"),
+    ],
     of_file: OfFile,
-    max_items: int | None,
-    show_all: bool,
-    show_hex: bool,
-    start: str | None,
-    length: str | None,
-    form: Form,
+    max_items: MaxItems = None,
+    show_all: Annotated[bool, typer.Option("--all", help="Show all values.")] = False,
+    show_hex: Annotated[
+        bool, typer.Option("--hex", help="Show the bytes, field by field.")
+    ] = False,
+    start: Annotated[
+        str | None,
+        typer.Option("--from", help="First byte for --hex, e.g. 4096 or 0x1000.", metavar="BYTE"),
+    ] = None,
+    length: Annotated[
+        str | None,
+        typer.Option(
+            "--length",
+            help="Bytes for --hex.  [default: 4096 on a terminal, else all]",
+            metavar="BYTES",
+        ),
+    ] = None,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Inspect a file, and print its content."""
+    """Show what kind a file is and what it contains.
+
+    The first bytes of the file determine its kind. An index does not store
+    the types of its columns: pass --schema or --schema-file to see values,
+    the most frequent ones first.
+    """
     first = _integer("--from", start) or 0
     most = most_shown(_integer("--length", length), HEX_LENGTH, as_json=form.is_json)
     top = None if show_all else most_shown(max_items, VALUES, as_json=form.is_json)

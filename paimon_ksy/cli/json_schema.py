@@ -10,9 +10,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce
 from inspect import getdoc
 from operator import or_
-from typing import Any, Literal, NotRequired
+from typing import Annotated, Any, Literal, NotRequired
+
+import typer
 
 from paimon_ksy.cli.answers import ANSWERS, IndexBody
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.output import SCHEMA_VERSION, write_json
 from paimon_ksy.errors import none_of
@@ -25,11 +28,22 @@ _LISTS = (list, tuple, Sequence, Iterator)
 _UNIONS = (typing.Union, types.UnionType)
 
 
-def run(words: Sequence[str]) -> None:
-    """Print the schema of an answer.
+@cli_command(
+    "json-schema eval",
+    "json-schema table explain",
+    "json-schema eval count",
+)
+def run(
+    words: Annotated[
+        list[str],
+        typer.Argument(help="A command, or error, or note.", metavar="COMMAND"),
+    ],
+) -> None:
+    """Print the JSON Schema of a command's JSON output.
 
-    Raises:
-        UsageError: The name is unknown.
+    If the command prints JSON lines, it is the schema of one line. If an option
+    changes the answer, add its name to the command's: eval count, diff
+    snapshots, table query stats.
     """
     name = " ".join(words)
     if name not in ANSWERS:

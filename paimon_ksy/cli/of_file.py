@@ -6,9 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from paimon_ksy.cli.catalog import CatalogSource, open_table
+from paimon_ksy.cli.catalog import NO_CATALOG, CatalogSource, open_table
 from paimon_ksy.cli.common import read_schema
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.options import Columns, Kind, OfTable, SchemaFile
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.io.file_kind import (
     FILE_INDEX,
@@ -41,13 +42,13 @@ class FileFacts(NamedTuple):
 
 @dataclass(frozen=True)
 class OfFile:
-    """The values of --kind, --schema, --schema-file, --table, and the options of a catalog."""
+    """Options that describe a file."""
 
-    kind: str | None = None
-    schema: str | None = None
-    schema_file: str | None = None
-    table: str | None = None
-    catalog: CatalogSource | None = None
+    kind: Kind = None
+    schema: Columns = None
+    schema_file: SchemaFile = None
+    table: OfTable = None
+    catalog: CatalogSource = NO_CATALOG
 
     def facts(self, source: Source) -> FileFacts:
         """Return what is known about a file.
@@ -66,7 +67,7 @@ class OfFile:
         columns = read_schema(self.schema, self.schema_file)
         table = None
         if self.table is not None:
-            table = open_table(self.table, self.catalog or CatalogSource())
+            table = open_table(self.table, self.catalog)
         name = source.name.replace("\\", "/").rpartition("/")[2]
         kind = _kind(source, table, name) if self.kind is None else checked_kind(self.kind)
         if table is None:

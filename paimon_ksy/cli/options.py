@@ -1,31 +1,20 @@
-"""Define the options that commands share, each with one meaning, and groups of commands.
+"""The options that commands share, each with one meaning.
 
-This module imports next to nothing, so that `paimon-ksy --help` is fast. Shared code of commands
-is in common.py.
+This module imports next to nothing, so that `paimon-ksy --help` is fast.
 """
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
-from functools import cache, wraps
-from importlib import import_module
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any
 
 import typer
-from typer.core import TyperCommand
 
 from paimon_ksy import __version__
-from paimon_ksy.cli.catalog import CatalogSource
 from paimon_ksy.cli.completion import column_lists
-from paimon_ksy.cli.failures import EXIT_CODES, failures
 from paimon_ksy.cli.given import Color, Given
-from paimon_ksy.cli.output import is_terminal
-from paimon_ksy.errors import ExitCode
-
-_FRAMED = 80  # columns of a terminal
 
 
 def countable(rows: int | None) -> int | None:
@@ -105,7 +94,7 @@ FormatOfFile = Annotated[FileForm | None, _FORMAT]
 
 # Options of commands on files.
 
-Schema = Annotated[
+Columns = Annotated[
     str | None,
     typer.Option(
         "--schema",
@@ -300,8 +289,6 @@ TimeZone = Annotated[
         callback=_set_time_zone,
     ),
 ]
-_PREDICATES = {"where", "partitions", "predicates"}
-
 # Options of all commands.
 
 Version = Annotated[
@@ -343,124 +330,10 @@ Colors = Annotated[
 ]
 
 
-@cache
-def _everywhere() -> list[Any]:
-    """Return the options that set `Given`, the first one only for commands with predicates."""
+@dataclass(frozen=True)
+class Everywhere:
+    """The options of all commands, which set `Given`."""
 
-    def command(
-        time_zone: TimeZone = None,
-        debug: Debug = False,
-        quiet: Quiet = False,
-        color: Colors = None,
-    ) -> None:
-        pass
-
-    app = typer.Typer(add_completion=False)
-    app.command()(command)
-    own: Any = typer.main.get_command(app)
-    return list(own.params)
-
-
-_Body = TypeVar("_Body", bound=Callable[..., Any])
-
-
-class _Command(TyperCommand):
-    def __init__(self, *args: Any, params: Any = None, **options: Any) -> None:
-        own = list(params or ())
-        is_query = not _PREDICATES.isdisjoint(one.name for one in own)
-        super().__init__(*args, params=[*own, *_everywhere()[not is_query :]], **options)
-
-
-class Commands(typer.Typer):
-    """A group of commands, which adds the options of all commands to each of them."""
-
-    def command(
-        self,
-        name: str | None = None,
-        *,
-        runs: str | None = None,
-        failing: ExitCode | None = None,
-        **options: Any,
-    ) -> Callable[[_Body], _Body]:
-        """Return the decorator that registers a command.
-
-        The decorated function has the options and the help. Its code is in another module, so
-        `--help` and completion take 60 ms instead of up to a second.
-
-        Args:
-            name: The name; by default that of the function.
-            runs: The module in `cli` whose function `run` gets the options, or MODULE:FUNCTION.
-            failing: The exit code of any error; by default that of the error.
-            options: Those of typer.
-        """
-        register = super().command(name, cls=_Command, **options)
-        if runs is None:
-            return register
-
-        def decorator(declared: _Body) -> _Body:
-            @wraps(declared)
-            def command(**given: Any) -> None:
-                with failures(failing):
-                    function_of(runs)(**described(given))
-
-            vars(command)["runs"] = runs
-            register(command)
-            return declared
-
-        return decorator
-
-
-def function_of(runs: str) -> Callable[..., None]:
-    """Return the function that does what a command is for, by `runs` of `Commands.command`."""
-    module, _, name = runs.partition(":")
-    function: Callable[..., None] = getattr(
-        import_module(f"paimon_ksy.cli.{module}"), name or "run"
-    )
-    return function
-
-
-def described(given: dict[str, Any]) -> dict[str, Any]:
-    """Replace the options of a catalog, a file and a table with what they describe."""
-    if "config" in given:
-        given["catalog"] = CatalogSource(given.pop("catalog"), given.pop("config"))
-    if "table_name" in given:
-        from paimon_ksy.cli.of_file import OfFile
-
-        names = ("kind", "schema", "schema_file", "table_name", "catalog")
-        given["of_file"] = OfFile(*(given.pop(name, None) for name in names))
-    if "name" in given:
-        from paimon_ksy.cli.table_source import TableSource, query_of
-
-        if "tag" in given:
-            given["query"] = query_of(given)
-        names = ("name", "catalog", "engine", "master", "external")
-        given["source"] = TableSource(*(given.pop(name, None) for name in names))
-    return given
-
-
-def examples(*calls: str) -> str:
-    """Return the examples at the end of a command's help; those that only read come first."""
-    lines = [f"paimon-ksy {call}" for call in calls]
-    narrow = shutil.get_terminal_size().columns < _FRAMED
-    if narrow or markup_mode() is not None:
-        return "\n\n".join(["Examples:", *lines])
-    # \b keeps typer from wrapping the lines.
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
-
-
-def markup_mode() -> Any:
-    """Choose framed help for wide terminals, and plain help for pipes and narrow ones."""
-    wide = shutil.get_terminal_size().columns >= _FRAMED
-    return "rich" if is_terminal() and wide else None
-
-
-def group(help_: str) -> Commands:
-    """Return a group of commands with this help."""
-    return Commands(
-        help=help_,
-        epilog=EXIT_CODES,
-        add_completion=False,
-        no_args_is_help=False,
-        rich_markup_mode=markup_mode(),
-        context_settings={"help_option_names": ["-h", "--help"]},
-    )
+    debug: Debug = False
+    quiet: Quiet = False
+    color: Colors = None

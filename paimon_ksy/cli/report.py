@@ -6,15 +6,18 @@ from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 from urllib.parse import urlsplit
 
+import typer
+
 from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import how_many
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Data, Form, Format, OptionalOutput, Overwrite, Snapshot, Where
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.errors import PaimonKsyError, counted
@@ -41,18 +44,38 @@ class Page(Answer):
     findings: Sequence[Finding] | None
 
 
+@cli_command(
+    "report orders.parquet.index -s 'status STRING' -o report.html",
+    "report index/index-1f2e-0 --table warehouse/default.db/orders",
+    "report warehouse/default.db/orders -w \"status = 'NEW'\"",
+)
 def run(
-    subject: str,
-    output: str | None,
+    *,
+    subject: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, of a bucket index, or of a "
+            "table; or the name of a table in a catalog.",
+            metavar="FILE|TABLE",
+        ),
+    ],
+    output: OptionalOutput = None,
     of_file: OfFile,
-    data: str | None,
-    where: str | None,
-    snapshot: int | None,
-    overwrite: bool,
-    form: Form,
+    data: Data = None,
+    where: Where = None,
+    snapshot: Snapshot = None,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Write a page about a file or a table, and print its path and the number of findings."""
-    catalog = of_file.catalog or CatalogSource()
+    """Write a page about a file or a table, to open in a browser.
+
+    The page begins with the problems found. For a file, it shows the values,
+    where their rows lie, and each field beside its bytes; for an index, pass
+    the schema. For a table, it shows files, indexes, vectors and snapshots,
+    and with --where, what a query reads. The page is one HTML file that needs
+    no network, by default NAME.html.
+    """
+    catalog = of_file.catalog
     if of_file.table is None and is_table(subject, catalog):
         if {of_file.kind, of_file.schema, of_file.schema_file, data} != {None}:
             raise UsageError(

@@ -7,14 +7,18 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields, replace
 from textwrap import wrap
+from typing import Annotated
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import local
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.options import RowsForm
+from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Select
 from paimon_ksy.cli.output import Line, columns, number, print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import print_rows
-from paimon_ksy.cli.table_source import TableSource, column_names
+from paimon_ksy.cli.table_source import TableOnEngine, column_names
 from paimon_ksy.errors import counted
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.questions import parse_predicates
@@ -30,16 +34,45 @@ _VERDICTS = {
 _LINES, _LEAST, _WIDTH = 20, 4, 80
 
 
+@cli_command(
+    "table advise /data/default.db/orders",
+    "table advise orders --predicates queries.sql --details",
+    "table advise orders --select 'status, amount' -f json",
+)
 def run(
-    source: TableSource,
-    sample: int | None,
-    predicates: str | None,
-    partitions: str | None,
-    select: str | None,
-    details: bool,
-    form: RowsForm,
+    *,
+    sample: Annotated[
+        int | None,
+        typer.Option(
+            "--sample",
+            help="Number of data files to measure.  [default: 2 to 32, for 8 million values]",
+            min=1,
+            metavar="N",
+        ),
+    ] = None,
+    predicates: Annotated[
+        str | None,
+        typer.Option(
+            "--predicates",
+            help="File of typical WHERE predicates, one per line; - is standard input. Repeat a "
+            "line to weight it.  [default: typical predicates for each column]",
+            metavar="FILE",
+        ),
+    ] = None,
+    partitions: Partitions = None,
+    select: Select = None,
+    source: TableOnEngine,
+    details: Annotated[
+        bool,
+        typer.Option("--details", help="Also print the figures of columns, indexes, predicates."),
+    ] = False,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Print the advice on a table's indexes."""
+    """Recommend file indexes for a table, measured on a sample of its files.
+
+    It builds each index on the sample, and evaluates typical predicates with it. The answer ends
+    with the command that sets the options and builds the indexes. The table is not changed.
+    """
     table = source.open()
     given = None
     if predicates is not None:

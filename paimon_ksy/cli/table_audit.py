@@ -9,12 +9,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Annotated
 
 import typer
 
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
-from paimon_ksy.cli.options import RowsForm
+from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Yes
 from paimon_ksy.cli.output import (
     PLAN,
     PLANNED,
@@ -31,7 +33,7 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.row_forms import print_rows
 from paimon_ksy.cli.table_rewrite import warnings_of
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, Finding
@@ -88,15 +90,34 @@ class Orphans(Answer):
     failed: list[FailedOrphan]
 
 
+@cli_command(
+    "table audit /data/default.db/orders",
+    "table audit /data/default.db/orders --deep",
+    "table audit /data/default.db/orders --deep --repair --yes",
+)
 def run_audit(
-    source: TableSource,
-    deep: bool,
-    partitions: str | None,
-    repair: bool,
-    yes: bool,
-    form: RowsForm,
+    *,
+    deep: Annotated[
+        bool,
+        typer.Option(
+            "--deep", help="Also compare indexes with the data, and keys with their buckets."
+        ),
+    ] = False,
+    partitions: Partitions = None,
+    repair: Annotated[
+        bool,
+        typer.Option("--repair", help="Rebuild the file indexes that are corrupt or missing."),
+    ] = False,
+    yes: Yes = False,
+    source: ChangedTable,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Audit a table, and print the findings; exit with 3 if there are errors, or some are left."""
+    """Check a table: its files, file indexes, deletion vectors and bucket indexes.
+
+    With --format json, it prints one object per line. The exit code is 3 if errors are found, or
+    are left after --repair. Repairs never guess what deletion vectors or data files contained.
+    Without --yes, --repair only shows what it would rebuild.
+    """
     if yes and not repair:
         raise UsageError("--yes needs --repair: an audit alone writes nothing")
     table = source.open_to_change()
@@ -177,11 +198,29 @@ def _done(summary: RewriteSummary) -> str:
     return text
 
 
-def run_clean_orphans(source: TableSource, older_than: str, yes: bool, form: RowsForm) -> None:
-    """List or delete the index, vector and manifest files that nothing refers to.
+@cli_command(
+    "table clean-orphans /data/default.db/orders",
+    "table clean-orphans /data/default.db/orders --older-than 7d",
+    "table clean-orphans /data/default.db/orders --yes",
+)
+def run_clean_orphans(
+    *,
+    older_than: Annotated[
+        str,
+        typer.Option(
+            "--older-than",
+            help="Keep files younger than this, e.g. 12h: a running commit may need them.",
+            metavar="AGE",
+        ),
+    ] = "1d",
+    yes: Yes = False,
+    source: ChangedTable,
+    form: FormatOfRows = RowsForm.TABLE,
+) -> None:
+    """List, or with --yes delete, index, vector and manifest files that nothing refers to.
 
-    Raises:
-        OrphansLeftError: Some files could not be deleted. The deleted ones are printed first.
+    Files that a snapshot, tag, branch or changelog refers to are kept. If one of these is visibly
+    missing, nothing is deleted. External paths are searched only if you name them.
     """
     table = source.open()
     chosen = source.query_engine()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.commands import cli_command
+from paimon_ksy.cli.options import Form, Format, RequiredWhere, Yes
 from paimon_ksy.cli.output import (
     PLANNED,
     Node,
@@ -15,7 +16,7 @@ from paimon_ksy.cli.output import (
     print_tree,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary, checked_job, delete
@@ -32,13 +33,24 @@ class Deleted(Answer):
     summary: DeleteSummary
 
 
+@cli_command(
+    "table delete orders -w \"status = 'CANCELLED'\"",
+    "table delete orders -w \"status = 'CANCELLED'\" --yes",
+)
 def run(
-    source: TableSource,
-    where: str,
-    yes: bool,
-    form: Form,
+    *,
+    where: RequiredWhere,
+    yes: Yes = False,
+    source: ChangedTable,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Delete rows of a table, or only count them without `yes`, and print a summary."""
+    """Delete the rows that match a predicate, with deletion vectors, in one commit.
+
+    Without --yes, the command only counts the rows. --where true deletes all rows. No data file is
+    written, and partitions whose rows all match are dropped. The table must have no primary key,
+    and must enable deletion vectors (deletion-vectors.enabled). If anything fails, nothing is
+    deleted.
+    """
     table = source.open_to_change()
     # These fail before Spark starts, which takes a while.
     checked_job(table, where, table.time_zone)

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 import typer
 
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import complain
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Form, Format, MaxItems, Snapshot
 from paimon_ksy.cli.output import most_shown, print_json, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableSource
@@ -31,13 +32,21 @@ class Inspected(Answer):
     report: TableReport
 
 
+@cli_command(
+    "table inspect /data/default.db/orders",
+    "table inspect /data/default.db/orders --snapshot 3 -f json",
+    "table inspect default.orders --catalog warehouse=/data",
+)
 def run(
     source: TableSource,
-    snapshot: int | None,
-    max_items: int | None,
-    form: Form,
+    snapshot: Snapshot = None,
+    max_items: MaxItems = None,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Inspect a table, and print its content; exit with 1 if something is corrupt."""
+    """Show a whole table: schemas, snapshots, manifests, data files, indexes, deletion vectors.
+
+    Corrupt files are reported where they occur, and the exit code is 1.
+    """
     most = most_shown(max_items, LISTED, as_json=form.is_json)
     table = source.open()
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)

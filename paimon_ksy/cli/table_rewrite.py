@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Form, Format, Partitions, SetOptions, Yes
 from paimon_ksy.cli.output import (
     PLANNED,
     Node,
@@ -21,14 +23,14 @@ from paimon_ksy.cli.output import (
     print_tree,
 )
 from paimon_ksy.cli.progress import steps
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import ExitCode, counted
 from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import usable_options, wanted_options
-from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.rewrite import BATCH_FILES, rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
@@ -45,19 +47,57 @@ class Rewritten(Answer):
     summary: RewriteSummary
 
 
+@cli_command(
+    "table rewrite-index orders --dry-run",
+    "table rewrite-index orders --set file-index.bitmap.columns=status",
+    "table rewrite-index orders --partitions \"region = 'EU'\"",
+)
 def run(
-    source: TableSource,
-    partitions: str | None,
-    changed: Sequence[str] | None,
-    save_options: bool,
-    drop_unlisted: bool,
-    dry_run: bool,
-    yes: bool,
-    rebuild: bool,
-    batch_files: int,
-    form: Form,
+    *,
+    partitions: Partitions = None,
+    changed: SetOptions = None,
+    save_options: Annotated[
+        bool,
+        typer.Option(
+            "--save-options",
+            help="After the last commit, store the options of --set in the table's schema, so "
+            "that later writers build the same indexes.",
+        ),
+    ] = False,
+    drop_unlisted: Annotated[
+        bool,
+        typer.Option(
+            "--drop-unlisted",
+            help="Drop indexes that the options do not list; by default, they are kept.",
+        ),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
+    ] = False,
+    yes: Yes = False,
+    rebuild: Annotated[
+        bool, typer.Option("--rebuild", help="Also rebuild indexes that already match the options.")
+    ] = False,
+    batch_files: Annotated[
+        int,
+        typer.Option(
+            "--batch-files",
+            help="Approximate number of data files per commit; a larger table is indexed in "
+            "batches.",
+            metavar="FILES",
+            min=1,
+        ),
+    ] = BATCH_FILES,
+    source: ChangedTable,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Rewrite a table's file indexes, and print a summary; drop indexes only with `yes`."""
+    """Build the file indexes that the table's options list, and commit them once.
+
+    Files whose indexes already match the options are skipped. Indexes that the options do not list
+    are kept, unless you pass --drop-unlisted, which needs --yes. Columns that cannot be indexed are
+    reported, and the others are indexed. If anything fails, nothing is committed or saved. With
+    several batches, finished ones stay committed, and the next run skips them.
+    """
     if dry_run and yes:
         raise UsageError("--dry-run and --yes exclude each other")
     planned = dry_run or (drop_unlisted and not yes)

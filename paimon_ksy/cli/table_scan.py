@@ -8,11 +8,21 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import STDOUT, check_output, form_of, new_file
 from paimon_ksy.cli.failures import note
-from paimon_ksy.cli.options import FileForm, RowsForm
+from paimon_ksy.cli.options import (
+    FileForm,
+    FormatOfFile,
+    FormatOfRows,
+    OptionalOutput,
+    Overwrite,
+    RowsForm,
+)
 from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     Line,
@@ -28,13 +38,12 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import is_number, print_rows, writing
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import CountOptions, QueryOptions, TableOnEngine
 from paimon_ksy.display import printable
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.query.explain import explained
 from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches
 from paimon_ksy.table.query.read import counted as count_planned
 from paimon_ksy.table.query.steps import Step
@@ -47,15 +56,30 @@ _SHOWN = 100  # rows that a terminal shows
 _SHORT = 60  # characters of a value that a terminal shows
 
 
+@cli_command(
+    "table query /data/default.db/orders -w \"status = 'PENDING'\"",
+    "table query orders --order-by 'amount DESC' --limit 10 -f csv",
+    "table query orders -w 'amount > 100' -o big.parquet",
+)
 def run_query(
-    source: TableSource,
-    query: Query,
-    output: str | None,
-    overwrite: bool,
-    stats: bool,
-    form: FileForm | None,
+    query: QueryOptions,
+    source: TableOnEngine,
+    output: OptionalOutput = None,
+    overwrite: Overwrite = False,
+    stats: Annotated[
+        bool,
+        typer.Option(
+            "--stats", help="Print files, rows, bytes and time on stderr, even without a terminal."
+        ),
+    ] = False,
+    form: FormatOfFile = None,
 ) -> None:
-    """Print the rows that match, or write them to a file; print the cost on stderr."""
+    """Print the rows that match a predicate, exactly as SQL does; as JSON, one object per line.
+
+    Indexes and deletion vectors determine which row groups and pages are read. A terminal shows
+    the first 100 rows; a pipe or a file receives all. Without --format, the extension of --output
+    determines the format, such as .parquet, .csv or .json; standard output receives a table.
+    """
     if form is None and output not in (None, "-"):
         how = "pass --format, or end its name with .parquet, .csv or .json"
         form = FileForm(form_of(output, tuple(FileForm), how))
@@ -64,7 +88,7 @@ def run_query(
         check_output(output, overwrite, form)
     chosen = source.query_engine()
     started, cost = perf_counter(), QueryStats()
-    planned = plan_query(source.open(), query, engine=chosen)
+    planned = plan_query(source.open(), query.query(), engine=chosen)
     with (
         _progress(planned, "reading") as done,
         closing(batches(planned, chosen, done, cost)) as rows,
@@ -92,10 +116,18 @@ def _cost(stats: QueryStats) -> str:
     return facts + f"{stats.seconds:.2f} s"
 
 
-def run_count(source: TableSource, query: Query, form: RowsForm) -> None:
-    """Print the number of rows that match."""
+@cli_command(
+    "table count /data/default.db/orders -w \"status = 'PENDING'\"",
+    "table count default.orders --config paimon.yaml",
+)
+def run_count(
+    query: CountOptions,
+    source: TableOnEngine,
+    form: FormatOfRows = RowsForm.TABLE,
+) -> None:
+    """Count the rows that match a predicate, from the indexes alone where they are exact."""
     chosen = source.query_engine()
-    planned = plan_query(source.open(), query, engine=chosen)
+    planned = plan_query(source.open(), query.query(), engine=chosen)
     with _progress(planned, "counting") as done:
         total = count_planned(planned, chosen, done)
     if form is RowsForm.JSON:
@@ -116,10 +148,21 @@ class Explained(Answer):
     steps: list[Step]
 
 
-def run_explain(source: TableSource, query: Query, form: RowsForm) -> None:
-    """Print what each step of a query skips."""
+@cli_command(
+    "table explain /data/default.db/orders -w \"status = 'PENDING'\"",
+    "table explain orders -w 'amount > 9' --order-by amount --limit 10",
+)
+def run_explain(
+    query: QueryOptions,
+    source: TableOnEngine,
+    form: FormatOfRows = RowsForm.TABLE,
+) -> None:
+    """Show what a query skips: partitions, buckets, files by statistics and index, groups and rows.
+
+    It names the indexes that each step uses, and explains why others do not help. It reads no rows.
+    """
     chosen = source.query_engine()
-    planned = plan_query(source.open(), query, all_manifests=True, engine=chosen)
+    planned = plan_query(source.open(), query.query(), all_manifests=True, engine=chosen)
     steps = explained(planned, chosen)
     if form is RowsForm.TABLE:
         print_lines(_steps(steps))

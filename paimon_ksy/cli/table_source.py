@@ -4,12 +4,23 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.options import (
+    EngineName,
+    ExternalPaths,
+    Limit,
+    Master,
+    OrderBy,
+    Select,
+    Snapshot,
+    TableName,
+    Tag,
+    Where,
+)
 from paimon_ksy.table.engine import Engine, engine_named, is_local
 
 if TYPE_CHECKING:
@@ -19,13 +30,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TableSource:
-    """The table that TABLE and the options name, and the engine of --engine and --master."""
+    """Options that name a table."""
 
-    name: str
+    name: TableName
     catalog: CatalogSource
-    engine: str | None
-    master: str | None
-    external_paths: Sequence[str] | None = None
 
     def open(self) -> Table:
         """Open the table.
@@ -33,8 +41,15 @@ class TableSource:
         Raises:
             PaimonKsyError: The table cannot be opened.
         """
-        table = open_table(self.name, self.catalog)
-        return table.with_external_paths(self.external_paths) if self.external_paths else table
+        return open_table(self.name, self.catalog)
+
+
+@dataclass(frozen=True)
+class TableOnEngine(TableSource):
+    """Options that name a table, and the engine that runs the command."""
+
+    engine: EngineName = None
+    master: Master = None
 
     @property
     def on_spark(self) -> bool:
@@ -62,6 +77,18 @@ class TableSource:
         """
         engine = self.made_engine()
         return None if is_local(engine) else engine
+
+
+@dataclass(frozen=True)
+class ChangedTable(TableOnEngine):
+    """Options of a command that changes a table."""
+
+    external_paths: ExternalPaths = None
+
+    def open(self) -> Table:
+        """Open the table, with the external paths that may be changed. Raises PaimonKsyError."""
+        table = super().open()
+        return table.with_external_paths(self.external_paths) if self.external_paths else table
 
     def open_to_change(self) -> Table:
         """Open the table for a command that commits, without pypaimon's log of commits.
@@ -91,10 +118,33 @@ def column_names(select: str | None) -> list[str] | None:
 _NAME = re.compile(r"`(?P<quoted>(?:[^`]|``)+)`|(?P<plain>[^`,\s]+)")
 
 
-def query_of(given: dict[str, Any]) -> Query:
-    """Take the options of a query from those of a command; without --select, it is a count."""
-    from paimon_ksy.table.query.query import Query
+@dataclass(frozen=True)
+class CountOptions:
+    """Options of a count of rows."""
 
-    columns = column_names(given.pop("select")) if "select" in given else ()
-    where, order_by, limit = (given.pop(name, None) for name in ("where", "order_by", "limit"))
-    return Query(where, columns, order_by, limit, given.pop("snapshot"), given.pop("tag"))
+    where: Where = None
+    snapshot: Snapshot = None
+    tag: Tag = None
+
+    def query(self) -> Query:
+        """Return the query."""
+        from paimon_ksy.table.query.query import Query
+
+        return Query(self.where, (), snapshot_id=self.snapshot, tag=self.tag)
+
+
+@dataclass(frozen=True)
+class QueryOptions(CountOptions):
+    """Options of a query."""
+
+    select: Select = None
+    order_by: OrderBy = None
+    limit: Limit = None
+
+    def query(self) -> Query:
+        """Return the query. Raises UsageError."""
+        from paimon_ksy.table.query.query import Query
+
+        columns = column_names(self.select)
+        order = self.order_by
+        return Query(self.where, columns, order, self.limit, self.snapshot, self.tag)

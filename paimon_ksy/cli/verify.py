@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated
 
 import typer
 
 from paimon_ksy.cli.bucket_index import key_columns
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, schema_document
 from paimon_ksy.cli.dv import parse_vector_argument
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import RowsForm
+from paimon_ksy.cli.options import Data, FormatOfRows, RowsForm
 from paimon_ksy.cli.output import Node, print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.file_index.options import FileIndexOptions, parse_options
@@ -34,15 +36,50 @@ class Verified(Answer):
     findings: list[Finding]
 
 
+@cli_command(
+    "verify orders.index -s 'status STRING'",
+    "verify orders.index -s 'status STRING' --data orders.parquet",
+    "verify index/index-1f2e-0 --rows 20000",
+)
 def run(
-    file: str,
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, or of a bucket index; - is "
+            "standard input.",
+            metavar="FILE[:OFFSET[:LENGTH]]",
+        ),
+    ],
     of_file: OfFile,
-    data: str | None,
-    rows: int | None,
-    cardinality: int | None,
-    form: RowsForm,
+    data: Data = None,
+    rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows",
+            help="Number of rows in the data file, if you do not have the file.",
+            min=0,
+            metavar="N",
+        ),
+    ] = None,
+    cardinality: Annotated[
+        int | None,
+        typer.Option(
+            "--cardinality",
+            help="Expected number of rows in the vector, or of hash codes in the bucket index.",
+            min=0,
+            metavar="N",
+        ),
+    ] = None,
+    form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Verify a file, and print the findings; exit with 3 if there are errors."""
+    """Check that a file is sound.
+
+    The command prints each problem, and exits with 3 if rows could be lost or
+    wrong. A file index has no checksum: --data compares it with the data row
+    by row. Without --data, only contradictions within the index are found. A
+    deletion vector has a CRC; --data or --rows also checks its rows. To check
+    a whole table, run table audit.
+    """
     place = parse_vector_argument(file)
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")

@@ -7,11 +7,15 @@ import webbrowser
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
+from typing import Annotated
 
+import typer
+
+from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import local, new_file
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.options import Folder, Form, Format, Overwrite
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.inspection.entry_point import entry_point
@@ -33,17 +37,54 @@ class ForWebIde(Answer):
     file: str
 
 
+@cli_command(
+    "webide orders.parquet.index -s 'status STRING'",
+    "webide index/index-1f2e-0 --table warehouse/default.db/orders",
+    "webide orders.parquet.index --schema-file schema/schema-0 --open",
+)
 def run(
-    file: str,
+    file: Annotated[
+        str,
+        typer.Argument(
+            help="Path or URL of a file index, of deletion vectors, of a bucket index, or of a "
+            "Parquet or ORC file.",
+            metavar="FILE",
+        ),
+    ],
     of_file: OfFile,
-    folder: str | None,
-    imports: bool,
-    type_name: str | None,
-    show: bool,
-    overwrite: bool,
-    form: Form,
+    folder: Folder = None,
+    imports: Annotated[
+        bool,
+        typer.Option(
+            "--imports",
+            help="Import the specs of a checkout, instead of writing all types into the .ksy.",
+        ),
+    ] = False,
+    type_name: Annotated[
+        str | None,
+        typer.Option(
+            "--type",
+            help="Type in the specs that describes the file, e.g. 'binary_row(3)'.",
+            metavar="TYPE",
+        ),
+    ] = None,
+    show: Annotated[
+        bool,
+        typer.Option(
+            "--open",
+            help="Open the file in a local Web IDE, whose folder is in PAIMON_KSY_WEBIDE.",
+        ),
+    ] = False,
+    overwrite: Overwrite = False,
+    form: Format = Form.TEXT,
 ) -> None:
-    """Write a file and its .ksy into a folder, and with `show`, open them in the IDE."""
+    """Make a file readable in the Kaitai Web IDE.
+
+    The IDE shows each value and row. The command writes a folder, by default
+    FILE.webide, with the file and a .ksy for it, which needs no other file:
+    drop both onto ide.kaitai.io. An index does not store the types of its
+    columns, so pass a schema. Vectors and bucket indexes need none.
+    """
     ide = _ide_folder() if show else None
     if show and imports:
         raise UsageError("--imports and --open exclude each other: drop --open")

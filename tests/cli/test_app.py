@@ -1,15 +1,13 @@
 """The command line as a whole: help, usage and errors, signals, start-up."""
 
-import inspect
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 import typer
@@ -17,42 +15,12 @@ from typer.testing import CliRunner
 
 import paimon_ksy
 from paimon_ksy.cli.app import app
-from paimon_ksy.cli.options import described, function_of
 from tests import ROOT
 from tests.golden import bad_files
 from tests.support.commands import Cli, process
 from tests.support.examples import ORDERS, TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
 
 Result = tuple[int, str, str]
-
-
-def registered(group: typer.Typer = app) -> Iterator[Any]:
-    """Yield what is registered for each command."""
-    yield from group.registered_commands
-    for inner in group.registered_groups:
-        assert inner.typer_instance is not None
-        yield from registered(inner.typer_instance)
-
-
-RUNNING = [info.callback for info in registered() if hasattr(info.callback, "runs")]
-
-
-@pytest.mark.parametrize("command", RUNNING, ids=lambda one: str(one.runs))
-def test_a_command_gets_its_options_by_name_and_type(command: Any) -> None:
-    hints = get_type_hints(command)  # without `Annotated`
-    del hints["return"]
-    function = function_of(command.runs)
-    taken = get_type_hints(function)
-    assert taken.pop("return") is type(None)
-    assert list(inspect.signature(function).parameters) == list(taken)
-    assert sorted(described(dict.fromkeys(hints))) == sorted(taken)
-    for name in hints.keys() & taken.keys() - {"catalog"}:
-        assert unlisted(hints[name]) == unlisted(taken[name]), name
-
-
-def unlisted(hint: Any) -> str:
-    """The name of a type; functions take any sequence where typer makes lists."""
-    return re.sub(r"[\w.]*(list|Sequence)\[", "list[", str(hint))
 
 
 # Usage and errors -------------------------------------------------------------------------------
@@ -112,7 +80,7 @@ def test_an_unexpected_error_is_called_a_bug(cli: Cli, monkeypatch: pytest.Monke
     def fail(*_: object, **__: object) -> None:
         raise LookupError("two\nlines")
 
-    monkeypatch.setattr("paimon_ksy.cli.inspect.run", fail)
+    monkeypatch.setattr("paimon_ksy.cli.inspect.inspect_file", fail)
     code, _, err = cli("inspect", WORKED)
     assert code == 1
     assert err.count("\n") == 1
@@ -219,7 +187,7 @@ def work(*_, **__):
     while True:
         time.sleep(0.01)
 
-paimon_ksy.cli.inspect.run = work
+paimon_ksy.cli.inspect.inspect_file = work
 sys.argv = ["paimon-ksy", "inspect", {str(WORKED)!r}]
 main()
 """

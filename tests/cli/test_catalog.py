@@ -27,7 +27,7 @@ def test_paths_are_absolute_for_workers_in_other_folders(
 
 
 def options(name: str, *given: str, config: object = None) -> dict[str, str]:
-    return catalog_options(CatalogSource(given, None if config is None else str(config)), name)
+    return catalog_options(CatalogSource([*given], None if config is None else str(config)), name)
 
 
 def test_where_options_come_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -67,7 +67,7 @@ def test_an_error_has_its_exit_code(
     def fail(*_: object, **__: object) -> None:
         raise raised
 
-    monkeypatch.setattr("paimon_ksy.cli.inspect.run", fail)
+    monkeypatch.setattr("paimon_ksy.cli.inspect.open_input", fail)
     assert run(["inspect", "x"]) == code
     assert run(["inspect", "x", "--format", "json"]) == code
     text, *document = capsys.readouterr().err.splitlines() or [""]
@@ -134,7 +134,7 @@ def test_a_bug_is_reported_as_one(
     def fail(*_: object, **__: object) -> None:
         raise RuntimeError("odd")
 
-    monkeypatch.setattr("paimon_ksy.cli.inspect.run", fail)
+    monkeypatch.setattr("paimon_ksy.cli.inspect.open_input", fail)
     code, error = failed(capsys, "inspect", "x")
     assert (code, error["code"]) == (1, "bug")
     assert "--debug" in str(error["remedy"])

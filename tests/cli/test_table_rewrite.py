@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
-import typer
 
-from paimon_ksy.cli.app import app
-from paimon_ksy.table.index.rewrite import BATCH_FILES
 from paimon_ksy.table.index.summary import RewriteSummary
 from tests.support.commands import run_command
 from tests.support.tables import STATUS, indexes, make, rows, sum_of
-
-REWRITE: Any = typer.main.get_command(app).commands["table"].commands["rewrite-index"]  # type: ignore[attr-defined]
 
 
 def test_command(tmp_path: Path) -> None:
@@ -93,8 +87,3 @@ def test_batches(tmp_path: Path) -> None:
     assert "snapshot 4" in ran.stdout
     assert "2 batches, each committed when it was complete" in ran.stdout
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
-
-
-def test_size_of_batches_is_the_same_in_python() -> None:
-    [option] = [one for one in REWRITE.params if one.name == "batch_files"]
-    assert option.default == BATCH_FILES

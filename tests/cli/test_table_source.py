@@ -9,7 +9,7 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.catalog import CatalogSource
-from paimon_ksy.cli.table_source import TableSource
+from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table.engine import is_local
 from tests.support.deletions import make, rows
@@ -57,7 +57,7 @@ def test_a_path_and_a_name_in_a_catalog_open_the_same_table(
     path: str, name: str, catalog: list[str] | None
 ) -> None:
     options = None if catalog is None else [option.format(path) for option in catalog]
-    table = TableSource(name.format(path), CatalogSource(options), None, None).open()
+    table = ChangedTable(name.format(path), CatalogSource(options), None, None).open()
     assert Path(table.location).resolve() == Path(path).resolve()
 
 
@@ -73,7 +73,7 @@ def test_a_path_and_a_name_in_a_catalog_open_the_same_table(
 )
 def test_where_a_command_runs(engine: str | None, master: str | None, on_spark: bool) -> None:
     """Here, unless --engine or --master asks for Spark."""
-    source = TableSource("t", CatalogSource(), engine, master)
+    source = ChangedTable("t", CatalogSource(), engine, master)
     assert source.on_spark == on_spark
     if not on_spark:
         assert is_local(source.made_engine())
@@ -82,7 +82,7 @@ def test_where_a_command_runs(engine: str | None, master: str | None, on_spark: 
 
 @pytest.mark.parametrize("engine", ["flink", "local"])
 def test_engines_that_cannot_run(engine: str) -> None:
-    source = TableSource("t", CatalogSource(), engine, "local[2]")
+    source = ChangedTable("t", CatalogSource(), engine, "local[2]")
     with pytest.raises(OptionError, match=r"no engine 'flink'|needs Spark"):
         source.made_engine()
 
@@ -110,7 +110,7 @@ def test_no_command_needs_spark(words: list[str], tmp_path: Path) -> None:
 
 def test_only_commands_that_commit_silence_the_log(path: str) -> None:
     pypaimon_log = logging.getLogger("pypaimon")
-    source = TableSource(path, CatalogSource(), None, None)
+    source = ChangedTable(path, CatalogSource(), None, None)
     source.open()
     assert pypaimon_log.isEnabledFor(logging.WARNING)
     source.open_to_change()
@@ -118,7 +118,7 @@ def test_only_commands_that_commit_silence_the_log(path: str) -> None:
 
 
 def test_a_table_to_change_must_exist(tmp_path: Path) -> None:
-    source = TableSource(str(tmp_path / "none"), CatalogSource(), None, None)
+    source = ChangedTable(str(tmp_path / "none"), CatalogSource(), None, None)
     for open_it in (source.open, source.open_to_change):
         with pytest.raises(PaimonKsyError, match="cannot open a Paimon table") as error:
             open_it()

@@ -1,0 +1,151 @@
+"""Commands: functions whose parameters are options, in modules that are imported on use.
+
+This module imports next to nothing, so that `paimon-ksy --help` is fast.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import is_dataclass
+from importlib import import_module
+from inspect import Parameter, Signature, isclass, signature
+from typing import Any, TypeVar, get_type_hints
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from paimon_ksy.cli.failures import EXIT_CODES, failures
+from paimon_ksy.cli.options import Everywhere, TimeZone
+from paimon_ksy.cli.output import is_terminal
+from paimon_ksy.errors import ExitCode
+
+HELP: Any = {"help_option_names": ["-h", "--help"]}
+_FRAMED = 80  # columns of a terminal
+_PREDICATES = {"where", "partitions", "predicates"}
+_Function = TypeVar("_Function", bound=Callable[..., None])
+
+
+def cli_command(
+    *examples: str, failing: ExitCode | None = None
+) -> Callable[[_Function], _Function]:
+    """Return the decorator of the function of a command.
+
+    Its parameters are the options, and its docstring is the help. If the type of a parameter is a
+    dataclass, each field of that is an option.
+
+    Args:
+        examples: Calls without `paimon-ksy`; those that only read come first.
+        failing: The exit code of any error; by default that of the error.
+    """
+
+    def decorator(function: _Function) -> _Function:
+        vars(function).update(examples=examples, failing=failing)
+        return function
+
+    return decorator
+
+
+class Command(TyperCommand):
+    """A command, whose module is imported when it is run or its help is shown, not when listed."""
+
+    def __init__(self, name: str, place: str, short_help: str) -> None:
+        """Create a command.
+
+        Args:
+            name: The name.
+            place: The module in `cli` whose function `run` is the command, or MODULE:FUNCTION.
+            short_help: What lists of commands show.
+        """
+        super().__init__(name, short_help=short_help, rich_markup_mode=markup_mode())
+        self._place = place
+
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        """Parse the options, when the module is loaded."""
+        if self.callback is None:
+            with failures():
+                self._load()
+        return super().make_context(*args, **options)
+
+    def _load(self) -> None:
+        module, _, name = self._place.partition(":")
+        function: Any = getattr(import_module(f"paimon_ksy.cli.{module}"), name or "run")
+        app = typer.Typer(add_completion=False)
+        app.command(epilog=_epilog(function.examples))(_with_options(function))
+        loaded: Any = typer.main.get_command(app)
+        self.params, self.callback = loaded.params, loaded.callback
+        self.help, self.epilog = loaded.help, loaded.epilog
+
+
+def group(name: str, help_: str, commands: Mapping[str, tuple[str, str]]) -> TyperGroup:
+    """Return a group of commands: the place and the short help of each."""
+    return TyperGroup(
+        name=name,
+        help=help_,
+        epilog=EXIT_CODES,
+        commands=[Command(each, *listed) for each, listed in commands.items()],
+        rich_markup_mode=markup_mode(),
+        context_settings=HELP,
+    )
+
+
+def _with_options(function: Any) -> Callable[..., None]:
+    """Return a function for typer: with all options, which runs this one."""
+
+    def run(**values: Any) -> None:
+        with failures(function.failing):
+            function(**_arguments(function, values))
+
+    options = list(_parameters(function))
+    if not _PREDICATES.isdisjoint(option.name for option in options):
+        time_zone = Parameter("time_zone", Parameter.KEYWORD_ONLY, default=None)
+        options.append(time_zone.replace(annotation=TimeZone))
+    options += _parameters(Everywhere)
+    run.__doc__ = function.__doc__
+    run.__annotations__ = {option.name: option.annotation for option in options}
+    vars(run)["__signature__"] = Signature(options)
+    return run
+
+
+def _types(of: Any) -> dict[str, Any]:
+    """Return the types of the parameters of a function or dataclass."""
+    hints = get_type_hints(of, include_extras=True)
+    return {name: hints[name] for name in signature(of).parameters}
+
+
+def _parameters(of: Any) -> Iterator[Parameter]:
+    """Yield an option for each parameter; for a dataclass, those of its fields."""
+    defaults = signature(of).parameters
+    for name, kind in _types(of).items():
+        if _is_group(kind):
+            yield from _parameters(kind)
+        else:
+            yield defaults[name].replace(annotation=kind, kind=Parameter.KEYWORD_ONLY)
+
+
+def _is_group(kind: Any) -> bool:
+    return isclass(kind) and is_dataclass(kind)
+
+
+def _arguments(of: Any, values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a function or dataclass, from the values of options."""
+    return {
+        name: kind(**_arguments(kind, values)) if _is_group(kind) else values[name]
+        for name, kind in _types(of).items()
+    }
+
+
+def _epilog(examples: tuple[str, ...]) -> str:
+    """Return the examples at the end of a command's help."""
+    lines = [f"paimon-ksy {call}" for call in examples]
+    narrow = shutil.get_terminal_size().columns < _FRAMED
+    if narrow or markup_mode() is not None:
+        return "\n\n".join(["Examples:", *lines])
+    # \b keeps typer from wrapping the lines.
+    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
+
+
+def markup_mode() -> Any:
+    """Choose framed help for wide terminals, and plain help for pipes and narrow ones."""
+    wide = shutil.get_terminal_size().columns >= _FRAMED
+    return "rich" if is_terminal() and wide else None
