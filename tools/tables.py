@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.file_entries import here, of_live
+from paimon_ksy.table.store.file_entries import of_live
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 
@@ -109,7 +109,7 @@ def live_entries(table: Table, manifests: Sequence[ManifestFile] | None = None) 
         manifests = table.manifests.of(table.snapshot())
     read = ManifestFileManager(table.pypaimon).read
     entries = {}
-    for manifest, states in of_live(table, manifests, _states, here):
+    for manifest, states in of_live(table, manifests, _states, None):
         for entry in read(manifest.file_name, drop_stats=False):
             file = entry.file
             state = file.file_name, tuple(file.extra_files or ()), file.embedded_index

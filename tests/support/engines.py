@@ -2,7 +2,6 @@
 
 import pickle
 from collections.abc import Callable, Generator, Iterable, Iterator
-from itertools import islice
 from typing import Any
 
 import pyarrow as pa
@@ -12,10 +11,7 @@ from paimon_ksy.table.engine.protocol import attempt, result_of
 
 
 class Elsewhere:
-    """Runs tasks one by one, as processes would that know nothing of this one.
-
-    Of each four tasks the last is done first. `ran` counts them.
-    """
+    """Runs tasks one by one, as processes would that know nothing of this one, and counts them."""
 
     time_zone = None
 
@@ -29,15 +25,13 @@ class Elsewhere:
         *,
         progress: Callable[[Any], None] | None = None,
     ) -> Generator[tuple[Any, Any]]:
-        rest = iter(tasks)
-        while some := list(islice(rest, 4)):
-            for task in reversed(some):
-                sent, given = pickle.loads(pickle.dumps((function, task)))
-                self.ran += 1
-                result = result_of(pickle.loads(pickle.dumps(attempt(sent, given))))
-                if progress is not None:
-                    progress(task)
-                yield task, result
+        for task in tasks:
+            sent, given = pickle.loads(pickle.dumps((function, task)))
+            self.ran += 1
+            result = result_of(pickle.loads(pickle.dumps(attempt(sent, given))))
+            if progress is not None:
+                progress(task)
+            yield task, result
 
     def batches(
         self,

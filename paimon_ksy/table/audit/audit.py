@@ -43,7 +43,7 @@ from paimon_ksy.table.audit.tasks import (
     results,
     seconds_per_file,
 )
-from paimon_ksy.table.engine import Engine, are_many, job_engine
+from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import (
     file_options,
@@ -54,6 +54,7 @@ from paimon_ksy.table.index.options import (
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.live import Mask
+from paimon_ksy.table.manifests.scan import are_many
 from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace

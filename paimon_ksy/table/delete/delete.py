@@ -39,7 +39,7 @@ from paimon_ksy.table.delete.vector_files import (
     join_files,
     places_in,
 )
-from paimon_ksy.table.engine import Engine, job_engine, run_over, settle
+from paimon_ksy.table.engine import Engine, job_engine, settle
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import DataFile, VectorPlace, digest_of
 from paimon_ksy.table.model.statements import alter_table, sql_name
@@ -389,8 +389,7 @@ class _Delete:
     def _written(self, planned: Plan, changes: Changes, engine: Engine) -> list[NewVectors]:
         """Write the remaining vector files, return all of them, and delete any others."""
         one_file = self._job.target is None
-        over = partial(run_over, engine)
-        kept = changes.replace(self._table, planned.state.snapshot, over, one_file=one_file)
+        kept = changes.replace(self._table, planned.state.snapshot, engine, one_file=one_file)
         made, joins = self._files.joins(changes, kept)
         with closing(engine.map(join_files, joins)) as joining:
             for join, joined in joining:
@@ -418,7 +417,6 @@ class _Delete:
         assert planned.state.snapshot is not None
         emptied = {key[0] for key in changes.dropped} - changes.kept
         gone = changes.replaced, changes.dropped, emptied
-        over = partial(run_over, engine)
         return commit_vectors(
-            self._table, planned.state.snapshot, made, *gone, over, self._attempts
+            self._table, planned.state.snapshot, made, *gone, engine, self._attempts
         )

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.io.source import open_source
+from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
-from paimon_ksy.table.store import ExecutorFor, NewVectors, Table, live_among, new_vectors_path
+from paimon_ksy.table.store import NewVectors, Table, live_among, new_vectors_path
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
     join_vectors,
@@ -212,7 +213,7 @@ class Changes:
         self.rows += rows
 
     def replace(
-        self, table: Table, snapshot: Snapshot | None, over: ExecutorFor, *, one_file: bool
+        self, table: Table, snapshot: Snapshot | None, engine: Engine, *, one_file: bool
     ) -> dict[Bucket, Places]:
         """Note the vector files that are replaced, and return the vectors that stay, by bucket.
 
@@ -221,7 +222,7 @@ class Changes:
         Args:
             table: The table.
             snapshot: The snapshot that the delete is planned on.
-            over: Returns a function that runs over manifests, to find their data files.
+            engine: The engine that reads manifests if there are many.
             one_file: Whether each bucket has one file with all its vectors.
         """
         if not self.changed and not self.dropped_vectors:
@@ -249,7 +250,7 @@ class Changes:
             for vectors in files.values()
             for name in vectors
         }
-        live = live_among(table, snapshot, names, over) if names else set()
+        live = live_among(table, snapshot, names, engine) if names else set()
         return {
             bucket: {
                 path: some

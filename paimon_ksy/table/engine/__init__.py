@@ -7,7 +7,6 @@ are killed, so a function may run twice for one task.
 """
 
 import time
-from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,19 +15,15 @@ from paimon_ksy.table.engine.local import in_threads, is_local, local_engine
 from paimon_ksy.table.engine.protocol import LOST, Engine
 from paimon_ksy.table.engine.session import checked_session, session
 from paimon_ksy.table.engine.spark import KILL_SECONDS, SparkEngine, spark_engine
-from paimon_ksy.table.manifests.scan import Executor, run_by
-from paimon_ksy.table.model.files import ManifestFile
 
 __all__ = [
     "LOST",
     "Engine",
-    "are_many",
     "engine_named",
     "in_threads",
     "is_local",
     "job_engine",
     "local_engine",
-    "run_over",
     "settle",
     "spark_engine",
     "titled",
@@ -42,22 +37,17 @@ def job_engine(engine: Engine | None, spark: Any, job: str, location: str) -> En
     return titled(engine, job, location)
 
 
-def titled(
-    engine: Engine, job: str, location: str, unit: str = "tasks", total: int | None = None
-) -> Engine:
+def titled(engine: Engine, job: str, location: str) -> Engine:
     """Return an engine whose Spark jobs have descriptions, such as `query orders`.
 
     Args:
         engine: The engine.
         job: What the jobs do.
         location: The table's folder.
-        unit: What the tasks are.
-        total: The number of tasks, if it is known.
     """
     if not isinstance(engine, SparkEngine):
         return engine
-    title = f"{job} {location.rstrip('/').rpartition('/')[2]}"
-    return replace(engine, title=title, unit=unit, total=total)
+    return replace(engine, title=f"{job} {location.rstrip('/').rpartition('/')[2]}")
 
 
 def settle(engine: Engine) -> None:
@@ -81,20 +71,3 @@ def engine_named(name: str, master: str | None = None, *, processes: bool = Fals
     if master is not None:
         raise OptionError(f"master {master!r} needs Spark: add engine 'spark'")
     return local_engine(processes=processes)
-
-
-ENTRIES_HERE = 100_000
-"""The most manifest entries that this machine reads itself, in about the time that Spark needs to
-start the two jobs."""
-
-
-def are_many(manifests: Iterable[ManifestFile]) -> bool:
-    """Return whether manifests have too many entries for this machine alone."""
-    return sum(m.num_added_files + m.num_deleted_files for m in manifests) > ENTRIES_HERE
-
-
-def run_over(engine: Engine | None, manifests: Sequence[ManifestFile]) -> Executor | None:
-    """Return an `Executor` that uses the engine if that is faster; None for threads."""
-    if engine is None or is_local(engine):
-        return None
-    return run_by(engine.map) if are_many(manifests) else None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import queue
 import sys
 import threading
 from collections import deque
@@ -89,38 +88,38 @@ class _Local:
     def outcomes(
         self, function: Callable[[Task], Result], tasks: Iterator[Task]
     ) -> Generator[tuple[Task, Any]]:
-        """Yield tasks with their results or Failures, from a pool; one worker keeps their order.
+        """Yield tasks with their results or Failures, in order, from a pool.
 
         Damaged data files can crash the code that reads them, and the system may end a process if
         memory runs out. Then tasks that ran are run again, each in a process of its own.
         """
         pool = self._pool()
-        running: dict[Future[Any], Task] = {}
+        waiting: deque[tuple[Task, Future[Any]]] = deque()
+        running: set[Future[Any]] = set()
         try:
             while True:
-                for task in tasks:
-                    running[_submitted(pool, function, task)] = task
-                    if len(running) >= self.workers * AHEAD:
-                        break
-                if not running:
+                for task in islice(tasks, self.workers * AHEAD - len(running)):
+                    waiting.append((task, _submitted(pool, function, task)))
+                    running.add(waiting[-1][1])
+                if not waiting:
                     return
-                wait(running, return_when=FIRST_COMPLETED)
-                done = [future for future in running if future.done()]
-                broken = any(map(_is_broken, done))
-                for future in done:
-                    if not _is_broken(future):
-                        yield running.pop(future), future.result()
-                if broken:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                if any(map(_is_broken, done)):
                     pool.shutdown(wait=True)
-                    for future in list(running):
-                        task = running.pop(future)
-                        with replace(self, workers=1)._pool() as alone:
-                            again = _submitted(alone, function, task)
-                            wait([again])
-                        yield task, lost(function, task) if _is_broken(again) else again.result()
-                    pool = self._pool()
+                    pool, running = self._pool(), set()
+                while waiting and waiting[0][1].done():
+                    task, future = waiting.popleft()
+                    outcome = self._alone(function, task) if _is_broken(future) else future.result()
+                    yield task, outcome
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
+
+    def _alone(self, function: Callable[[Task], Result], task: Task) -> Any:
+        """Return the outcome of a task in a process of its own."""
+        with replace(self, workers=1)._pool() as pool:
+            future = _submitted(pool, function, task)
+            wait([future])
+        return lost(function, task) if _is_broken(future) else future.result()
 
     def _pool(self) -> Executor:
         if not self.processes:
@@ -142,26 +141,26 @@ class _Local:
         collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         rest = iter(tasks)
-        running: deque[tuple[Task, _Stream]] = deque()
+        running: deque[tuple[Task, _Rows]] = deque()
         pool = ThreadPoolExecutor(self.workers)
         stop = threading.Event()
         try:
             while True:
-                for task in islice(rest, max(0, self.workers - len(running))):
-                    running.append((task, _Stream(pool, function, task, schema, stop)))
+                for task in islice(rest, self.workers - len(running)):
+                    running.append((task, _Rows(pool, function(task), schema, stop)))
                 if not running:
                     return
-                task, stream = running[0]
-                yield from stream
+                task, rows = running[0]
+                yield from rows
                 running.popleft()
-                stream.end(collect)
+                rows.end(collect)
                 if progress is not None:
                     progress(task)
         finally:
             stop.set()
             pool.shutdown(wait=True, cancel_futures=True)
-            for _, stream in running:
-                stream.end(collect)
+            for _, rows in running:
+                rows.end(collect)
 
 
 def outcomes_apart(function: Callable[[Any], Any], tasks: Sequence[Any]) -> Iterator[Any]:
@@ -186,12 +185,11 @@ def _is_broken(future: Future[Any]) -> bool:
     return isinstance(future.exception(), BrokenExecutor)
 
 
-_END = object()
-_READY = 4  # the most batches of a task that wait to be taken
+_AHEAD = 4  # the most batches of a task that are read together, before they are taken
 
 
-class _Stream:
-    """Batches of a task: a thread makes a few, and continues when one of them is taken.
+class _Rows:
+    """The batches of a task: while some are taken, a thread reads the next ones.
 
     The thread never waits for that, so Python can exit while a program holds unread batches.
     """
@@ -199,47 +197,35 @@ class _Stream:
     def __init__(
         self,
         pool: Executor,
-        function: Callable[[Any], Iterable[pa.RecordBatch]],
-        task: Any,
+        rows: Iterable[pa.RecordBatch],
         schema: pa.Schema,
         stop: threading.Event,
     ) -> None:
-        self._pool, self._function, self._task = pool, function, task
-        self._schema, self._stop = schema, stop
-        self._ready: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        self._made: Any = None
-        self._rest: Iterator[pa.RecordBatch] | None = None
-        self._paused, self._lock = False, threading.Lock()
-        pool.submit(self._make)
+        self._pool, self._rows, self._schema, self._stop = pool, rows, schema, stop
+        self._batches = iter(rows)
+        self._next = pool.submit(self._some)
 
-    def _make(self) -> None:
-        """Make batches until a few are ready, all are made, or they are no longer wanted."""
+    def _some(self) -> list[Any]:
+        """Return the next batches, up to a Failure; none at the end."""
+        some: list[Any] = []
         try:
-            if self._rest is None:
-                self._made = self._function(self._task)
-                self._rest = iter(self._made)
-            for batch in self._rest:
-                self._ready.put(checked(batch, self._schema))
-                with self._lock:
-                    self._paused = self._ready.qsize() >= _READY
-                    if self._paused or self._stop.is_set():
-                        return
-            self._ready.put(_END)
+            for batch in islice(self._batches, _AHEAD):
+                some.append(checked(batch, self._schema))
+                if self._stop.is_set():
+                    break
         except Exception as error:  # as in attempt
-            self._ready.put(Failure(error))
+            some.append(Failure(error))
+        return some
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        while (item := self._ready.get()) is not _END:
-            with self._lock:
-                goes_on, self._paused = self._paused, False
-            if goes_on:
-                self._pool.submit(self._make)
-            yield result_of(item)
+        while some := self._next.result():
+            self._next = self._pool.submit(self._some)
+            yield from map(result_of, some)
 
     def end(self, collect: Callable[[Any], None] | None) -> None:
         """Close the function's result and collect its statistics. No thread is running it."""
-        if hasattr(self._made, "close"):
-            self._made.close()
-        stats = getattr(self._made, "stats", None)
+        if hasattr(self._rows, "close"):
+            self._rows.close()
+        stats = getattr(self._rows, "stats", None)
         if collect is not None and stats is not None:
             collect(stats)

@@ -44,7 +44,7 @@ class Engine(Protocol):
         *,
         progress: Callable[[Task], None] | None = None,
     ) -> Generator[tuple[Task, Result]]:
-        """Yield tasks and their small results, in the order of completion.
+        """Yield tasks and their small results, in the order of the tasks.
 
         If a task ends its process, the method `lost` of the function, if there is one, computes a
         result in this process.
@@ -62,9 +62,9 @@ class Engine(Protocol):
     ) -> Iterator[pa.RecordBatch]:
         """Yield batches of this schema, in the order of the tasks.
 
-        The function's result may have an attribute `stats` and a method `close`. `collect` gets the
-        stats when the task is done, or when no more of its batches are wanted. On Spark, it does
-        not get the stats of a task that is stopped early.
+        The function does its work as its result is iterated, which may have an attribute `stats`
+        and a method `close`. `collect` gets the stats when the task is done, or when no more of its
+        batches are wanted. On Spark, it does not get the stats of a task that is stopped early.
         """
         ...
 

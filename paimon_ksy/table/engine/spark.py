@@ -69,10 +69,11 @@ _REPLY_TYPES = "task long, done boolean, payload binary"
 _REPLIES = pa.schema([("task", pa.int64()), ("done", pa.bool_()), ("payload", pa.binary())])
 """The columns of workers' replies.
 
-For `map`, one pickled result per task. For `batches`, an Arrow stream per batch, since Spark lacks
-some of Arrow's types, and the pickled stats at the end of a task. If `done` is null, the payload is
-a pickled Failure.
+The reply that ends a task has its pickled result: for `batches`, its stats. Each earlier one has a
+batch, as Arrow serializes it, since Spark lacks some of Arrow's types.
 """
+
+_Reply = tuple[int, bool, bytes]
 
 
 @dataclass(frozen=True)
@@ -86,15 +87,11 @@ class SparkEngine:
     Attributes:
         spark: The session.
         title: What the jobs do, for their descriptions, such as `query orders`.
-        unit: What the tasks are.
-        total: The number of tasks, if it is known.
         zoned: Whether literals without a time zone are in that of the session.
     """
 
     spark: Any
     title: str = ""
-    unit: str = "tasks"
-    total: int | None = None
     zoned: bool = True
 
     @property
@@ -110,12 +107,11 @@ class SparkEngine:
         progress: Callable[[Task], None] | None = None,
     ) -> Generator[tuple[Task, Result]]:
         """See `Engine.map`."""
-        for job in self._jobs(_Mapped(function), tasks, _MAP_BYTES):
-            for number, _, payload in job.rows():
-                result = result_of(pickle.loads(payload))
-                if progress is not None:
-                    progress(job.tasks[number])
-                yield job.tasks[number], result
+        for task, _, payload in self._replies(_Work(function), tasks, _MAP_BYTES):
+            result = result_of(pickle.loads(payload))
+            if progress is not None:
+                progress(task)
+            yield task, result
 
     def batches(
         self,
@@ -127,40 +123,44 @@ class SparkEngine:
         collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         """See `Engine.batches`."""
-        for job in self._jobs(_Streamed(function, schema), tasks, _ROWS_BYTES):
-            for number, done, payload in job.rows():
-                if done is None:
-                    result_of(pickle.loads(payload))
-                elif not done:
-                    yield from pa.ipc.open_stream(payload)
-                else:
-                    stats = pickle.loads(payload)
-                    if collect is not None and stats is not None:
-                        collect(stats)
-                    if progress is not None:
-                        progress(job.tasks[number])
+        for task, done, payload in self._replies(_Work(function, schema), tasks, _ROWS_BYTES):
+            if not done:
+                yield pa.ipc.read_record_batch(payload, schema)
+                continue
+            stats = result_of(pickle.loads(payload))
+            if collect is not None and stats is not None:
+                collect(stats)
+            if progress is not None:
+                progress(task)
 
-    def _jobs(self, run: _Run, tasks: Iterable[Task], most_bytes: int) -> Iterator[_Done]:
-        """Yield jobs in their order as they finish."""
+    def _replies(
+        self, work: _Work, tasks: Iterable[Task], most_bytes: int
+    ) -> Generator[tuple[Task, bool, pa.Buffer]]:
+        """Yield the tasks with their replies, in order, as jobs finish."""
         context, rest, cores = self._context, iter(tasks), self._cores()
-        per_core, sent = _FIRST_TASKS, 0
+        per_core, count = _FIRST_TASKS, 0
         tag = f"paimon-ksy-{uuid.uuid4()}"
-        running: deque[Future[_Done]] = deque()
+        running: deque[tuple[list[Task], int, Future[pa.Table]]] = deque()
         pool = ThreadPoolExecutor(AHEAD)
         try:
             while True:
                 while len(running) < AHEAD and (
                     taken := _taken(rest, cores, cores * per_core, most_bytes)
                 ):
-                    run_job = _inheriting(self.spark, self._run)
-                    running.append(pool.submit(run_job, run, taken, cores, sent, tag))
-                    sent += len(taken)
+                    payloads = _payloads(taken, cores)
+                    numbers = f"{count + 1:,} to {count + len(taken):,}"
+                    run = _inheriting(self.spark, self._run)
+                    job = pool.submit(run, work, payloads, numbers, tag)
+                    running.append((taken, sum(map(len, payloads)), job))
+                    count += len(taken)
                 if not running:
                     return
-                done = running[0].result()
-                running.popleft()
-                yield done
-                if done.sent_bytes < _SENT_BYTES:
+                replies = running[0][2].result()
+                taken, sent_bytes, _ = running.popleft()
+                for batch in replies.to_batches():
+                    for number, done, payload in zip(*batch.columns, strict=True):
+                        yield taken[number.as_py()], done.as_py(), payload.as_buffer()
+                if sent_bytes < _SENT_BYTES:
                     per_core = min(2 * per_core, _MOST_TASKS)
         finally:
             if running:
@@ -169,36 +169,26 @@ class SparkEngine:
                     stop(tag)
             pool.shutdown(wait=True, cancel_futures=True)
 
-    def _run(self, run: _Run, tasks: list[Task], cores: int, before: int, tag: str) -> _Done:
-        """Run a job in this thread; `before` is the number of tasks in earlier jobs."""
-        payloads = _payloads(tasks, cores)
+    def _run(self, work: _Work, payloads: list[bytes], numbers: str, tag: str) -> pa.Table:
+        """Return the replies of a job, which runs in this thread."""
         try:
-            replies = self._replies(run, payloads, before, len(tasks), tag)
+            self._describe(numbers, tag)
+            sent = self.spark.range(0, len(payloads), 1, len(payloads))
+            return sent.mapInArrow(_worker(work, payloads), _REPLY_TYPES).toArrow()
         except Exception as error:  # py4j, gRPC and pyspark raise all kinds
             line = spark_line(error)
-            if isinstance(run, _Mapped) and not run.apart and line == LOST:
-                return self._run(run.of_lost(), tasks, cores, before, tag)
+            if line == LOST and work.schema is None and not work.apart:
+                return self._run(work.of_lost(), payloads, numbers, tag)
             give_up(self.spark, error)
             raise PaimonKsyError(f"Spark: {line}") from error
-        return _Done(tasks, replies, sum(map(len, payloads)))
 
-    def _replies(
-        self, run: _Run, payloads: list[bytes], before: int, count: int, tag: str
-    ) -> pa.Table:
-        self._describe(before, count, tag)
-        sent = self.spark.range(0, len(payloads), 1, len(payloads))
-        replies: pa.Table = sent.mapInArrow(_worker(run, payloads), _REPLY_TYPES).toArrow()
-        return replies
-
-    def _describe(self, before: int, count: int, tag: str) -> None:
+    def _describe(self, numbers: str, tag: str) -> None:
         """Give the next job of this thread a tag, a description, and a group if it has none."""
         if (context := self._context) is None:
             self.spark.addTag(tag)
             return
         context.addJobTag(tag)  # the session's interruptTag stops only jobs of the same thread
-        some = f"{self.unit} {before + 1:,} to {before + count:,}"
-        some += "" if self.total is None else f" of {self.total:,}"
-        text = f"paimon-ksy {self.title}: {some}"
+        text = f"paimon-ksy {self.title}: tasks {numbers}"
         if context.getLocalProperty("spark.jobGroup.id") is None:
             context.setJobGroup(tag, text)
         else:
@@ -222,27 +212,12 @@ class SparkEngine:
             return None
 
 
-def _inheriting(spark: Any, function: Callable[..., _Done]) -> Callable[..., _Done]:
+def _inheriting(spark: Any, function: Callable[..., pa.Table]) -> Callable[..., pa.Table]:
     """Return a function for another thread, with the caller's job group, properties and tags."""
     from pyspark import inheritable_thread_target
 
-    target: Callable[..., _Done] = inheritable_thread_target(spark)(function)
+    target: Callable[..., pa.Table] = inheritable_thread_target(spark)(function)
     return target
-
-
-@dataclass(frozen=True)
-class _Done:
-    """A finished job: its tasks, the workers' replies, and the bytes of the pickled tasks."""
-
-    tasks: list[Any]
-    replies: pa.Table
-    sent_bytes: int
-
-    def rows(self) -> Iterator[tuple[int, bool | None, pa.Buffer]]:
-        """Yield the replies."""
-        for batch in self.replies.to_batches():
-            for number, done, payload in zip(*batch.columns, strict=True):
-                yield number.as_py(), done.as_py(), payload.as_buffer()
 
 
 def _taken(tasks: Iterator[Task], cores: int, most: int, most_bytes: int) -> list[Task]:
@@ -268,30 +243,49 @@ def _payloads(tasks: list[Task], cores: int) -> list[bytes]:
 
 
 @dataclass(frozen=True)
-class _Mapped:
-    """A function that returns the replies to tasks of `map`.
+class _Work:
+    """What a worker does with its tasks.
 
-    If `apart`, it runs them in a process of their own, since one of them ends its process.
+    Attributes:
+        function: The function of a task.
+        schema: The schema of the batches that the function returns; None if it returns a result.
+        apart: Whether to run it in a process of its own, since a task ends its process.
     """
 
     function: Callable[[Any], Any]
+    schema: pa.Schema | None = None
     apart: bool = False
 
-    def of_lost(self) -> _Mapped:
-        """Return the same for tasks that ended their worker."""
+    def of_lost(self) -> _Work:
+        """Return the same work for tasks that ended their worker."""
         from pyspark import cloudpickle
 
         pickled = cloudpickle.dumps(self.function)  # type: ignore[no-untyped-call]
-        return _Mapped(_Pickled(pickled), apart=True)
+        return _Work(_Pickled(pickled), apart=True)
 
-    def __call__(self, tasks: list[Any]) -> Iterator[tuple[int, bool | None, bytes]]:
+    def __call__(self, tasks: list[Any]) -> Iterator[_Reply]:
+        """Yield the replies to tasks."""
+        if self.schema is not None:
+            for number, task in enumerate(tasks):
+                yield from self._batches(number, task, self.schema)
+            return
         outcomes = (
             outcomes_apart(self.function, tasks)
             if self.apart
             else (attempt(self.function, task) for task in tasks)
         )
         for number, outcome in enumerate(outcomes):
-            yield number, (None if isinstance(outcome, Failure) else True), pickle.dumps(outcome)
+            yield number, True, pickle.dumps(outcome)
+
+    def _batches(self, number: int, task: Any, schema: pa.Schema) -> Iterator[_Reply]:
+        try:
+            rows = self.function(task)
+            for batch in rows:
+                yield number, False, checked(batch, schema).serialize().to_pybytes()
+            outcome = getattr(rows, "stats", None)
+        except Exception as error:  # as in attempt
+            outcome = Failure(error)
+        yield number, True, pickle.dumps(outcome)
 
 
 @dataclass(frozen=True)
@@ -309,32 +303,7 @@ class _Pickled:
         return pickle.loads(self.data).lost
 
 
-@dataclass(frozen=True)
-class _Streamed:
-    """A function that returns the replies to tasks of `batches`."""
-
-    function: Callable[[Any], Iterable[pa.RecordBatch]]
-    schema: pa.Schema
-
-    def __call__(self, tasks: list[Any]) -> Iterator[tuple[int, bool | None, bytes]]:
-        for number, task in enumerate(tasks):
-            try:
-                made = self.function(task)
-                for batch in made:
-                    sink = pa.BufferOutputStream()
-                    with pa.ipc.new_stream(sink, self.schema) as stream:
-                        stream.write_batch(checked(batch, self.schema))
-                    yield number, False, sink.getvalue().to_pybytes()
-            except Exception as error:  # as in attempt
-                yield number, None, pickle.dumps(Failure(error))
-            else:
-                yield number, True, pickle.dumps(getattr(made, "stats", None))
-
-
-_Run = _Mapped | _Streamed
-
-
-def _worker(run: _Run, payloads: list[bytes]) -> Callable[[Any], Any]:
+def _worker(work: _Work, payloads: list[bytes]) -> Callable[[Any], Any]:
     """Return a Spark task's function, pickled by value except for imports of this package."""
 
     def replies(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -343,7 +312,7 @@ def _worker(run: _Run, payloads: list[bytes]) -> Callable[[Any], Any]:
         for batch in batches:
             for part in batch.column(0).to_pylist():
                 first, tasks = pickle.loads(payloads[part])
-                for number, done, reply in run(tasks):
+                for number, done, reply in work(tasks):
                     row = {"task": [first + number], "done": [done], "payload": [reply]}
                     yield pa.RecordBatch.from_pydict(row, schema=_REPLIES)
 

@@ -26,7 +26,7 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.engine import Engine, job_engine, run_over, settle, titled
+from paimon_ksy.table.engine import Engine, job_engine, settle
 from paimon_ksy.table.index.build import (
     IndexJob,
     IndexResult,
@@ -308,10 +308,6 @@ class _Rewrite:
         self._tally.begin_attempt()
         todo = self._files_to_index(snapshot, gone)
         work = partial(index_file, job)
-        total = None
-        if self._partitions is None and self._only is None:
-            total = self._table.manifests.num_files(snapshot)
-        engine = titled(engine, "rewrite_index", self._table.location, "files", total)
         with closing(engine.map(work, todo)) as indexed:
             for file, result in indexed:
                 self._keep(file, result)
@@ -389,7 +385,7 @@ class _Rewrite:
 
     def _commit(self, engine: Engine) -> int | None:
         planned = {digest: done.index for digest, done in self._done.items()}
-        return commit_indexes(self._table, planned, partial(run_over, engine), self._attempts)
+        return commit_indexes(self._table, planned, engine, self._attempts)
 
     def _sweep(self, *, committed: bool) -> None:
         """Delete the files of this run except for those committed, such as files of lost tasks."""

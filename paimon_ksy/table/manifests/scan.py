@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias,
 import numpy as np
 from numpy.typing import NDArray
 
+from paimon_ksy.table.engine import Engine, is_local
 from paimon_ksy.table.io.machine import keep_memory, processors
 from paimon_ksy.table.manifests.entries import ADD, ManifestEntries
 from paimon_ksy.table.manifests.live import (
@@ -106,7 +107,7 @@ def scan(
     on_contradiction: OnContradiction,
     *,
     counts: EntryMask | None = None,
-    run: Executor | None = None,
+    engine: Engine | None = None,
 ) -> Iterator[Visited[T]]:
     """Yield the results of `visit` for live files, batch by batch, in the order of the manifests.
 
@@ -124,12 +125,12 @@ def scan(
         visit: Returns the result for live files.
         on_contradiction: Called with the name of a manifest and what it contradicts.
         counts: Selects the entries that count; None for all.
-        run: Calls a function for groups of manifests; by default, in threads.
+        engine: The engine that reads manifests if there are many; None for threads.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    run = run or in_order
+    run = executor(engine, manifests)
     entries_of = Entries(read, counts)
     with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
     deletes = _joined(keys for _, keys in run(Deletes(entries_of), grouped(with_deletes)))
@@ -365,6 +366,23 @@ def report_twice(
                 )
 
 
+ENTRIES_HERE = 100_000
+"""The most manifest entries that this machine reads itself, in about the time that Spark needs to
+start the two jobs."""
+
+
+def are_many(manifests: Iterable[ManifestFile]) -> bool:
+    """Return whether manifests have too many entries for this machine alone."""
+    return sum(m.num_added_files + m.num_deleted_files for m in manifests) > ENTRIES_HERE
+
+
+def executor(engine: Engine | None, manifests: Sequence[ManifestFile]) -> Executor:
+    """Return what reads manifests fastest: the engine, or threads of this process."""
+    if engine is None or is_local(engine) or not are_many(manifests):
+        return in_order
+    return engine.map
+
+
 def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
     """Yield the result for each group in order, while threads work on the next groups."""
     keep_memory()
@@ -384,36 +402,3 @@ def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tu
         # Do not wait: an abandoned plan is closed by garbage collection, maybe in one of these
         # threads.
         pool.shutdown(wait=False, cancel_futures=True)
-
-
-Numbered = tuple[int, Group]
-
-
-Map: TypeAlias = Callable[[Callable[[Numbered], Any], Iterable[Numbered]], Iterator[Any]]
-"""A function that yields tasks with another function's results, in the order of completion, such as
-the `map` of an engine."""
-
-
-def run_by(mapped: Map) -> Executor:
-    """Return an `Executor` that uses an engine's `map`, and keeps the order of the groups."""
-
-    def run(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
-        waiting: dict[int, tuple[Group, T]] = {}
-        wanted = 0
-        for (number, group), result in mapped(_OfNumbered(work), enumerate(groups)):
-            waiting[number] = group, result
-            while wanted in waiting:
-                yield waiting.pop(wanted)
-                wanted += 1
-
-    return run
-
-
-@dataclass(frozen=True)
-class _OfNumbered(Generic[T]):
-    """A function of a numbered group."""
-
-    work: Callable[[Group], T]
-
-    def __call__(self, task: Numbered) -> T:
-        return self.work(task[1])

@@ -21,7 +21,7 @@ from paimon_ksy.errors import PredicateError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.engine import Engine, run_over, titled
+from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import columns_of
 from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, TableSchema
 from paimon_ksy.table.query.file_task import FileTask
@@ -466,7 +466,7 @@ class _Planner:
             self.filter,
             counts=self.filter.counts if skips else None,
             # Without a predicate, workers skip no file, so they would only send all entries back.
-            run=None if self.query.predicate is None else run_over(self.engine, needed),
+            engine=None if self.query.predicate is None else self.engine,
         )
         yield from (pruned for *_, pruned in scanned)
 

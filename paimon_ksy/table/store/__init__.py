@@ -17,7 +17,6 @@ from paimon_ksy.table.store.commits import check_committable as check_committabl
 from paimon_ksy.table.store.commits import save_options_of as save_options_of
 from paimon_ksy.table.store.commits import until_committed as until_committed
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
-from paimon_ksy.table.store.file_entries import ExecutorFor as ExecutorFor
 from paimon_ksy.table.store.index_commit import NewIndex as NewIndex
 from paimon_ksy.table.store.index_commit import commit_indexes as commit_indexes
 from paimon_ksy.table.store.merge import MergedFiles as MergedFiles

@@ -12,18 +12,12 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.rows.many_rows import ManyRows
+from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.bounds import alike
 from paimon_ksy.table.manifests.entries import schema
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import (
-    EntryMask,
-    Executor,
-    OnContradiction,
-    Visited,
-    Visitor,
-    scan,
-)
+from paimon_ksy.table.manifests.scan import EntryMask, OnContradiction, Visited, Visitor, scan
 from paimon_ksy.table.manifests.vectors import file_keys
 from paimon_ksy.table.model.files import (
     DataFile,
@@ -94,7 +88,7 @@ class DataFiles:
         on_contradiction: OnContradiction | None = None,
         *,
         counts: EntryMask | None = None,
-        run: Executor | None = None,
+        engine: Engine | None = None,
     ) -> Iterator[Visited[T]]:
         """Yield the results of `visit` for live files, batch by batch (see `scan.scan`).
 
@@ -103,14 +97,16 @@ class DataFiles:
             visit: Returns the result for live files.
             on_contradiction: Called with the name of a manifest and what it contradicts.
             counts: Selects the entries that count; None for all.
-            run: Calls a function for groups of manifests; by default, in threads.
+            engine: The engine that reads manifests if there are many; None for threads.
 
         Raises:
             PaimonKsyError: A manifest cannot be read; or one contradicts another, and there is no
-                `wrong`.
+                `on_contradiction`.
         """
         on_contradiction = on_contradiction or self._manifests.contradiction
-        return scan(manifests, self._manifests, visit, on_contradiction, counts=counts, run=run)
+        return scan(
+            manifests, self._manifests, visit, on_contradiction, counts=counts, engine=engine
+        )
 
     def of(
         self,

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Executor, Group, Reader, Visitor, grouped, in_order
+from paimon_ksy.table.manifests.scan import Group, Reader, Visitor, executor, grouped
 from paimon_ksy.table.model.files import ManifestFile, digest_of
 from paimon_ksy.table.store.manifest_writer import Record, records_of
 from paimon_ksy.table.store.table import Table
@@ -27,13 +28,6 @@ Numbers = NDArray[np.int64]
 
 Take = Callable[[tuple[Any, ...], Record], None]
 """A function that receives `DataFile.key` of a data file, and the record of its entry."""
-
-ExecutorFor = Callable[[Sequence[ManifestFile]], Executor | None]
-"""A function that returns an `Executor` for manifests; None for threads."""
-
-
-def here(_: Sequence[ManifestFile]) -> None:
-    """Return None, so that manifests are read in threads (see `ExecutorFor`)."""
 
 
 _KEY = ("_BUCKET", "_LEVEL", "_FILE_NAME", "_EXTERNAL_PATH")
@@ -65,7 +59,7 @@ def digests(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -
 
 
 def deleted_digests(
-    table: Table, manifests: Sequence[ManifestFile], over: ExecutorFor
+    table: Table, manifests: Sequence[ManifestFile], engine: Engine | None = None
 ) -> Iterator[list[bytes]]:
     """Yield `DataFile.digest` of the files that entries delete, group by group.
 
@@ -73,8 +67,7 @@ def deleted_digests(
         PaimonKsyError: A manifest cannot be read.
     """
     some = [manifest for manifest in manifests if manifest.num_deleted_files]
-    run = over(some) or in_order
-    for _, digests_of in run(_DeletedIn(table.manifests), grouped(some)):
+    for _, digests_of in executor(engine, some)(_DeletedIn(table.manifests), grouped(some)):
         yield digests_of
 
 
@@ -98,7 +91,7 @@ def of_live(
     table: Table,
     manifests: Sequence[ManifestFile],
     visit: Visitor[list[tuple[int, T]]],
-    over: ExecutorFor,
+    engine: Engine | None,
 ) -> Iterator[tuple[ManifestFile, list[T]]]:
     """Yield each manifest with the results of `visit` for the live files that it adds.
 
@@ -107,12 +100,12 @@ def of_live(
         manifests: All manifests of a snapshot.
         visit: Returns results for some of the files, each with the number of its entry. It must be
             picklable.
-        over: Returns an `Executor` for the manifests.
+        engine: The engine that reads manifests if there are many; None for threads.
 
     Raises:
         PaimonKsyError: A manifest cannot be read, or one contradicts another.
     """
-    scan = table.data_files.scan(manifests, visit, run=over(manifests))
+    scan = table.data_files.scan(manifests, visit, engine=engine)
     for group, scanned in groupby(scan, attrgetter("group")):
         by_manifest: dict[int, list[T]] = {number: [] for number in range(len(group))}
         for _, of, results in scanned:

@@ -8,17 +8,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError
+from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.entries import DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.digests import DigestSet, of_bytes
 from paimon_ksy.table.model.files import ManifestFile, Snapshot, digest_of
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
-    ExecutorFor,
     Numbers,
     deleted_digests,
     digests,
-    here,
     of_live,
     state_of,
     take_entries,
@@ -47,7 +46,7 @@ class NewIndex:
 def commit_indexes(
     table: Table,
     planned: Mapping[bytes, NewIndex],
-    over: ExecutorFor = here,
+    engine: Engine | None = None,
     attempts: Attempts | None = None,
 ) -> int | None:
     """Replace the indexes of data files in one snapshot of the kind COMPACT, as Java does.
@@ -55,7 +54,7 @@ def commit_indexes(
     Args:
         table: The table.
         planned: The new index of each data file, by `DataFile.digest`.
-        over: Returns an `Executor` for manifests, to find these files.
+        engine: The engine that reads manifests if there are many; None for threads.
         attempts: Receives the outcome.
 
     Returns:
@@ -67,7 +66,7 @@ def commit_indexes(
     """
     if not planned:
         return None
-    rewritten = Rewritten(table, planned, over)
+    rewritten = Rewritten(table, planned, engine)
     try:
         return commit(table, "COMPACT", rewritten.plan, attempts)
     except ConflictError:
@@ -127,10 +126,12 @@ class Rewritten:
         nothing: Whether all files have these indexes already.
     """
 
-    def __init__(self, table: Table, planned: Mapping[bytes, NewIndex], over: ExecutorFor) -> None:
+    def __init__(
+        self, table: Table, planned: Mapping[bytes, NewIndex], engine: Engine | None
+    ) -> None:
         """Plan an index for each data file, by `DataFile.digest` (see `commit_indexes`)."""
         self.nothing = False
-        self._table, self._planned, self._over = table, planned, over
+        self._table, self._planned, self._engine = table, planned, engine
         self._seen: Snapshot | None = None
 
     def plan(self, snapshot: Snapshot | None, writer: ManifestWriter) -> Changes:
@@ -167,7 +168,7 @@ class Rewritten:
             return False
         for each in later:
             manifests = table.manifests.of_list(each.delta_manifest_list)
-            for gone in deleted_digests(table, manifests, here):
+            for gone in deleted_digests(table, manifests):
                 if not self._planned.keys().isdisjoint(gone):
                     return False
         return True
@@ -184,7 +185,7 @@ class Rewritten:
 
         count = 0
         look = _Among(self._planned)
-        for manifest, live in of_live(self._table, manifests, look, self._over):
+        for manifest, live in of_live(self._table, manifests, look, self._engine):
             count += len(live)
             take_entries(self._table, manifest, live, take)
         self._manifests.flush()
@@ -200,7 +201,7 @@ class Rewritten:
         """Return the digests of files that entries delete; none if all new indexes are files."""
         deleted = DigestSet()
         if any(index.file_name is None for index in self._planned.values()):
-            for each in deleted_digests(self._table, manifests, self._over):
+            for each in deleted_digests(self._table, manifests, self._engine):
                 deleted.add(of_bytes(b"".join(each)))
         return deleted
 

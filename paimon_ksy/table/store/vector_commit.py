@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paimon_ksy.errors import ConflictError
+from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.model.files import DELETION_VECTORS, FileInBucket, Snapshot, digest_of
 from paimon_ksy.table.store.commits import Attempts, Changes, commit, same_files
 from paimon_ksy.table.store.file_entries import (
-    ExecutorFor,
     Numbers,
     digests,
-    here,
     keys,
     of_live,
     take_entries,
@@ -60,7 +59,7 @@ def commit_vectors(
     replaced: Container[str],
     dropped: Set[tuple[Any, ...]] = frozenset(),
     partitions: Set[tuple[Any, ...]] = frozenset(),
-    over: ExecutorFor = here,
+    engine: Engine | None = None,
     attempts: Attempts | None = None,
 ) -> int:
     """Replace files of deletion vectors in one snapshot, and return its id.
@@ -76,7 +75,7 @@ def commit_vectors(
         dropped: `DataFile.key` of each data file to remove.
         partitions: The partitions of which all planned data files are removed, and so their global
             indexes, as in Java.
-        over: Returns an `Executor` for manifests, to find the data files.
+        engine: The engine that reads manifests if there are many; None for threads.
         attempts: Receives the outcome.
 
     Raises:
@@ -113,7 +112,7 @@ def commit_vectors(
         look = _Named.of(names, dropped)
         missing = set(look.places)
         removed: list[Record] = []
-        for manifest, files in of_live(table, table.manifests.of(latest), look, over):
+        for manifest, files in of_live(table, table.manifests.of(latest), look, engine):
             missing.difference_update(place for place, _ in files)
             digests = (digest for _, digest in files if digest is not None)
             take_entries(
@@ -177,7 +176,10 @@ class _Named:
 
 
 def live_among(
-    table: Table, snapshot: Snapshot | None, names: Set[FileInBucket], over: ExecutorFor = here
+    table: Table,
+    snapshot: Snapshot | None,
+    names: Set[FileInBucket],
+    engine: Engine | None = None,
 ) -> set[FileInBucket]:
     """Return which of some data files are live in a snapshot.
 
@@ -185,7 +187,7 @@ def live_among(
         table: The table.
         snapshot: The snapshot.
         names: The data files.
-        over: Returns an `Executor` for manifests.
+        engine: The engine that reads manifests if there are many; None for threads.
 
     Raises:
         PaimonKsyError: A manifest cannot be read.
@@ -193,7 +195,7 @@ def live_among(
     look = _Named.of(names, frozenset())
     live = {
         place
-        for _, files in of_live(table, table.manifests.of(snapshot), look, over)
+        for _, files in of_live(table, table.manifests.of(snapshot), look, engine)
         for place, _ in files
     }
     return {file for file in names if _place(*file) in live}

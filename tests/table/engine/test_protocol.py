@@ -6,17 +6,13 @@ import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.table.engine import Engine, engine_named, local_engine, run_over
+from paimon_ksy.table.engine import Engine, engine_named, local_engine
 from paimon_ksy.table.engine.protocol import packed
-from paimon_ksy.table.manifests.scan import Group
-from paimon_ksy.table.store import Table
-from tests.support.engines import Elsewhere
 from tests.support.tasks import (
     SCHEMA,
     DieOfOne,
@@ -28,14 +24,13 @@ from tests.support.tasks import (
     rows_then_fail,
     wrong_schema,
 )
-from tools.made_manifests import table_of_manifests
 
 
 def test_each_task_has_its_result(engine: Engine) -> None:
     done: list[int] = []
     found = list(engine.map(double, iter(range(50)), progress=done.append))
-    assert sorted(found) == [(task, 2 * task) for task in range(50)]
-    assert done == [task for task, _ in found]
+    assert found == [(task, 2 * task) for task in range(50)]
+    assert done == [*range(50)]
 
 
 def test_no_task_no_result(engine: Engine) -> None:
@@ -143,24 +138,3 @@ def test_groups(sizes: list[int], target: int, cost: int, lengths: list[int]) ->
 
 def test_tasks_without_a_size() -> None:
     assert list(packed(["a", "b", "c"], 2, 1)) == [["a", "b"], ["c"]]
-
-
-def test_many_entries_are_read_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = table_of_manifests(tmp_path, "t", partitions=3, files=4, manifests=3, deleted=2)
-    table = Table.at(path)
-    found = table.manifests.of(table.snapshot())
-    engine = Elsewhere()
-    assert run_over(engine, found) is None
-    monkeypatch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 14)
-    assert run_over(engine, found) is None
-    monkeypatch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 13)
-    assert run_over(local_engine(1), found) is run_over(None, found) is None
-    run = run_over(engine, found)
-    assert run is not None
-    groups = [(one,) for one in found]
-    assert list(run(len_of_name, groups)) == [((one,), len(one.file_name)) for one in found]
-    assert engine.ran == 4
-
-
-def len_of_name(group: Group) -> int:
-    return len(group[0].file_name)

@@ -77,13 +77,13 @@ def jobs_of(spark: Any) -> dict[int, Any]:
 @pytest.mark.parametrize("engine", ["spark"], indirect=True)
 def test_spark_jobs_are_few_and_use_all_cores(engine: Engine, spark: Any) -> None:
     before = jobs_of(spark).keys()
-    found = list(titled(engine, "try", "db/this", "numbers", 600).map(partition, range(600)))
+    found = list(titled(engine, "try", "db/this").map(partition, range(600)))
     assert sorted(task for task, _ in found) == list(range(600))
     assert {part for _, part in found} == {0, 1}
     made = [job for at, job in jobs_of(spark).items() if at not in before]
     assert len(made) <= 15
     texts = {job.description().get() for job in made}
-    assert "paimon-ksy try this: numbers 1 to 8 of 600" in texts
+    assert "paimon-ksy try this: tasks 1 to 8" in texts
     assert len({job.jobGroup().get() for job in made}) == 1
 
 
@@ -224,7 +224,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         import paimon_ksy as pk
         from paimon_ksy.spark import read
         from paimon_ksy.table.engine import spark_engine
-        from paimon_ksy.table import engine as engines
+        from paimon_ksy.table.manifests import scan
         from paimon_ksy.table.store import data_files
 
         builder = SparkSession.builder.master("local-cluster[2,1,1024]")
@@ -246,7 +246,7 @@ def on_cluster(tmp_path_factory: pytest.TempPathFactory) -> tuple[list[str], Pat
         print(pk.count(relative, "id < 5", engine=engine).count)
         print(read(spark, relative, where="id < 5").count())
 
-        data_files.FEW_FILES = engines.ENTRIES_HERE = 0
+        data_files.FEW_FILES = scan.ENTRIES_HERE = 0
         for where in ("id >= 3000", "day = 'd003'", "day LIKE '%7' AND c00 = 3 OR id < 1000"):
             here, there = (pk.plan({table!r}, where, engine=each) for each in (None, engine))
             print(here == there, len(here.files) > 0)

@@ -705,7 +705,7 @@ def test_an_engine_finds_the_data_files_of_a_commit(
     options: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = make(tmp_path, [rows(number * 10, 10) for number in range(3)], {**STATUS, **options})
-    monkeypatch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 0)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 0)
     ran = []
     for column in ("status", "id", "status"):  # back to what was deleted
         engine, changed = Elsewhere(), {"file-index.bitmap.columns": column}

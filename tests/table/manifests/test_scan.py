@@ -2,7 +2,7 @@
 
 import pickle
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -13,17 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.table.engine import Engine, local_engine
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
     _GROUP_BYTES,
     _GROUP_ENTRIES,
-    Executor,
     Group,
+    executor,
     grouped,
     in_order,
-    run_by,
     scan,
 )
 from paimon_ksy.table.model.files import ManifestFile
@@ -89,7 +89,7 @@ class OfLevels:
 def scanned(
     changes: Sequence[Sequence[Change]],
     levels: Iterable[int] | None = None,
-    run: Executor | None = None,
+    engine: Engine | None = None,
 ) -> tuple[list[tuple[str, int, int]], list[tuple[str, str]]]:
     """The live files of these levels, and what is reported."""
     manifests, data = table_of(changes)
@@ -101,7 +101,7 @@ def scanned(
         itself,
         lambda *report: wrong.append(report),
         counts=None if levels is None else OfLevels(levels),
-        run=run,
+        engine=engine,
     ):
         found += [
             (each["_FILE_NAME"], each["_LEVEL"], each["_BUCKET"]) for each in entries.to_pylist()
@@ -113,7 +113,9 @@ def scanned(
 def test_each_delete_takes_one_add_back(changes: list[list[Change]]) -> None:
     live, wrong = scanned(changes)
     check_live(changes, live, wrong)
-    assert (live, wrong) == scanned(changes, run=run_by(Elsewhere().map))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", -1)
+        assert (live, wrong) == scanned(changes, engine=Elsewhere())
 
 
 @given(st.lists(st.lists(CHANGES, max_size=4), max_size=3))
@@ -222,21 +224,32 @@ def test_what_nobody_reads_to_its_end_ends_in_any_thread() -> None:
     assert ended.wait(10)
 
 
-def test_what_is_returned_is_small_where_little_is_left() -> None:
+def test_what_is_returned_is_small_where_little_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of files that are deleted elsewhere, what tells them apart; of others, what is looked at."""
     manifests, data = table_of([[(0, f"f{n}", 0, 0) for n in range(1000)], [(1, "f7", 0, 0)]])
     sizes: list[int] = []
 
-    def watched(function: Any, tasks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-        for task in tasks:
-            result = function(task)
-            sizes.append(len(pickle.dumps(result)))
-            yield task, result
+    class Watched(Elsewhere):
+        def map(self, *given: Any, **more: Any) -> Generator[Any]:
+            for task, result in super().map(*given, **more):
+                sizes.append(len(pickle.dumps(result)))
+                yield task, result
 
-    found = scan(manifests, Read(data), counted, lambda *_: None, run=run_by(watched))
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 0)
+    found = scan(manifests, Read(data), counted, lambda *_: None, engine=Watched())
     assert [looked for *_, looked in found] == [999]
     assert len(sizes) == 2 and max(sizes) < 2 * 8 * 1000 + 5000
 
 
 def counted(entries: pa.RecordBatch, numbers: Any, partitions: Partitions) -> int:
     return len(entries)
+
+
+def test_only_many_entries_are_read_elsewhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    manifests, _ = table_of([[(0, "a", 0, 0), (0, "b", 0, 0)], [(1, "a", 0, 0)]])
+    engine = Elsewhere()
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 3)
+    assert executor(engine, manifests) == in_order
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 2)
+    assert executor(local_engine(1), manifests) == executor(None, manifests) == in_order
+    assert executor(engine, manifests) == engine.map

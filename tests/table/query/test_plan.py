@@ -170,7 +170,7 @@ def test_an_engine_reads_manifests(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     path = table_of_manifests(tmp_path, "t", partitions=3, files=4, manifests=6)
     monkeypatch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
     here = plan(path, "id >= 3000").to_json()
-    monkeypatch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 11)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 11)
     monkeypatch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
     engine = Elsewhere()
     assert plan(path, "id >= 3000", engine=engine).to_json() == here

@@ -51,7 +51,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Iterator[list[Table]]:
     ]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("paimon_ksy.table.store.data_files.FEW_FILES", 0)
-        patch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 0)
+        patch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 0)
         yield list(map(Table.at, made))
 
 
@@ -154,7 +154,7 @@ def test_tables_of_java_are_planned_alike_from_the_cache_and_from_manifests(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With keys, buckets, vectors, older schemas and each format; also by an engine."""
-    monkeypatch.setattr("paimon_ksy.table.engine.ENTRIES_HERE", 0)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 0)
     table = Table.at(golden_table(name, tmp_path))
     predicates = [None, *(case.predicate for case in share(expected(name).cases)[:6])]
     cached = [plan_query(table, Query(where)) for where in predicates]

@@ -7,7 +7,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy.table.manifests.entries import ADD
 from paimon_ksy.table.store import NewIndex, Table, commit_indexes
-from paimon_ksy.table.store.file_entries import deleted_digests, digests, here, take_entries
+from paimon_ksy.table.store.file_entries import deleted_digests, digests, take_entries
 from tests.support.golden_tables import golden_table
 
 
@@ -30,6 +30,6 @@ def test_entries_come_in_the_order_of_the_manifest(tmp_path: Path) -> None:
     assert [(entry["_KIND"], entry["_FILE"]["_FILE_NAME"]) for _, entry in taken] == [
         (ADD, name) for name in names
     ]
-    [gone] = deleted_digests(table, [manifest], here)
+    [gone] = deleted_digests(table, [manifest])
     assert sorted(gone) == sorted(every)
-    assert list(deleted_digests(table, [first], here)) == []
+    assert list(deleted_digests(table, [first])) == []

@@ -19,10 +19,10 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import run_by
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
+from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tests.support.manifests import change_index_manifest
 from tests.support.pypaimon_entries import index_entries
@@ -183,8 +183,8 @@ def test_processes_read_what_threads_do(
     table = Table.at(path)
     manifests = table.manifests.of(table.snapshot())
     here = list(table.data_files.scan(manifests, names))
-    processes = run_by(local_engine(2, processes=True).map)
-    elsewhere = table.data_files.scan(manifests, names, run=processes)
+    monkeypatch.setattr("paimon_ksy.table.manifests.scan.ENTRIES_HERE", 0)
+    elsewhere = table.data_files.scan(manifests, names, engine=Elsewhere())
     for found, wanted in zip(elsewhere, here, strict=True):
         assert (found.group, found.result) == (wanted.group, wanted.result)
         assert found.of.tolist() == wanted.of.tolist()
