@@ -26,9 +26,9 @@ from paimon_ksy.cli.table_scan import Explained
 from paimon_ksy.cli.verify import Verified
 from paimon_ksy.cli.webide import ForWebIde
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport
-from paimon_ksy.file_index.bloom_filter.report import BloomFilterReport
-from paimon_ksy.file_index.bsi.report import BsiReport
-from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
+from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterReport
+from paimon_ksy.file_index.bsi.inspect import BsiReport
+from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
 from paimon_ksy.inspection.diff import FileDiff
 from paimon_ksy.inspection.report import FileReport
 from paimon_ksy.messages.findings import Finding

@@ -10,8 +10,8 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.bsi.report import BsiReport
-from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
+from paimon_ksy.file_index.bsi.inspect import BsiReport
+from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.literals import to_sql, to_text

@@ -2,19 +2,72 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 from paimon_ksy.file_index.range_bitmap.reader import RangeBitmapReader, stored_type
-from paimon_ksy.file_index.range_bitmap.report import (
-    ChunkReport,
-    DictionaryReport,
-    RangeBitmapReport,
-)
-from paimon_ksy.file_index.report import MAX_ENTRIES, shown, slice_reports
+from paimon_ksy.file_index.report import MAX_ENTRIES, SliceReport, shown, slice_reports
 from paimon_ksy.generated.views.range_bitmap_index import RangeBitmapIndexHead
 from paimon_ksy.io.source import Source, read_view
+from paimon_ksy.messages.answers import Answer, Value
 from paimon_ksy.types.data_type import DataType
+
+
+@dataclass(frozen=True)
+class ChunkReport(Answer):
+    """A chunk of a dictionary: its first value, its value count, and the bytes of later values."""
+
+    KEYS = ("first", "values", "bytes=size")
+    first: Value
+    values: int
+    size: int
+
+
+@dataclass(frozen=True)
+class DictionaryReport(Answer):
+    """The dictionary of a range bitmap; `head_size` is the number of bytes before the chunks' keys.
+
+    `chunks` are the first ones of `num_chunks`.
+    """
+
+    KEYS = ("byte=offset", "bytes=size", "head_bytes=head_size", "num_chunks", "chunks")
+    offset: int
+    size: int
+    head_size: int
+    num_chunks: int
+    chunks: tuple[ChunkReport, ...]
+
+
+@dataclass(frozen=True)
+class RangeBitmapReport(Answer):
+    """A range bitmap. The fields after `distinct` need the column's type.
+
+    Without values, it has no dictionary, and neither a least nor a greatest value.
+    """
+
+    KEYS = (
+        *("version", "rows", "distinct", "nulls", "has_nulls", "min=least", "max=greatest"),
+        *("dictionary", "slices"),
+    )
+    version: int
+    rows: int
+    distinct: int
+    nulls: int | None = None
+    least: Value | None = None
+    greatest: Value | None = None
+    dictionary: DictionaryReport | None = None
+    slices: tuple[SliceReport, ...] | None = None
+
+    @property
+    def has_nulls(self) -> bool | None:
+        """Whether a row is null; None if that is unknown."""
+        return None if self.nulls is None else self.nulls > 0
+
+    @property
+    def has_values(self) -> bool:
+        """Whether its values could be read as values of the column's type."""
+        return self.slices is not None
 
 
 def inspect(

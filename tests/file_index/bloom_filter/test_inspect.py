@@ -2,7 +2,7 @@
 
 import pytest
 
-from paimon_ksy.file_index.bloom_filter.report import BloomFilterBits, BloomFilterReport
+from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterBits, BloomFilterReport
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.io.source import open_source
 from tests.golden import golden_index

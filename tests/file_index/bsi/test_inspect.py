@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.file_index.bsi.inspect import inspect
-from paimon_ksy.file_index.bsi.report import BsiPartReport, BsiReport
+from paimon_ksy.file_index.bsi.inspect import BsiPartReport, BsiReport, inspect
 from paimon_ksy.file_index.bsi.writer import BsiBuilder
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.parse import parse_type

@@ -6,8 +6,7 @@ import pyarrow as pa
 from hypothesis import given
 from hypothesis import strategies as st
 
-from paimon_ksy.file_index.range_bitmap.inspect import inspect
-from paimon_ksy.file_index.range_bitmap.report import RangeBitmapReport
+from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport, inspect
 from paimon_ksy.file_index.range_bitmap.writer import RangeBitmapBuilder
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.parse import parse_type
