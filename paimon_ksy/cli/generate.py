@@ -58,7 +58,8 @@ def run(
             raise PaimonKsyError(message, remedy=how_to_install("generator"))
     from paimon_ksy.generator.compiler import CompilerMissing
     from paimon_ksy.generator.generate import in_the_way, render_all, write_files
-    from paimon_ksy.generator.load import SpecError, load_specs
+    from paimon_ksy.generator.load import load_specs
+    from paimon_ksy.generator.spec import SpecError
 
     missing: list[str] = []
     try:

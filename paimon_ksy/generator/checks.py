@@ -25,7 +25,7 @@ from .expression import (
     Unary,
     names,
 )
-from .load import (
+from .spec import (
     NUMBERS,
     Attribute,
     Bits,

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from .compiler import compile_specs
-from .load import Spec, SpecError
 from .render import check_python, header, render_ours, render_parser
+from .spec import Spec, SpecError
 from .world import World, escaped
 
 _HEAD = b"# Generated from "

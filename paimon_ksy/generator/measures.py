@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .expression import Binary, Dot, Name, Node, Unary, inlined, walk
-from .load import Attribute, Bits, Primitive, Type, UserType, Value
+from .spec import Attribute, Bits, Primitive, Type, UserType, Value
 from .world import World
 
 MEASURED = Name("$measured")

@@ -23,7 +23,7 @@ from .expression import (
     uses,
     walk,
 )
-from .load import Attribute, Bits, Primitive, Switch, Type, UserType, Valid
+from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, Valid
 from .world import World
 
 _PLAIN = (Name, Literal, Unary, Binary, Ternary, EnumValue)

@@ -14,7 +14,7 @@ from typing import TypeVar
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from .expression import evaluate
-from .load import Spec, SpecError, Type, Valid
+from .spec import Spec, SpecError, Type, Valid
 from .views import view_modules
 from .world import World, docstring
 from .writers import writer_modules

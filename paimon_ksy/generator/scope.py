@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .expression import Dot, Index, Method, Name, Node, Printer, Unary
-from .load import Attribute, Primitive, Switch, Type, UserType
 from .records import Records, is_marker
+from .spec import Attribute, Primitive, Switch, Type, UserType
 
 _MORE = "it asks for more than the fields of its own type"
 

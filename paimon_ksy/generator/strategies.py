@@ -18,8 +18,8 @@ from .expression import (
     names,
     walk,
 )
-from .load import Attribute, Primitive, Switch, Type, UserType
 from .measures import Measure
+from .spec import Attribute, Primitive, Switch, Type, UserType
 from .world import World
 
 _ROLES = {"count": "count", "length": "length", "position": "length", "crc32": "checksum"}

@@ -26,9 +26,9 @@ from .expression import (
     uses,
     walk,
 )
-from .load import Attribute, Bits, Primitive, Switch, Type, UserType
 from .records import FieldPlan, Records, is_marker, number_field
 from .scope import Scope, Unsupported
+from .spec import Attribute, Bits, Primitive, Switch, Type, UserType
 from .world import World, camel, docstring
 
 

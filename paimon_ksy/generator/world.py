@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from .load import Attribute, Primitive, Spec, SpecError, Type, UserType
+from .spec import Attribute, Primitive, Spec, SpecError, Type, UserType
 
 
 def camel(name: str) -> str:

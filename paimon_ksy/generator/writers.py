@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from .expression import Call, Dot, Index, Name, Node, Printer, evaluate, names, uses, walk
-from .load import Attribute, Bits, Primitive, Switch, Type, UserType, Value
 from .measures import MEASURED, Measure, given_values, measures, number_at, path_of
+from .spec import Attribute, Bits, Primitive, Switch, Type, UserType, Value
 from .strategies import Strategies
 from .world import World, camel, check_names
 

@@ -6,7 +6,8 @@ from functools import cache
 
 import pytest
 
-from paimon_ksy.generator.load import Primitive, Type, UserType, load_specs
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.spec import Primitive, Type, UserType
 from paimon_ksy.generator.world import camel
 from tests import ROOT
 

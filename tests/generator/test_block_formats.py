@@ -22,7 +22,8 @@ from pypaimon.schema.data_types import AtomicType
 
 from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import SpecError, load_specs
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.spec import SpecError
 from paimon_ksy.generator.world import World
 from paimon_ksy.generator.writers import writer_modules
 from paimon_ksy.runtime import objects

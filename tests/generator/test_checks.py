@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.generator.expression import Printer
-from paimon_ksy.generator.load import Spec, SpecError, load_specs
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.spec import Spec, SpecError
 
 SPEC = """\
 meta: {id: kinds, endian: be, imports: [other]}

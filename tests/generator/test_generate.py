@@ -16,7 +16,8 @@ from kaitaistruct import KaitaiStream, ValidationExprError
 
 from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import SpecError, load_specs
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.spec import SpecError
 from paimon_ksy.io.source import open_source, read_view
 from paimon_ksy.runtime.errors import FormatError
 from tests.conftest import skip_or_fail

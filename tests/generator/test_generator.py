@@ -26,8 +26,9 @@ from paimon_ksy.generator.expression import (
     evaluate,
     parse,
 )
-from paimon_ksy.generator.load import SpecError, load_spec, load_specs
+from paimon_ksy.generator.load import load_spec, load_specs
 from paimon_ksy.generator.render import render_ours, render_parser
+from paimon_ksy.generator.spec import SpecError
 from paimon_ksy.generator.views import view_modules
 from paimon_ksy.generator.world import World
 from paimon_ksy.generator.writers import writer_modules

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
-from paimon_ksy.generator.load import SpecError, load_specs
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.spec import SpecError
 from tools.ksy.inlined import inlined_types
 
 SPEC = """\

@@ -26,7 +26,8 @@ from ruamel.yaml import YAML
 
 from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import Attribute, SpecError, Type, UserType, load_specs
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.spec import Attribute, SpecError, Type, UserType
 from paimon_ksy.generator.views import view_modules
 from paimon_ksy.generator.world import World
 from paimon_ksy.runtime import errors, objects

@@ -11,7 +11,7 @@ from typing import Any
 
 from ruamel.yaml import YAML
 
-from paimon_ksy.generator.load import NUMBERS
+from paimon_ksy.generator.spec import NUMBERS
 from tools.docs.example import EXAMPLES
 from tools.docs.text import render
 

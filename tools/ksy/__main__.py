@@ -11,7 +11,8 @@ from pathlib import Path
 
 from paimon_ksy.generator.compiler import LANGUAGES, CompilerMissing, compile_specs
 from paimon_ksy.generator.generate import render_all, write_files
-from paimon_ksy.generator.load import SpecError, load_specs
+from paimon_ksy.generator.load import load_specs
+from paimon_ksy.generator.spec import SpecError
 
 from . import lint
 from .inlined import inlined_types

@@ -14,7 +14,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.scalarstring import LiteralScalarString
 
-from paimon_ksy.generator.load import Spec, SpecError
+from paimon_ksy.generator.spec import Spec, SpecError
 
 OVERLAYS = Path(__file__).parent / "webide"
 _PLACELESS = {"id", "-orig-id", "doc", "doc-ref"}

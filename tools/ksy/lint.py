@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.generator.load import Spec
+from paimon_ksy.generator.spec import Spec
 
 # Keys with `-pk-` are ours.
 _TOP = ("meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums")
