@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
 from itertools import islice
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, with_remedy
 from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.inspect.files import FileReporter, statistics_report
-from paimon_ksy.table.inspect.live_files import Entries, LiveFiles, Numbers
 from paimon_ksy.table.inspect.report import (
+    BucketReport,
     ContentReport,
     EntryReport,
     IndexFileReport,
@@ -24,6 +28,7 @@ from paimon_ksy.table.inspect.report import (
     NamedSnapshot,
     PartitionReport,
     SnapshotReport,
+    Totals,
     VectorReport,
 )
 from paimon_ksy.table.manifests.entries import DELETE, ManifestEntries
@@ -32,12 +37,11 @@ from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys
 from paimon_ksy.table.model.documents import has_record_counts
-from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile
+from paimon_ksy.table.model.files import DataFile, IndexFile, ManifestFile, shared_rows
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
 
-if TYPE_CHECKING:
-    import pyarrow as pa
+Numbers = NDArray[np.int64]
 
 
 class ContentReader:
@@ -66,82 +70,99 @@ class ContentReader:
                 readable += manifests
         index_manifest, vectors = self._index_manifest(snapshot)
         complete = all(report.error is None for report in lists if report.role != "changelog")
-        shares_rows = Reading.of(self.table.schema).data_evolution
-        live = LiveFiles(self.limit, self._partition, shares_rows=shares_rows)
-        broken, errors = self._add_live(live, readable, vectors, complete=complete)
-        live.count_rows_once()
+        live = self._live(readable, vectors)
+        if complete and not live.broken:  # else a corrupt one may contain what another one lacks
+            live.errors += live.contradictions
+        partitions = _summed(live.files, "partition")
+        [totals] = map(_totals, _summed(live.files).to_pylist())
         return ContentReport(
             snapshot=snapshot_report(snapshot, tags),
             lists=tuple(lists),
             index_manifest=index_manifest,
-            totals=live.totals,
-            num_partitions=live.num_partitions,
-            partitions=tuple(live.partitions.values()),
-            complete=complete and not broken,
-            errors=tuple(dict.fromkeys((*broken, *errors))),
+            totals=totals,
+            num_partitions=len(partitions),
+            partitions=tuple(self._partitions_of(live, partitions[: self.limit])),
+            complete=complete and not live.broken,
+            errors=tuple(dict.fromkeys((*live.broken, *live.errors))),
         )
 
-    def _add_live(
-        self,
-        live: LiveFiles,
-        manifests: Sequence[ManifestFile],
-        vectors: VectorPlaces | None,
-        *,
-        complete: bool,
-    ) -> tuple[list[str], list[str]]:
-        """Count the live files, and list the first ones.
+    def _live(self, manifests: Sequence[ManifestFile], vectors: VectorPlaces | None) -> _Live:
+        """Return the live files: what to sum up of each, and reports on the first ones.
 
         Args:
-            live: Receives the live files.
             manifests: The manifests of the base and the delta.
             vectors: The deletion vectors of the snapshot; None if they cannot be read.
-            complete: Whether these are all manifests of the snapshot.
-
-        Returns:
-            Errors of broken manifests, and other errors.
         """
-        errors: list[str] = []
-        contradictions: list[str] = []
+        live = _Live()
+        shares_rows = Reading.of(self.table.schema).data_evolution
+        schemas: list[int] = []  # of which a file was read, so each error is listed
+        parts = [_NO_FILES]
+        room = self.limit
 
         def wrong(manifest: str, message: str) -> None:
             path = f"{self.table.location}/manifest/{manifest}"
-            contradictions.append(f"{path}: {message}; {self._files.on(REMEDY)}")
+            live.contradictions.append(f"{path}: {message}; {self._files.on(REMEDY)}")
 
         read = _Readable(self.table)
-        for *_, files in scan(manifests, read, _entries, wrong):
-            numbers = self._vectors_of(files, vectors)
-            has = numbers >= 0
-            deleted = np.where(has, UNKNOWN, 0)
-            if vectors is not None:
-                deleted[has] = vectors.cardinalities(numbers[has])
-            live.add(files, has, deleted)
-            listed = live.next_listed(files)
-            wanted = np.array(sorted({*listed, *live.of_new_schemas(files)}), np.int64)
-            for at, made in zip(wanted.tolist(), self._made(files.batch.take(wanted)), strict=True):
-                bucket = live.bucket_of(files, at)
+        for *_, (entries, partitions) in scan(manifests, read, _entries, wrong):
+            numbers = np.full(len(entries), -1)
+            if vectors:
+                keys = file_keys(entries, self._partitions.hashes(partitions))
+                numbers = vectors.find(keys)
+            files = _counts(entries, partitions, vectors, numbers)
+            parts.append(files if shares_rows else _summed(files, "partition", "bucket"))
+            listed = range(min(room, len(entries)))
+            room -= len(listed)
+            ids, of_schema = np.unique(entries.column("_SCHEMA_ID").to_numpy(), return_index=True)
+            places = np.union1d(listed, of_schema[~np.isin(ids, schemas)]).astype(np.int64)
+            schemas += ids.tolist()
+            for at, made in zip(places.tolist(), self._made(entries.take(places)), strict=True):
+                of_bucket = live.buckets[int(partitions[at]), entries.column("_BUCKET")[at].as_py()]
                 try:
                     if isinstance(made, PaimonKsyError):
                         raise made
-                    if at in listed and bucket is not None:
-                        if vectors is not None and has[at]:
+                    if at in listed:
+                        if vectors is not None and numbers[at] >= 0:
                             made = replace(made, deletion_vector=vectors.place(int(numbers[at])))
-                        bucket.listed.append(self._files.live(made))
+                        of_bucket.listed.append(self._files.live(made))
                 except PaimonKsyError as error:
-                    errors.append(f"{files.name(at)}: {self._files.message(error)}")
-                    if bucket is not None:
-                        bucket.errors.append(errors[-1])
-        if complete and not read.broken:  # else a corrupt one may contain what another one lacks
-            errors += contradictions
-        broken = [
-            read.broken[each.file_name] for each in manifests if each.file_name in read.broken
+                    name = entries.column("_FILE_NAME")[at]
+                    of_bucket.errors.append(f"{name}: {self._files.message(error)}")
+                    live.errors.append(of_bucket.errors[-1])
+        live.broken = [
+            self._files.message(read.broken[each.file_name])
+            for each in manifests
+            if each.file_name in read.broken
         ]
-        return list(map(self._files.message, broken)), errors
+        live.files = pa.concat_tables(parts, promote_options="default")
+        if shares_rows:
+            rows = live.files["rows"].to_numpy()
+            shared = shared_rows(live.files["first_row_id"].to_numpy(), rows)
+            at = live.files.schema.get_field_index("rows")
+            live.files = live.files.set_column(at, "rows", pa.array(rows - shared))
+        return live
 
-    def _vectors_of(self, files: Entries, vectors: VectorPlaces | None) -> Numbers:
-        """Return the number of each file's deletion vector, -1 for none."""
-        if not vectors:
-            return np.full(len(files), -1)
-        return vectors.find(file_keys(files.batch, self._partitions.hashes(files.partitions)))
+    def _partitions_of(self, live: _Live, partitions: pa.Table) -> Iterator[PartitionReport]:
+        """Yield the reports on partitions, of which each sum is one row."""
+        of_partition = defaultdict[int, list[dict[str, Any]]](list)
+        here = pc.is_in(live.files["partition"], partitions["partition"])
+        for sums in _summed(live.files.filter(here), "partition", "bucket").to_pylist():
+            of_partition[sums["partition"]].append(sums)
+        for partition in partitions.to_pylist():
+            number = partition["partition"]
+            buckets = [
+                replace(
+                    live.buckets[number, sums["bucket"]],
+                    bucket=sums["bucket"],
+                    total_buckets=sums["total_buckets"],
+                    totals=_totals(sums),
+                )
+                for sums in of_partition[number][: self.limit]
+            ]
+            values = self._files.partition(self._partitions.values[number])
+            yield PartitionReport(
+                values, len(of_partition[number]), _totals(partition), tuple(buckets)
+            )
 
     def _made(self, entries: pa.RecordBatch) -> Iterator[DataFile | PaimonKsyError]:
         """Yield the data file of each entry, or its error."""
@@ -231,8 +252,93 @@ class ContentReader:
             error=error,
         )
 
-    def _partition(self, number: int) -> PartitionReport:
-        return PartitionReport(self._files.partition(self._partitions.values[number]))
+
+@dataclass
+class _Live:
+    """The live files of a snapshot.
+
+    Attributes:
+        files: The columns of `_counts`, of each file or summed up by bucket.
+        buckets: By partition number and bucket, the files to list, and their errors.
+        broken: The errors of manifests.
+        errors: The errors of files.
+        contradictions: What manifests contradict.
+    """
+
+    files: pa.Table = field(default_factory=lambda: _NO_FILES)
+    buckets: defaultdict[tuple[int, int], BucketReport] = field(
+        default_factory=lambda: defaultdict(BucketReport)
+    )
+    broken: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
+    contradictions: list[str] = field(default_factory=list)
+
+
+_SUMMED = tuple(each.name for each in fields(Totals))
+_NO_FILES = pa.table(
+    {
+        name: pa.array([], pa.int64())
+        for name in ("partition", "bucket", "total_buckets", "first_row_id", *_SUMMED)
+    }
+)
+
+
+def _counts(
+    entries: pa.RecordBatch, partitions: Numbers, vectors: VectorPlaces | None, numbers: Numbers
+) -> pa.Table:
+    """Return what to sum up of each file; deleted rows are null if they are unknown.
+
+    Args:
+        entries: The entries of live files.
+        partitions: The number of each file's partition.
+        vectors: The deletion vectors of the snapshot.
+        numbers: The number of each file's vector, -1 for none.
+    """
+    has_vector = numbers >= 0
+    deleted = np.zeros(len(entries), np.int64)
+    if vectors is not None:
+        deleted[has_vector] = vectors.cardinalities(numbers[has_vector])
+    embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid().to_numpy(zero_copy_only=False)
+    columns = {
+        "partition": partitions,
+        "bucket": entries.column("_BUCKET").to_numpy(),
+        "total_buckets": entries.column("_TOTAL_BUCKETS").to_numpy(),
+        "first_row_id": entries.column("_FIRST_ROW_ID").fill_null(-1).to_numpy(),
+        "files": np.ones(len(entries)),
+        "rows": entries.column("_ROW_COUNT").to_numpy(),
+        "bytes": entries.column("_FILE_SIZE").to_numpy(),
+        "embedded_indexes": embedded,
+        "index_files": have_index_files(entries) & ~embedded,
+        "deletion_vectors": has_vector,
+    }
+    arrays = {name: pa.array(column.astype(np.int64)) for name, column in columns.items()}
+    return pa.table({**arrays, "deleted_rows": pa.array(deleted, mask=deleted == UNKNOWN)})
+
+
+def _summed(files: pa.Table, *keys: str) -> pa.Table:
+    """Return the sums over files with the same keys, in the order of the first files.
+
+    A sum with null is null.
+    """
+    exact = pc.ScalarAggregateOptions(skip_nulls=False, min_count=0)
+    sums = files.group_by(list(keys), use_threads=False).aggregate(
+        [("total_buckets", "first"), *((name, "sum", exact) for name in _SUMMED)]
+    )
+    names = [name.removesuffix("_sum").removesuffix("_first") for name in sums.column_names]
+    return sums.rename_columns(names)
+
+
+def _totals(sums: Mapping[str, Any]) -> Totals:
+    return Totals(**{name: sums[name] for name in _SUMMED})
+
+
+def have_index_files(files: pa.RecordBatch) -> NDArray[np.bool_]:
+    """Return which entries have a file index in a file of its own."""
+    indexed = np.zeros(len(files), np.bool_)
+    names = files.column("_EXTRA_FILES")
+    is_index = pc.ends_with(names.flatten(), ".index")
+    indexed[pc.list_parent_indices(names).filter(is_index).to_numpy()] = True
+    return indexed
 
 
 class _Readable:
@@ -278,9 +384,11 @@ def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[Manifes
         raise
 
 
-def _entries(entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Entries:
+def _entries(
+    entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+) -> tuple[pa.RecordBatch, Numbers]:
     """Return the entries of live files, with their partition numbers: see `Visitor`."""
-    return Entries(entries, numbers)
+    return entries, numbers
 
 
 def snapshot_report(snapshot: Any, tags: Sequence[NamedSnapshot]) -> SnapshotReport:

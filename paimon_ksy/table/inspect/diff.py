@@ -18,9 +18,8 @@ from numpy.typing import NDArray
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.inspection.meaning_changes import Fact, Rows, fact_changes, vector_change
 from paimon_ksy.messages.answers import Answer, to_json
-from paimon_ksy.table.inspect.content import snapshot_report
+from paimon_ksy.table.inspect.content import have_index_files, snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
-from paimon_ksy.table.inspect.live_files import have_index_files
 from paimon_ksy.table.inspect.report import (
     DataFileReport,
     IndexFileReport,

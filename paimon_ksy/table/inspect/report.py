@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field, fields, is_dataclass
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from typing import Any
 
 from paimon_ksy.messages.answers import Answer, Value
 
@@ -222,7 +218,7 @@ class IndexManifestReport(Answer):
     error: str | None = None
 
 
-@dataclass
+@dataclass(frozen=True)
 class Totals(Answer):
     """Sums over data files. `deleted_rows` is the number of rows in deletion vectors.
 
@@ -237,45 +233,26 @@ class Totals(Answer):
     deletion_vectors: int = 0
     deleted_rows: int | None = 0
 
-    def add(self, counts: Sequence[int] | NDArray[np.int64]) -> None:
-        """Add the sums over other files.
 
-        Args:
-            counts: The sums in field order, with 0 for unknown deleted rows; then the number of
-                deletion vectors without a cardinality.
-        """
-        files, rows, size, embedded, index_files, vectors, deleted, unknown = map(int, counts)
-        self.files += files
-        self.rows += rows
-        self.bytes += size
-        self.embedded_indexes += embedded
-        self.index_files += index_files
-        self.deletion_vectors += vectors
-        if unknown or self.deleted_rows is None:
-            self.deleted_rows = None
-        else:
-            self.deleted_rows += deleted
-
-
-@dataclass
+@dataclass(frozen=True)
 class BucketReport(Answer):
     """A bucket: `listed` are its first data files, `errors` concern those that cannot be listed."""
 
-    bucket: int
-    total_buckets: int
+    bucket: int = 0
+    total_buckets: int = 0
     totals: Totals = field(default_factory=Totals)
     listed: list[DataFileReport] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
 
 
-@dataclass
+@dataclass(frozen=True)
 class PartitionReport(Answer):
     """A partition; `buckets` are its first ones."""
 
     values: dict[str, Value]
     num_buckets: int = 0
     totals: Totals = field(default_factory=Totals)
-    buckets: list[BucketReport] = field(default_factory=list)
+    buckets: tuple[BucketReport, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,8 @@
 
 import json
 import re
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +13,7 @@ import pytest
 from paimon_ksy.cli.app import run
 from paimon_ksy.table.inspect.content import snapshot_report
 from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.inspect.report import NamedSnapshot, Totals
+from paimon_ksy.table.inspect.report import DataFileReport, NamedSnapshot, Totals
 from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.query.explain import explain
@@ -187,7 +189,8 @@ def test_vectors_that_are_listed_without_a_cardinality(
 @pytest.mark.parametrize("name", golden_table_names())
 def test_totals_are_of_all_files_whatever_the_limit(name: str, tmp_path: Path) -> None:
     table = Table.at(golden_table(name, tmp_path))
-    whole = inspect_table(table, limit=1000).content
+    whole_report = inspect_table(table, limit=1000)
+    whole = whole_report.content
     assert whole is not None
     for limit in (0, 1, 3):
         report = inspect_table(table, limit=limit)
@@ -197,17 +200,33 @@ def test_totals_are_of_all_files_whatever_the_limit(name: str, tmp_path: Path) -
         assert len(files_of(report)) <= limit
         assert all(len(part.manifests) <= limit for part in report.content.lists)
         assert report.errors == []
-    of_partitions, of_buckets = Totals(), Totals()
+    files = files_of(whole_report)
+    assert whole.totals == summed(files)
+    assert whole.num_partitions == len(whole.partitions) == len({str(f.partition) for f in files})
     for partition in whole.partitions:
+        here = [file for file in files if file.partition == partition.values]
+        assert partition.totals == summed(here)
+        assert partition.num_buckets == len(partition.buckets) == len({f.bucket for f in here})
         for bucket in partition.buckets:
-            _add(of_buckets, bucket.totals)
-        _add(of_partitions, partition.totals)
-    assert of_partitions == of_buckets == whole.totals
+            assert bucket.totals == summed(file for file in here if file.bucket == bucket.bucket)
 
 
-def _add(total: Totals, part: Totals) -> None:
-    for item in fields(Totals):
-        setattr(total, item.name, getattr(total, item.name) + getattr(part, item.name))
+def summed(files: Iterable[DataFileReport]) -> Totals:
+    """Sum up files one by one."""
+    sums = Counter[str](dict.fromkeys((each.name for each in fields(Totals)), 0))
+    for file in files:
+        embedded = file.embedded_index_bytes is not None
+        vector = file.deletion_vector
+        sums += Counter(
+            files=1,
+            rows=file.rows,
+            bytes=file.bytes,
+            embedded_indexes=embedded,
+            index_files=not embedded and any(n.endswith(".index") for n in file.extra_files),
+            deletion_vectors=vector is not None,
+            deleted_rows=0 if vector is None else vector.rows,
+        )
+    return Totals(**sums)
 
 
 def test_what_a_snapshot_lacks_is_not_made_up(tmp_path: Path) -> None:
