@@ -72,7 +72,7 @@ def hex_fields(
             parts = file_parts(source, schema)
             for part in parts:
                 leaves += _leaves_of_part(source, part, parts, (start, end))
-    return _without_gaps(leaves, start, end)
+    return without_gaps(leaves, start, end)
 
 
 def _hash_codes(source: Source, start: int, end: int) -> Iterator[HexField]:
@@ -88,7 +88,7 @@ def _hash_codes(source: Source, start: int, end: int) -> Iterator[HexField]:
         yield HexField(whole, source.size, "trailing")
 
 
-def _without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexField]:
+def without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexField]:
     """Return the fields from byte `start` to `end`, and the gaps between them as fields."""
     fields: list[HexField] = []
     at = start

@@ -10,25 +10,23 @@ import re
 from bisect import bisect_left
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
-from hashlib import blake2b
-from itertools import zip_longest
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
-from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.inspection.byte_map import HexField, hex_fields
+from paimon_ksy.inspection.byte_map import HexField, hex_fields, without_gaps
+from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.meaning_changes import (
     HashChange,
     IndexChange,
-    OneIndex,
     VectorChange,
-    hash_change,
-    index_change,
-    vector_change,
+    hash_changes,
+    index_changes,
+    vector_changes,
 )
+from paimon_ksy.inspection.report import FileReport
 from paimon_ksy.io.file_kind import (
     BUCKET_INDEX,
     FILE_INDEX,
@@ -40,8 +38,6 @@ from paimon_ksy.io.file_kind import (
 )
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.table_index.bucket_index import read_bucket_index
-from paimon_ksy.table_index.deletion_vector_file import read_stored, read_vectors
 from paimon_ksy.types.schema import Schema
 
 LARGE = 1 << 18
@@ -188,149 +184,45 @@ def diff_files(
             "--kind",
             path=new.name,
         )
-    if kind not in _MEANINGS:
-        names = ", ".join(each.name for each in _MEANINGS)
+    if kind not in _CHANGES:
+        names = ", ".join(each.name for each in _CHANGES)
         message = f"is {kind.title}, but only these kinds are compared: {names}"
         raise UnsupportedError(message, path=old.name)
-    equal = _are_equal((old, 0, old.size), (new, 0, new.size))
-    apart: dict[str, Any] = {}
-    if not equal:
-        apart = _MEANINGS[kind](old, new, schema, most) | _fields(old, new, kind, schema, most)
-    return FileDiff(kind, old.name, new.name, old.size, new.size, equal, **apart)
+    if old.size == new.size and all(one == other for _, one, other in _windows(old, new)):
+        return FileDiff(kind, old.name, new.name, old.size, new.size, equal=True)
+    reports: list[FileReport] = []
+    errors: list[PaimonKsyError] = []
+    for source in (old, new):
+        try:
+            reports.append(inspect_file(source, schema, top=0, kind=kind))
+        except CorruptFileError as error:
+            errors.append(error)
+    if not reports:
+        raise errors[0]
+    errors += [report.error for report in reports if report.error is not None]
+    apart = _fields(old, new, kind, schema, most)
+    if len(reports) == 2:
+        changes = _CHANGES[kind]([old, new], reports, most)
+        errors += changes.pop("errors", ())
+        apart |= changes
+    sizes = old.size, new.size
+    return FileDiff(kind, old.name, new.name, *sizes, equal=False, errors=tuple(errors), **apart)
 
 
-_Part = tuple[Source, int, int]
-"""A file, and the start and the size of a part of it, which may end behind the file."""
-
-
-def _are_equal(old: _Part, new: _Part) -> bool:
-    """Return whether the bytes of two parts are the same."""
-    return old[2] == new[2] and all(one == other for _, one, other in _windows(old, new))
-
-
-def _windows(old: _Part, new: _Part) -> Iterator[tuple[int, bytes, bytes]]:
-    """Yield the bytes of both parts, `LARGE` at once, with where they start in the part."""
-    for at in range(0, max(old[2], new[2]), LARGE):
+def _windows(old: Source, new: Source) -> Iterator[tuple[int, bytes, bytes]]:
+    """Yield where in the files, and the bytes of both from there, `LARGE` at once."""
+    for at in range(0, max(old.size, new.size), LARGE):
         one, other = (
-            source.read(start + at, max(0, min(LARGE, size - at, source.size - start - at)))
-            for source, start, size in (old, new)
+            source.read(min(at, source.size), max(0, min(LARGE, source.size - at)))
+            for source in (old, new)
         )
         yield at, one, other
 
 
-# Meaning ----------------------------------------------------------------------------------------
-
-
-def _of_indexes(old: Source, new: Source, schema: Schema | None, most: int) -> dict[str, Any]:
-    errors: list[CorruptFileError] = []
-    opened = []
-    for source in (old, new):
-        try:
-            opened.append(FileIndex(source, schema))
-        except CorruptFileError as error:
-            errors.append(error)
-    if not opened:
-        raise errors[0]
-    if errors:
-        return {"errors": tuple(errors)}
-    places = {
-        (column, kind): None
-        for each in opened
-        for column, entries in each.places.items()
-        for kind in entries
-    }
-    changes: list[IndexChange] = []
-    for column, kind in places:
-        sides = [OneIndex(each, each.places.get(column, {}).get(kind)) for each in opened]
-        if None not in (sides[0].size, sides[1].size) and _are_equal(*map(_body, sides)):
-            continue
-        data_type = schema[column] if schema is not None and column in schema else None
-        changes.append(index_change(sides, column, kind, data_type, most))
-        errors += changes[-1].errors
-    same = len(places) - len(changes)
-    return {"indexes": tuple(changes), "same_indexes": same, "errors": tuple(errors)}
-
-
-def _body(index: OneIndex) -> _Part:
-    """Return the bytes of an index as far as it lies in the file."""
-    source = index.opened.source
-    if index.entry.is_empty:
-        return source, 0, 0
-    start = min(max(int(index.entry.ofs_body), 0), source.size)
-    return source, start, max(0, min(int(index.entry.len_body), source.size - start))
-
-
-@dataclass(frozen=True)
-class _Vector:
-    """A vector in a file: its number, its place, and a digest of its bytes."""
-
-    number: int
-    offset: int
-    digest: bytes
-
-
-def _of_vectors(old: Source, new: Source, schema: Schema | None, most: int) -> dict[str, Any]:
-    errors: list[CorruptFileError] = []
-    sides: list[list[_Vector]] = [[], []]
-    for source, vectors in zip((old, new), sides, strict=True):
-        try:
-            for stored in read_vectors(source, verify=False):
-                data = source.read(stored.offset, stored.end - stored.offset)
-                digest = blake2b(data, digest_size=16).digest()
-                vectors.append(_Vector(len(vectors), stored.offset, digest))
-        except CorruptFileError as error:
-            errors.append(error)
-    if errors and not any(sides):
-        raise errors[0]
-    pairs = list(_matched(*sides))
-    apart = [(a, b) for a, b in pairs if a is None or b is None or a.digest != b.digest]
-    changes = [
-        vector_change(
-            None if a is None else read_stored(old, a.offset, verify=False),
-            None if b is None else read_stored(new, b.offset, verify=False),
-            (None if a is None else a.number, None if b is None else b.number),
-            most,
-        )
-        for a, b in apart[:most]
-    ]
-    return {
-        "vectors": tuple(changes),
-        "num_vectors": len(apart),
-        "same_vectors": len(pairs) - len(apart),
-        "errors": tuple(errors),
-    }
-
-
-def _matched(
-    old: Sequence[_Vector], new: Sequence[_Vector]
-) -> Iterator[tuple[_Vector | None, _Vector | None]]:
-    """Yield pairs of vectors: matched by number, or if one file has more of them, by bytes.
-
-    A vector file does not store to which data file a vector belongs.
-    """
-    if len(old) == len(new):
-        yield from zip(old, new, strict=True)
-        return
-    there = {each.digest: each for each in new}
-    same = [(each, there.pop(each.digest)) for each in old if each.digest in there]
-    yield from same
-    numbers = [{pair[side].number for pair in same} for side in (0, 1)]
-    yield from zip_longest(
-        *(
-            [each for each in vectors if each.number not in used]
-            for vectors, used in zip((old, new), numbers, strict=True)
-        )
-    )
-
-
-def _of_buckets(old: Source, new: Source, schema: Schema | None, most: int) -> dict[str, Any]:
-    return {"hashes": hash_change(read_bucket_index(old), read_bucket_index(new), most)}
-
-
-_MEANINGS: dict[FileKind, Callable[..., dict[str, Any]]] = {
-    FILE_INDEX: _of_indexes,
-    VECTORS: _of_vectors,
-    BUCKET_INDEX: _of_buckets,
+_CHANGES: dict[FileKind, Callable[..., dict[str, Any]]] = {
+    FILE_INDEX: index_changes,
+    VECTORS: vector_changes,
+    BUCKET_INDEX: hash_changes,
 }
 
 
@@ -367,7 +259,7 @@ def _fields(
         return {"left_out": max(old.size, new.size)}
     changes: list[FieldChange] = []
     windows = left_out = 0
-    for at, one, other in _windows((old, 0, old.size), (new, 0, new.size)):
+    for at, one, other in _windows(old, new):
         if one == other:
             continue
         if windows == _WINDOWS or len(changes) >= most:
@@ -385,7 +277,7 @@ def _fields(
 
 def _field_changes(old: _Stretch, new: _Stretch) -> Iterator[FieldChange]:
     """Yield the fields that differ between two stretches, in the order of their places."""
-    sides = [_with_fields_of(old, new), _with_fields_of(new, old)]
+    sides = [list(_with_fields_of(old, new)), list(_with_fields_of(new, old))]
     before, after = _by_key(*sides)
     keys = sorted({**before, **after}, key=lambda key: (after.get(key) or before[key]).start)
     for key in keys:
@@ -399,29 +291,27 @@ def _field_changes(old: _Stretch, new: _Stretch) -> Iterator[FieldChange]:
         yield FieldChange(old.side(one, at), new.side(other, at))
 
 
-def _with_fields_of(mine: _Stretch, other: _Stretch) -> list[HexField]:
-    """Return the fields of a stretch, with those of the other where bytes belong to no field.
+def _with_fields_of(mine: _Stretch, other: _Stretch) -> Iterator[HexField]:
+    """Yield the fields of a stretch, with those of the other where bytes belong to no field.
 
     A malformed byte hides the fields after it, and so does the end of a truncated file. Up to
     there, both stretches are alike, so the other one has the hidden fields at the same places.
     """
-    fields: list[HexField] = []
-    starts = [lent.start for lent in other.fields]
+    end = mine.start + len(mine.data)
+    starts = [each.start for each in other.fields]
     for each in mine.fields:
         if each.path is not None:
-            fields.append(each)
+            yield each
             continue
-        at = each.start
-        if len(mine.data) == len(other.data) or each.end == mine.start + len(mine.data):
-            for lent in other.fields[bisect_left(starts, at) :]:
-                if lent.end > each.end:
-                    break
-                if lent.path is not None:
-                    fields += _lines(at, lent.start)
-                    fields.append(HexField(lent.start, lent.end, lent.path))
-                    at = lent.end
-        fields += _lines(at, each.end)
-    return fields
+        hidden: Sequence[HexField] = ()
+        if len(mine.data) == len(other.data) or each.end == end:
+            first, stop = (bisect_left(starts, at) for at in (each.start, each.end))
+            hidden = [field for field in other.fields[first:stop] if field.end <= each.end]
+        for field in without_gaps(hidden, each.start, each.end):
+            if field.path is not None:
+                yield replace(field, value=None)
+            else:
+                yield from _lines(field.start, field.end)
 
 
 def _lines(start: int, end: int) -> Iterator[HexField]:
@@ -440,8 +330,7 @@ def _by_key(*sides: Sequence[HexField]) -> list[dict[Any, HexField]]:
     labels: list[dict[tuple[str, int], str]] = [{}, {}]
     for prefix in names[0].keys() & names[1].keys():
         lists = [of[prefix] for of in names]
-        shared = set(map(tuple, lists[0].values())) & set(map(tuple, lists[1].values()))
-        if len(lists[0]) == len(lists[1]) or 2 * len(shared) < min(map(len, lists)):
+        if len(lists[0]) == len(lists[1]):
             continue
         for of, elements in zip(labels, lists, strict=True):
             times: Counter[tuple[str, ...]] = Counter()

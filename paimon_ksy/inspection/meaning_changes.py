@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from hashlib import blake2b
+from itertools import zip_longest
 from typing import Any, Literal
 
 import numpy as np
@@ -11,14 +13,13 @@ from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_values import floats_of
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
-from paimon_ksy.file_index.check import check_extent
-from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.content import Content
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.report import shown
+from paimon_ksy.inspection.report import FileReport, IndexReport
 from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer, Value, to_json
-from paimon_ksy.table_index.bucket_index import BucketIndex
 from paimon_ksy.table_index.deletion_vector_file import StoredVector
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
@@ -89,7 +90,6 @@ class IndexChange(Answer):
         num_values: The number of values whose rows changed.
         rows: The rows whose value differs, or that exist in one file only; None if unknown.
         note: The reason why the values are unknown.
-        errors: The errors in the index, in the old and in the new file.
     """
 
     KEYS = (
@@ -108,7 +108,6 @@ class IndexChange(Answer):
     num_values: int = 0
     rows: Rows | None = None
     note: str | None = None
-    errors: tuple[CorruptFileError, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -167,92 +166,123 @@ def rows_of(positions: _Array, most: int) -> Rows:
 # File indexes -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class OneIndex:
-    """An index in an open file; `entry` is its place, None if the file does not have it."""
-
-    opened: FileIndex
-    entry: Any
-
-    @property
-    def size(self) -> int | None:
-        """The size of its body in bytes."""
-        if self.entry is None:
-            return None
-        return 0 if self.entry.is_empty else int(self.entry.len_body)
-
-
-def index_change(
-    sides: Sequence[OneIndex], column: str, index_type: str, data_type: DataType | None, most: int
-) -> IndexChange:
-    """Return the change of an index.
+def index_changes(
+    sources: Sequence[Source], reports: Sequence[FileReport], most: int
+) -> dict[str, Any]:
+    """Return the indexes that differ between two files, as attributes of `FileDiff`.
 
     Args:
-        sides: The index in the old and in the new file.
-        column: The name of its column.
-        index_type: The index type.
-        data_type: The type of the column, if it is known.
-        most: The most values, and ranges of rows, to list.
+        sources: The old and the new file.
+        reports: The reports on them.
+        most: The most values, and ranges of rows, to list of each index.
     """
-    old, new = sides
+    sides = [
+        _Side(
+            source,
+            {
+                (column.name, index.type): (column.type, index)
+                for column in (report.file_index.columns if report.file_index is not None else ())
+                for index in column.indexes
+            },
+        )
+        for source, report in zip(sources, reports, strict=True)
+    ]
+    changes: list[IndexChange] = []
+    errors: list[CorruptFileError] = []
+    keys = {**sides[0].indexes, **sides[1].indexes}
+    for key, (data_type, _) in keys.items():
+        if sides[0].body(key) != sides[1].body(key):
+            old, new = (side.read(key) for side in sides)
+            errors += [each.error for each in (old, new) if each.error is not None]
+            changes.append(_index_change(*key, data_type, old, new, most))
+    return {
+        "indexes": tuple(changes),
+        "same_indexes": len(keys) - len(changes),
+        "errors": errors,
+    }
+
+
+def _index_change(
+    column: str, index_type: str, data_type: DataType | None, old: _Read, new: _Read, most: int
+) -> IndexChange:
     change: Presence = "changed"
-    if old.entry is None or new.entry is None:
-        change = "added" if old.entry is None else "removed"
+    if old.size is None or new.size is None:
+        change = "added" if old.size is None else "removed"
     changed = IndexChange(column, data_type, index_type, change, old.size, new.size)
-    if index_type not in INDEX_TYPES:
-        return replace(changed, note="the index type is unknown")
-    mine, other = (_read(each, column, index_type, data_type) for each in sides)
-    errors = tuple(side.error for side in (mine, other) if side.error is not None)
-    if errors:
-        return replace(changed, errors=errors)
-    changed = replace(changed, facts=tuple(fact_changes(mine.facts, other.facts)))
-    if mine.note or other.note:
-        return replace(changed, note=mine.note or other.note)
-    return _with_values(changed, mine.content, other.content, most)
-
-
-@dataclass(frozen=True)
-class _Side:
-    """The index in one file, row by row if there is no note and no error."""
-
-    facts: Mapping[str, Any]
-    content: Content
-    note: str | None = None
-    error: CorruptFileError | None = None
+    if old.error or new.error:
+        return changed
+    facts = tuple(fact_changes(old.facts, new.facts))
+    changed = replace(changed, facts=facts, note=old.note or new.note)
+    return changed if changed.note else _with_values(changed, old.content, new.content, most)
 
 
 _NOTHING = Content([], np.empty(0, np.int32), np.empty(0, np.bool_))
 
 
-def _read(index: OneIndex, column: str, index_type: str, data_type: DataType | None) -> _Side:
-    """Read an index as far as it can be read."""
-    entry, kind = index.entry, INDEX_TYPES[index_type]
-    if entry is None or entry.is_empty:
-        return _Side({}, _NOTHING)
-    source, place = index.opened.source, (int(entry.ofs_body), int(entry.len_body))
-    facts: dict[str, Any] = {}
-    try:
-        with CorruptErrors(source, column):
-            check_extent(index.opened, entry)
-            facts = to_json(kind.inspect(source, *place, column, data_type, 0))
-            facts.pop("values_seen", None)  # a property of the report, not of the index
-            known = data_type if data_type is not None or kind.is_typed else _BIGINT
-            if known is None:
-                note = "to compare values, pass the column's type with --schema"
-                return _Side(facts, _NOTHING, note)
-            if not kind.takes(known):
-                return _Side(facts, _NOTHING, f"such an index does not support {known}")
-            if facts.get("rows", 0) > MAX_ROWS:
-                return _Side(facts, _NOTHING, f"it counts {facts['rows']:,} rows, too many")
-            reader = kind.reader(source, place[0], column, known, place[1])
-            content = kind.check(reader, place[0], sum(place))
-    except CorruptFileError as error:
-        return _Side(facts, _NOTHING, error=error)
-    except PaimonKsyError as error:
-        return _Side(facts, _NOTHING, str(error))
-    if content is None:
-        return _Side(facts, _NOTHING, "such an index stores no values")
-    return _Side(facts, content)
+@dataclass(frozen=True)
+class _Read:
+    """An index as far as it can be read: row by row if there is no note and no error.
+
+    Its size is None if the file does not have it.
+    """
+
+    size: int | None
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    content: Content = _NOTHING
+    note: str | None = None
+    error: CorruptFileError | None = None
+
+
+@dataclass(frozen=True)
+class _Side:
+    """A file and its indexes, by column and type of the index, with the column's type."""
+
+    source: Source
+    indexes: Mapping[tuple[str, str], tuple[DataType | None, IndexReport]]
+
+    def body(self, key: tuple[str, str]) -> bytes | None:
+        """Return the bytes of an index; None if the file does not have it."""
+        if key not in self.indexes:
+            return None
+        _, index = self.indexes[key]
+        start = min(max(index.offset or 0, 0), self.source.size)
+        size = max(0, min(index.size, self.source.size - start))
+        return self.source.read(start, 0 if index.empty else size)
+
+    def read(self, key: tuple[str, str]) -> _Read:
+        """Return the facts and the content of an index."""
+        if key not in self.indexes:
+            return _Read(None)
+        data_type, index = self.indexes[key]
+        kind = INDEX_TYPES.get(index.type)
+        if index.offset is None:
+            return _Read(0)
+        if kind is None:
+            return _Read(index.size, note="the index type is unknown")
+        if index.error is not None:
+            return _Read(index.size, error=index.error)
+        facts = to_json(index.body)
+        facts.pop("values_seen", None)  # a property of the report, not of the index
+        read = _Read(index.size, facts)
+        data_type = data_type if data_type is not None or kind.is_typed else _BIGINT
+        if data_type is None:
+            return replace(read, note="to compare values, pass the column's type with --schema")
+        if not kind.takes(data_type):
+            return replace(read, note=f"such an index does not support {data_type}")
+        if facts.get("rows", 0) > MAX_ROWS:
+            return replace(read, note=f"it counts {facts['rows']:,} rows, too many")
+        column, end = key[0], index.offset + index.size
+        try:
+            with CorruptErrors(self.source, column):
+                reader = kind.reader(self.source, index.offset, column, data_type, index.size)
+                content = kind.check(reader, index.offset, end)
+        except CorruptFileError as error:
+            return replace(read, error=error)
+        except PaimonKsyError as error:
+            return replace(read, note=str(error))
+        if content is None:
+            return replace(read, note="such an index stores no values")
+        return replace(read, content=content)
 
 
 def fact_changes(old: Any, new: Any, name: str = "") -> Iterator[Fact]:
@@ -336,50 +366,88 @@ def _stored(key: Any, data_type: DataType) -> Any:
 # Deletion vectors and bucket indexes ------------------------------------------------------------
 
 
-def vector_change(
-    old: StoredVector | None,
-    new: StoredVector | None,
-    numbers: tuple[int | None, int | None],
-    most: int,
-) -> VectorChange:
-    """Return the change of a deletion vector.
+def vector_changes(
+    sources: Sequence[Source], reports: Sequence[FileReport], most: int
+) -> dict[str, Any]:
+    """Return the deletion vectors that differ between two files, as attributes of `FileDiff`."""
+    old, new = (report.vectors or () for report in reports)
+    digests = [
+        [
+            blake2b(source.read(each.offset, each.end - each.offset), digest_size=16).digest()
+            for each in vectors
+        ]
+        for source, vectors in zip(sources, (old, new), strict=True)
+    ]
+    pairs = _matched(*digests)
+    apart = [(a, b) for a, b in pairs if a is None or b is None or digests[0][a] != digests[1][b]]
+    changes = []
+    for a, b in apart[:most]:
+        sides = None if a is None else old[a], None if b is None else new[b]
+        facts = (
+            {}
+            if each is None
+            else {
+                "bits": each.vector.bits,
+                "deleted rows": each.vector.cardinality,
+                "CRC is right": each.crc_ok,
+            }
+            for each in sides
+        )
+        changes.append(
+            VectorChange(a, b, tuple(fact_changes(*facts)), *rows_apart(*sides, most=most))
+        )
+    return {
+        "vectors": tuple(changes),
+        "num_vectors": len(apart),
+        "same_vectors": len(pairs) - len(apart),
+    }
 
-    Args:
-        old: The vector in the old file.
-        new: The vector in the new file.
-        numbers: Their numbers in these files.
-        most: The most ranges of rows to list.
+
+def _matched(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int | None, int | None]]:
+    """Return the numbers of vectors in pairs: by number, or if one file has more, by their digests.
+
+    A vector file does not store to which data file a vector belongs.
     """
-    sides = [
-        {}
-        if stored is None
-        else {
-            "bits": stored.vector.bits,
-            "deleted rows": stored.vector.cardinality,
-            "CRC is right": stored.crc_ok,
-        }
-        for stored in (old, new)
-    ]
-    mine = np.empty(0, np.int64) if old is None else old.vector.positions()
-    other = np.empty(0, np.int64) if new is None else new.vector.positions()
-    deleted = rows_of(np.setdiff1d(other, mine, assume_unique=True), most)
-    restored = rows_of(np.setdiff1d(mine, other, assume_unique=True), most)
-    return VectorChange(*numbers, tuple(fact_changes(sides[0], sides[1])), deleted, restored)
-
-
-def hash_change(old: BucketIndex, new: BucketIndex, most: int) -> HashChange:
-    """Return the hash codes that a bucket index gained and lost, at most `most` of each."""
-    codes, which = np.unique(np.concatenate([old.hashes, new.hashes]), return_inverse=True)
-    counts = [
-        np.bincount(part, minlength=len(codes)) for part in np.split(which, [len(old.hashes)])
-    ]
-    gained = np.repeat(codes, (counts[1] - counts[0]).clip(min=0))
-    lost = np.repeat(codes, (counts[0] - counts[1]).clip(min=0))
-    sides = [{"hash codes": len(each), "trailing bytes": len(each.trailing)} for each in (old, new)]
-    return HashChange(
-        tuple(fact_changes(sides[0], sides[1])),
-        tuple(gained[:most].tolist()),
-        len(gained),
-        tuple(lost[:most].tolist()),
-        len(lost),
+    if len(old) == len(new):
+        return [(number, number) for number in range(len(old))]
+    there = {digest: number for number, digest in enumerate(new)}
+    same = [(number, there.pop(digest)) for number, digest in enumerate(old) if digest in there]
+    matched = [set(numbers) for numbers in zip(*same, strict=True)] or [set(), set()]
+    others = (
+        [number for number in range(len(side)) if number not in numbers]
+        for side, numbers in zip((old, new), matched, strict=True)
     )
+    return [*same, *zip_longest(*others)]
+
+
+def rows_apart(
+    old: StoredVector | None, new: StoredVector | None, *, most: int
+) -> tuple[Rows, Rows]:
+    """Return the rows that only the new vector deletes, and those that only the old one does."""
+    before, after = (
+        np.empty(0, np.int64) if each is None else each.vector.positions() for each in (old, new)
+    )
+    return (
+        rows_of(np.setdiff1d(after, before, assume_unique=True), most),
+        rows_of(np.setdiff1d(before, after, assume_unique=True), most),
+    )
+
+
+def hash_changes(
+    sources: Sequence[Source], reports: Sequence[FileReport], most: int
+) -> dict[str, Any]:
+    """Return the hash codes that a bucket index gained and lost, as attributes of `FileDiff`."""
+    sides = [report.bucket_index for report in reports if report.bucket_index is not None]
+    old, new = (side.hashes for side in sides)
+    codes, which = np.unique(np.concatenate([old, new]), return_inverse=True)
+    before, after = (
+        np.bincount(part, minlength=len(codes)) for part in np.split(which, [len(old)])
+    )
+    gained = np.repeat(codes, (after - before).clip(min=0))
+    lost = np.repeat(codes, (before - after).clip(min=0))
+    facts = ({"hash codes": len(each), "trailing bytes": each.trailing_bytes} for each in sides)
+    listed = gained[:most].tolist(), lost[:most].tolist()
+    change = HashChange(
+        tuple(fact_changes(*facts)), tuple(listed[0]), len(gained), tuple(listed[1]), len(lost)
+    )
+    return {"hashes": change}

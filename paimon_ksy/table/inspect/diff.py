@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.inspection.meaning_changes import Fact, Rows, fact_changes, vector_change
+from paimon_ksy.inspection.meaning_changes import Fact, Rows, fact_changes, rows_apart
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.table.inspect.content import have_index_files, snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
@@ -446,11 +446,11 @@ class _Comparison:
         ]
         made = VectorChange(_presence(old, new), key[2], key[1], reports[0], reports[1])
         try:
-            rows = vector_change(self._stored(old), self._stored(new), (0, 0), self.most)
+            rows = rows_apart(self._stored(old), self._stored(new), most=self.most)
         except PaimonKsyError as error:
             self.errors.append(self.reporter.message(error))
             return made
-        return replace(made, deleted=rows.deleted, restored=rows.restored)
+        return replace(made, deleted=rows[0], restored=rows[1])
 
     def _stored(self, place: VectorPlace | None) -> StoredVector | None:
         if place is None:
