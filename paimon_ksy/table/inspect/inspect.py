@@ -6,7 +6,9 @@ readable. Counts include everything, but lists stop after `limit` items.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import filterfalse
 from typing import Any, TypeVar
@@ -56,16 +58,15 @@ class _Inspection:
     """Reader of a table for a report."""
 
     def __init__(self, table: Table, limit: int) -> None:
-        self.table = table
-        self.storage = table.storage
-        self.folder = table.metadata_path
-        self.limit = limit
+        self.table, self.limit = table, limit
         self.message = FileReporter(table).message
+        self._schema_before: TableSchema | None = None
 
     def report(self, snapshot_id: int | None) -> TableReport:
-        table = self.table
-        ids, no_snapshots = self._listed(self.table.snapshots.ids)
-        tags = self._tags()
+        table, stored = self.table, self.table.snapshots
+        ids, no_snapshots = self._tried(stored.ids, [])
+        tags = self._listing(stored.tags, self._tag, NamedSnapshot, most=sys.maxsize)
+        tags_of = partial(snapshot_report, tags=tags.listed)
         error, content = None, None
         try:
             snapshot = table.snapshot(snapshot_id)
@@ -75,10 +76,13 @@ class _Inspection:
             error = self.message(raised)
         else:
             reader = ContentReader(table, self.limit)
-            content = None if snapshot is None else reader.report(snapshot, tags)
-        branches, no_branches = self._listed(
-            partial(self.storage.names, f"{table.location}/branch", "branch-")
+            content = None if snapshot is None else reader.report(snapshot, tags.listed)
+        every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()  # gaps are errors
+        every = every if len(every) <= len(ids) + _MOST_GAPS else ids
+        snapshots = self._latest(
+            lambda: every, lambda number: tags_of(table.snapshot(number)), SnapshotReport
         )
+        names = table.storage.names
         return TableReport(
             table=table.location,
             schema_id=table.schema.id,
@@ -89,116 +93,87 @@ class _Inspection:
             unknown_options=tuple(filterfalse(known_option, sorted(table.options))),
             earliest=self._hint("EARLIEST", min(ids, default=None)),
             latest=self._hint("LATEST", max(ids, default=None)),
-            schemas=self._schemas(),
-            snapshots=self._snapshots(ids, tags, no_snapshots),
-            tags=_listing(tags, self.limit),
-            branches=_listing([NamedSnapshot(name) for name in branches], self.limit, no_branches),
-            changelogs=self._changelogs(),
-            consumers=self._consumers(),
+            schemas=self._latest(table.schemas.ids, self._schema, SchemaReport),
+            snapshots=replace(snapshots, error=no_snapshots),
+            tags=replace(tags, listed=tags.listed[: self.limit]),
+            branches=self._listing(
+                partial(names, f"{table.location}/branch", "branch-"), NamedSnapshot, NamedSnapshot
+            ),
+            changelogs=self._latest(
+                stored.changelogs,
+                lambda number: snapshot_report(stored.changelog(number), ()),
+                SnapshotReport,
+            ),
+            consumers=self._listing(
+                partial(names, f"{table.metadata_path}/consumer", "consumer-"),
+                lambda name: NamedSnapshot(name, stored.consumer_position(name)),
+                NamedSnapshot,
+            ),
             content=content,
             error=error,
         )
 
-    # Names in folders ---------------------------------------------------------------------------
-
-    def _listed(self, names: Callable[[], list[T]]) -> tuple[list[T], str | None]:
-        """Return the names in a folder; none if it cannot be listed, and the error."""
+    def _tried(self, read: Callable[[], T], default: T) -> tuple[T, str | None]:
+        """Return the result of a function; if it fails, a default and the error."""
         try:
-            return names(), None
+            return read(), None
         except PaimonKsyError as error:
-            return [], self.message(error)
+            return default, self.message(error)
+
+    def _listing(
+        self,
+        names: Callable[[], Sequence[T]],
+        read: Callable[[T], Any],
+        broken: Callable[..., Any],
+        *,
+        most: int | None = None,
+    ) -> Listing:
+        """Report on the first items of a list.
+
+        Args:
+            names: Returns the names or ids of all.
+            read: Returns the report on one.
+            broken: Returns the report on one, from its name and `error`.
+            most: The number of items; the default is the limit.
+        """
+        listed, error = self._tried(names, ())
+        items = []
+        for name in listed[: self.limit if most is None else most]:
+            item, wrong = self._tried(partial(read, name), None)
+            items.append(item if wrong is None else broken(name, error=wrong))
+        return Listing(len(listed), tuple(items), error)
+
+    def _latest(
+        self,
+        ids: Callable[[], Sequence[int]],
+        read: Callable[[int], Any],
+        broken: Callable[..., Any],
+    ) -> Listing:
+        """Report on the last items of a list."""
+        every, error = self._tried(ids, ())
+        last = every[max(0, len(every) - self.limit) :]
+        return replace(self._listing(lambda: last, read, broken), count=len(every), error=error)
 
     def _hint(self, name: str, actual: int | None) -> Hint:
-        try:
-            return Hint(self.table.snapshots.hint(name), actual)
-        except PaimonKsyError as error:
-            return Hint(None, actual, self.message(error))
+        named, error = self._tried(lambda: self.table.snapshots.hint(name), None)
+        return Hint(named, actual, error)
 
-    def _named(
-        self, names: Iterable[str], snapshot_of: Callable[[str], int]
-    ) -> list[NamedSnapshot]:
-        """Return the names of snapshots, each with its id or an error."""
-        named = []
-        for name in names:
-            try:
-                named.append(NamedSnapshot(name, snapshot_of(name)))
-            except PaimonKsyError as reason:
-                named.append(NamedSnapshot(name, None, self.message(reason)))
-        return named
+    def _tag(self, name: str) -> NamedSnapshot:
+        snapshot: Any = self.table.snapshot(tag=name)
+        return NamedSnapshot(name, snapshot.id)
 
-    def _tags(self) -> list[NamedSnapshot]:
-        def id_of(tag: str) -> int:
-            snapshot: Any = self.table.snapshot(tag=tag)
-            return int(snapshot.id)
-
-        names, error = self._listed(self.table.snapshots.tags)
-        broken = [] if error is None else [NamedSnapshot("", None, error)]
-        return broken + self._named(names, id_of)
-
-    def _consumers(self) -> Listing:
-        names, error = self._listed(
-            partial(self.storage.names, f"{self.folder}/consumer", "consumer-")
+    def _schema(self, number: int) -> SchemaReport:
+        schema, before = self.table.schemas.read(number), self._schema_before
+        self._schema_before = schema
+        return SchemaReport(
+            id=number,
+            time_millis=schema.time_millis,
+            columns=tuple(
+                ColumnReport(schema.ids[column.name], column.name, str(column.type))
+                for column in schema.columns
+            ),
+            partition_keys=schema.partition_keys,
+            primary_keys=schema.primary_keys,
+            options={key: masked_option(key, v) for key, v in schema.options.items()},
+            changes=() if before is None else tuple(schema_changes(before, schema)),
         )
-        consumers = self._named(names[: self.limit], self.table.snapshots.consumer_position)
-        return Listing(len(names), tuple(consumers), error)
-
-    def _changelogs(self) -> Listing:
-        ids, error = self._listed(self.table.snapshots.changelogs)
-        return self._history(ids, self.table.snapshots.changelog, (), error)
-
-    def _snapshots(
-        self, ids: list[int], tags: Sequence[NamedSnapshot], error: str | None
-    ) -> Listing:
-        """Report on the last snapshots, and the gaps between them, which are errors."""
-        every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()
-        if len(every) > len(ids) + _MOST_GAPS:
-            every = ids
-        return self._history(every, self.table.snapshot, tags, error)
-
-    def _history(
-        self,
-        ids: Sequence[int],
-        read: Callable[[int], Any],
-        tags: Sequence[NamedSnapshot],
-        error: str | None,
-    ) -> Listing:
-        snapshots = []
-        for number in ids[max(0, len(ids) - self.limit) :]:
-            try:
-                snapshots.append(snapshot_report(read(number), tags))
-            except PaimonKsyError as reason:
-                snapshots.append(SnapshotReport(number, error=self.message(reason)))
-        return Listing(len(ids), tuple(snapshots), error)
-
-    # Schemas ------------------------------------------------------------------------------------
-
-    def _schemas(self) -> Listing:
-        ids, error = self._listed(self.table.schemas.ids)
-        schemas: list[SchemaReport] = []
-        before: TableSchema | None = None
-        for number in ids[max(0, len(ids) - self.limit) :]:
-            try:
-                schema = self.table.schemas.read(number)
-            except PaimonKsyError as reason:
-                schemas.append(SchemaReport(number, error=self.message(reason)))
-                continue
-            schemas.append(
-                SchemaReport(
-                    id=number,
-                    time_millis=schema.time_millis,
-                    columns=tuple(
-                        ColumnReport(schema.ids[column.name], column.name, str(column.type))
-                        for column in schema.columns
-                    ),
-                    partition_keys=schema.partition_keys,
-                    primary_keys=schema.primary_keys,
-                    options={key: masked_option(key, v) for key, v in schema.options.items()},
-                    changes=() if before is None else tuple(schema_changes(before, schema)),
-                )
-            )
-            before = schema
-        return Listing(len(ids), tuple(schemas), error)
-
-
-def _listing(items: Sequence[Any], limit: int, error: str | None = None) -> Listing:
-    return Listing(len(items), tuple(items[:limit]), error)
