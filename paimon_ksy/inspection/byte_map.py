@@ -5,6 +5,7 @@ Only parts with bytes in the range are parsed, such as a block and a few bitmaps
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -26,10 +27,9 @@ from paimon_ksy.types.schema import Schema
 if TYPE_CHECKING:
     from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
-SMALL = 4096
-"""The largest bitmap index that is simply parsed as a whole, in bytes."""
-SMALL_OTHER = 256 * 1024
-"""The largest other part or deletion vector to parse, in bytes; larger ones are one field."""
+SMALL = 256 * 1024
+"""The largest index, other than a bitmap index, and the largest deletion vector to parse, in bytes;
+larger ones are one field."""
 MAX_CONTAINERS = 256
 """The most containers of a Roaring bitmap to parse; larger ones are one field."""
 
@@ -69,9 +69,19 @@ def hex_fields(
         elif kind is VECTORS:
             leaves = list(_vectors(source, (start, end)))
         else:
-            parts = file_parts(source, schema)
-            for part in parts:
-                leaves += _leaves_of_part(source, part, parts, (start, end))
+            head, *bodies = file_parts(source, schema)
+            times = Counter(part.column for part in bodies)
+            of_body = {}
+            for part in bodies:
+                if _overlap(part.start, part.start + part.size, (start, end)):
+                    one = times[part.column] == 1
+                    prefix = f"{part.column}: " if one else f"{part.column} {part.index_type}: "
+                    of_body[part.start] = list(_body(source, part, prefix, (start, end)))
+            # The head has each body as bytes; if a body is a part, that part has more fields.
+            leaves = [leaf for fields in of_body.values() for leaf in fields]
+            for leaf in _leaves(head.start, head.parsed(source), ""):
+                if not (of_body.get(leaf.start) and isinstance(leaf.value, bytes)):
+                    leaves.append(leaf)
     return without_gaps(leaves, start, end)
 
 
@@ -105,38 +115,23 @@ def without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexFi
     return fields
 
 
-def _leaves_of_part(
-    source: Source, part: FilePart, parts: list[FilePart], within: Range
-) -> Iterator[HexField]:
-    if part.column is None:
-        # The head has each body as bytes; if a body is a part, that part has more fields.
-        others = {other.start for other in parts if other is not part}
-        for leaf in _leaves(part.start, part.parsed(source), ""):
-            if not (leaf.start in others and isinstance(leaf.value, bytes)):
-                yield leaf
-        return
-    if not _overlap(part.start, part.start + part.size, within):
-        return
-    one = sum(other.column == part.column for other in parts) == 1
-    prefix = f"{part.column}: " if one else f"{part.column} {part.index_type}: "
-    is_bitmap = part.index_type == "bitmap"
-    if part.size <= (SMALL if is_bitmap else SMALL_OTHER):
-        yield from _leaves(part.start, part.parsed(source), prefix)
-        return
-    if not is_bitmap:
+def _body(source: Source, part: FilePart, prefix: str, within: Range) -> Iterator[HexField]:
+    """Yield the fields of an index that overlap these bytes, up to the first malformed one."""
+    if part.index_type == "bitmap":
+        with suppress(*MALFORMED):
+            bitmap = BitmapParts(source, part.start, part.params["column_type"])
+            yield from _head(part.parsed(source), part.start, prefix)
+            if bitmap.version == 1:
+                yield from _dictionary_v1(bitmap, within, prefix)
+            else:
+                yield from _directory_v2(bitmap, within, prefix)
+                yield from _blocks_v2(bitmap, within, prefix)
+            yield from _bitmaps(bitmap, within, prefix)
+    elif part.size <= SMALL:
+        with suppress(*MALFORMED):
+            yield from _leaves(part.start, part.parsed(source), prefix)
+    else:
         yield HexField(part.start, part.start + part.size, f"{prefix}body")
-        return
-    try:
-        bitmap = BitmapParts(source, part.start, part.params["column_type"])
-        yield from _head(part.parsed(source), part.start, prefix)
-        if bitmap.version == 1:
-            yield from _dictionary_v1(bitmap, within, prefix)
-        else:
-            yield from _directory_v2(bitmap, within, prefix)
-            yield from _blocks_v2(bitmap, within, prefix)
-        yield from _bitmaps(bitmap, within, prefix)
-    except MALFORMED:
-        return
 
 
 def _vectors(source: Source, within: Range) -> Iterator[HexField]:
@@ -155,7 +150,7 @@ def _vectors(source: Source, within: Range) -> Iterator[HexField]:
 
 def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexField]:
     start = stored.offset
-    if stored.end - start <= SMALL_OTHER:
+    if stored.end - start <= SMALL:
         yield from _leaves(start, parsed(source, start, "deletion_vector"), prefix)
         return
     head = read_view(source, views.DeletionVectorHead, start)

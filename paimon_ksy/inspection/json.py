@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
 from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line, none_of
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts
-from paimon_ksy.io.file_kind import UNKNOWN, VECTORS, FileKind, kind_of, known_kind
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_kind import UNKNOWN, FileKind, known_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.runtime import objects
 from paimon_ksy.types.schema import Schema
@@ -49,13 +49,6 @@ def dump_file(
     """
     on_step(f"reading {source.size:,} bytes")
     data = source.read(0, source.size)
-    if kind_of(source) is VECTORS:  # objects for millions of empty bitmaps would fill the memory
-        on_step(f"parsing {len(data):,} bytes")
-        with suppress(objects.FormatError):  # `file_parts` raises an error with the place
-            vectors = type_named("deletion_vectors")
-            document = objects.file_to_json([(0, vectors, {})], data)
-            if _gives(document, data, on_step):
-                return document
     parts = file_parts(source, schema)
     if not parts:
         names = "a file index, a vector file or a Roaring bitmap"
@@ -70,6 +63,8 @@ def dump_file(
     if whole is None:
         whole = _document([head], data, on_step)
     if whole is None:
+        with CorruptErrors(source):
+            head.parsed(source)
         raise AssertionError(f"the JSON of {source.name} does not reproduce its bytes")
     return whole
 
@@ -146,14 +141,7 @@ def _document(
     typed = [(part.start, part.type, part.params) for part in parts]
     try:
         document = objects.file_to_json(typed, data)
-    except objects.FormatError:
+        on_step("checking that the JSON reproduces the bytes")
+        return document if assemble(document) == data else None
+    except (objects.FormatError, PaimonKsyError):
         return None
-    return document if _gives(document, data, on_step) else None
-
-
-def _gives(document: Mapping[str, Any], data: bytes, on_step: Callable[[str], None]) -> bool:
-    on_step("checking that the JSON reproduces the bytes")
-    try:
-        return assemble(document) == data
-    except PaimonKsyError:
-        return False

@@ -383,7 +383,7 @@ def vector_changes(
     changes = []
     for a, b in apart[:most]:
         sides = None if a is None else old[a], None if b is None else new[b]
-        facts = (
+        facts = [
             {}
             if each is None
             else {
@@ -392,10 +392,9 @@ def vector_changes(
                 "CRC is right": each.crc_ok,
             }
             for each in sides
-        )
-        changes.append(
-            VectorChange(a, b, tuple(fact_changes(*facts)), *rows_apart(*sides, most=most))
-        )
+        ]
+        apart_facts = tuple(fact_changes(facts[0], facts[1]))
+        changes.append(VectorChange(a, b, apart_facts, *rows_apart(*sides, most=most)))
     return {
         "vectors": tuple(changes),
         "num_vectors": len(apart),
@@ -413,11 +412,11 @@ def _matched(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int | Non
     there = {digest: number for number, digest in enumerate(new)}
     same = [(number, there.pop(digest)) for number, digest in enumerate(old) if digest in there]
     matched = [set(numbers) for numbers in zip(*same, strict=True)] or [set(), set()]
-    others = (
+    others = [
         [number for number in range(len(side)) if number not in numbers]
         for side, numbers in zip((old, new), matched, strict=True)
-    )
-    return [*same, *zip_longest(*others)]
+    ]
+    return [*same, *zip_longest(others[0], others[1])]
 
 
 def rows_apart(
@@ -445,9 +444,13 @@ def hash_changes(
     )
     gained = np.repeat(codes, (after - before).clip(min=0))
     lost = np.repeat(codes, (before - after).clip(min=0))
-    facts = ({"hash codes": len(each), "trailing bytes": each.trailing_bytes} for each in sides)
+    facts = [{"hash codes": len(each), "trailing bytes": each.trailing_bytes} for each in sides]
     listed = gained[:most].tolist(), lost[:most].tolist()
     change = HashChange(
-        tuple(fact_changes(*facts)), tuple(listed[0]), len(gained), tuple(listed[1]), len(lost)
+        tuple(fact_changes(facts[0], facts[1])),
+        tuple(listed[0]),
+        len(gained),
+        tuple(listed[1]),
+        len(lost),
     )
     return {"hashes": change}

@@ -13,7 +13,7 @@ from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.views.file_index import FileIndex
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 from paimon_ksy.generated.writers import type_named
-from paimon_ksy.io.corrupt import MALFORMED, CorruptErrors
+from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import FILE_INDEX, VECTORS, kind_of
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.java import modified_utf8
@@ -58,14 +58,11 @@ def parsed(source: Source, start: int, type_name: str, *arguments: Any) -> Any:
 def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
     """Return the parts of a file, the head first, and with a schema the indexes too.
 
-    Indexes that cannot be read are left out. The list is empty if the format is unknown.
+    The list is empty if the format is unknown.
     """
     of_file = kind_of(source)
     if of_file is VECTORS:
-        part = FilePart(0, source.size, type_named("deletion_vectors"), {})
-        with CorruptErrors(source):
-            part.parsed(source)
-        return [part]
+        return [FilePart(0, source.size, type_named("deletion_vectors"), {})]
     if of_file is not FILE_INDEX:
         part = FilePart(0, source.size, type_named("roaring_bitmap_32"), {})
         return [] if read_roaring(source) is None else [part]
@@ -84,10 +81,6 @@ def file_parts(source: Source, schema: Schema | None) -> list[FilePart]:
             body = type_named(kind.spec)
             params = {param: arguments[param] for param in body.params}
             part = FilePart(place.ofs_body, place.len_body, body, params, name, kind.name)
-            try:
-                part.parsed(source)
-            except MALFORMED:
-                continue
             indexes.setdefault(part.start, part)
     return [
         FilePart(0, file.len_head, type_named("file_index"), {}),

@@ -9,8 +9,9 @@ import pytest
 
 from paimon_ksy.cli import hexdump
 from paimon_ksy.inspection import byte_map
-from paimon_ksy.inspection import byte_map as hex_fields
+from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime import objects
 from tests.golden import GoldenIndex, bad_files, golden_indexes
 from tests.golden.vectors import mixed
 from tests.support.commands import Cli, as_on_terminal
@@ -40,7 +41,7 @@ def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
     code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
     assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
     assert time.process_time() - started < 2
-    monkeypatch.setattr(byte_map, "SMALL_OTHER", 0)
+    monkeypatch.setattr(byte_map, "SMALL", 0)
     with open_source(mixed()) as source:
         fields = byte_map.hex_fields(source, None, 33, 48)
     assert [(f.start, f.end, f.path) for f in fields[:4]] == [
@@ -96,25 +97,28 @@ def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:
     [case for case in golden_indexes() if len(case.data) < 10_000],
     ids=lambda case: case.name,
 )
-def test_large_indexes_are_labelled_as_small_ones(
-    case: GoldenIndex, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An index that is parsed only where the range is has the same labels as one parsed whole."""
+def test_any_range_has_the_fields_that_the_parsed_file_has(case: GoldenIndex) -> None:
+    """Of a bitmap index, only the parts in the range are parsed."""
     schema = schema_from_spec(case.spec)
     with open_source(case.data) as source:
-        whole = hex_fields.hex_fields(source, schema, 0, len(case.data))
-        monkeypatch.setattr(hex_fields, "SMALL", 0)
-        # By their text, since NaN is not equal to itself.
-        assert repr(hex_fields.hex_fields(source, schema, 0, len(case.data))) == repr(whole)
+        whole = byte_map.hex_fields(source, schema, 0, len(case.data))
+        for part in file_parts(source, schema)[1:]:
+            leaves = objects.layout([(part.start, part.parsed(source))])
+            # By their text, since NaN is not equal to itself.
+            assert [repr((f.start, f.end, f.value)) for f in leaves] == [
+                repr((f.start, f.end, f.value))
+                for f in whole
+                if f.path and part.start <= f.start < part.start + part.size
+            ]
         for start in range(0, len(case.data), max(1, len(case.data) // 20)):
-            part = hex_fields.hex_fields(source, schema, start, 30)
+            some = byte_map.hex_fields(source, schema, start, 30)
             end = min(start + 30, len(case.data))
             cut = [
                 replace(field, start=max(field.start, start), end=min(field.end, end))
                 for field in whole
                 if field.start < end and field.end > start
             ]
-            assert repr(part) == repr(cut)
+            assert repr(some) == repr(cut)
 
 
 def test_narrow_terminals_have_fewer_bytes_in_a_line_and_folded_labels() -> None:

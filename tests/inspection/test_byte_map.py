@@ -2,7 +2,6 @@
 
 import pytest
 
-from paimon_ksy.inspection import byte_map
 from paimon_ksy.inspection.byte_map import HexField, hex_fields
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.schema import Schema
@@ -27,18 +26,6 @@ def test_any_range_is_covered_without_gaps_by_the_fields_of_the_whole(name: str)
             end = min(start + length, len(data))
             assert [n for f in found for n in range(f.start, f.end)] == [*range(start, end)]
             assert [f.path for f in found for _ in range(f.start, f.end)] == path_at[start:end]
-
-
-@pytest.mark.parametrize("name", [name for name in FILES if name[-2] == "V"])
-def test_an_index_that_is_parsed_in_part_has_the_same_fields(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data, schema = FILES[name]
-    whole = fields_of(data, schema, 0, len(data))
-    monkeypatch.setattr(byte_map, "SMALL", 0)
-    assert [(f.start, f.end, f.path) for f in fields_of(data, schema, 0, len(data))] == [
-        (f.start, f.end, f.path) for f in whole
-    ]
 
 
 def test_bodies_of_unknown_types_and_other_files_are_one_field() -> None:

@@ -1,6 +1,7 @@
 """The difference between two files: nothing of equal ones, and each changed byte at its field."""
 
 import random
+from collections.abc import Sequence
 from functools import cache
 
 import numpy as np
@@ -165,7 +166,7 @@ def test_values_and_rows_that_were_gained_and_lost() -> None:
     assert (text.text, text.plain) == ("'new'", "new")
 
 
-def of_ints(values: list[int | None], kind: str = "bitmap", **options: str) -> bytes:
+def of_ints(values: Sequence[int | None], kind: str = "bitmap", **options: str) -> bytes:
     return build_file_index(
         pa.table({"i": pa.array(values, pa.int32())}),
         Schema.parse("i INT"),

@@ -23,12 +23,8 @@ def test_the_head_comes_first_and_indexes_need_the_type_of_their_column() -> Non
             assert [part.column for part in file_parts(source, schema)] == [None]
 
 
-def test_an_index_that_is_cut_is_left_out() -> None:
-    with open_source(DATA) as source:
-        start = file_parts(source, SCHEMA)[1].start
-    with open_source(DATA[: start + 2]) as source:
-        assert [part.column for part in file_parts(source, SCHEMA)] == [None]
-    with open_source(DATA[: start // 2]) as source, pytest.raises(CorruptFileError):
+def test_a_head_that_is_cut() -> None:
+    with open_source(DATA[:20]) as source, pytest.raises(CorruptFileError):
         file_parts(source, SCHEMA)
 
 

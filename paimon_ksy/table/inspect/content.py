@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, with_remedy
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.table.audit.metadata import ended_with_main
 from paimon_ksy.table.inspect.files import FileReporter, statistics_report
@@ -42,6 +42,14 @@ from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import REMEDY, Table
 
 Numbers = NDArray[np.int64]
+
+_SUMMED = tuple(each.name for each in fields(Totals))
+_NO_FILES: pa.Table = pa.table(
+    {
+        name: pa.array([], pa.int64())
+        for name in ("partition", "bucket", "total_buckets", "first_row_id", *_SUMMED)
+    }
+)
 
 
 class ContentReader:
@@ -233,24 +241,13 @@ class ContentReader:
             return replace(report, error=self._files.message(error)), None
 
     def _index_file(self, file: IndexFile) -> IndexFileReport:
-        try:
-            path = self.table.paths.index_file(file)
-            remedy = index_kind(file.index_type).remedy or REMEDY
-            error = self._files.wrong_size(path, file.file_size, remedy)
-        except PaimonKsyError as outside:
-            path, error = file.external_path or file.file_name, with_remedy(outside)
+        report = self._files.index_file(file)
         listed = islice(file.vectors.items(), self.limit)
-        return IndexFileReport(
-            type=file.index_type,
-            name=file.file_name,
-            path=path,
-            partition=self._files.partition(file.partition),
-            bucket=file.bucket,
-            bytes=file.file_size,
-            rows=len(file.vectors) or file.row_count,
-            vectors=tuple(VectorReport(name, *range) for name, range in listed),
-            error=error,
-        )
+        report = replace(report, vectors=tuple(VectorReport(name, *at) for name, at in listed))
+        if report.error is not None:
+            return report
+        remedy = index_kind(file.index_type).remedy or REMEDY
+        return replace(report, error=self._files.wrong_size(report.path, file.file_size, remedy))
 
 
 @dataclass
@@ -272,15 +269,6 @@ class _Live:
     broken: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
-
-
-_SUMMED = tuple(each.name for each in fields(Totals))
-_NO_FILES = pa.table(
-    {
-        name: pa.array([], pa.int64())
-        for name in ("partition", "bucket", "total_buckets", "first_row_id", *_SUMMED)
-    }
-)
 
 
 def _counts(

@@ -8,14 +8,14 @@ bytes per entry, and no objects.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.inspection.meaning_changes import Fact, Rows, fact_changes, rows_apart
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.table.inspect.content import have_index_files, snapshot_report
@@ -49,6 +49,7 @@ _MOST_BYTES = 64 << 20
 commit rewrites all vectors of a bucket."""
 
 Numbers = NDArray[np.int64]
+T = TypeVar("T")
 Presence = Literal["added", "dropped", "changed"]
 
 
@@ -63,59 +64,101 @@ class Sums(Answer):
 
 
 @dataclass(frozen=True)
-class FileChange(Answer):
-    """A data file in only one of the snapshots, or with different indexes in both.
+class _Change(Answer):
+    """A part of a snapshot that the other one does not have, or not so; None where it is missing.
 
-    Attributes:
-        file: The file in the new snapshot, or in the old one if it was dropped.
-        facts: What of its entry is different in the old snapshot, if both have the file.
-        indexes_added: Indexes of columns that only the new snapshot has.
-        indexes_dropped: Indexes of columns that only the old snapshot has.
+    Only reports on files have `facts`.
     """
+
+    old: Any
+    new: Any
+
+    @property
+    def change(self) -> Presence:
+        """Whether both snapshots have it."""
+        if self.old is None:
+            return "added"
+        return "dropped" if self.new is None else "changed"
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """What is different in the old snapshot, if both have the file."""
+        if self.change != "changed":
+            return ()
+        return tuple(fact_changes(to_json(self.old), to_json(self.new)))
+
+
+@dataclass(frozen=True)
+class FileChange(_Change):
+    """A data file in only one of the snapshots, or with different indexes in both."""
 
     KEYS = ("change", "**file", "facts", "indexes_added", "indexes_dropped")
     TITLE = ("change", "name")
     DETAILS = ("index",)
-    change: Presence
-    file: DataFileReport
-    facts: tuple[Fact, ...]
-    indexes_added: tuple[IndexPart, ...]
-    indexes_dropped: tuple[IndexPart, ...]
+    old: DataFileReport | None
+    new: DataFileReport | None
+
+    @property
+    def file(self) -> DataFileReport:
+        """The file in the new snapshot, or in the old one if it was dropped."""
+        return next(each for each in (self.new, self.old) if each is not None)
+
+    @property
+    def indexes_added(self) -> tuple[IndexPart, ...]:
+        """Indexes of columns that only the new snapshot has."""
+        return _parts_but(self.new, self.old)
+
+    @property
+    def indexes_dropped(self) -> tuple[IndexPart, ...]:
+        """Indexes of columns that only the old snapshot has."""
+        return _parts_but(self.old, self.new)
+
+
+def _parts_but(file: DataFileReport | None, other: DataFileReport | None) -> tuple[IndexPart, ...]:
+    """Return the indexes of columns that only the first of two files has."""
+    parts, others = (
+        () if each is None or each.index is None else each.index.parts for each in (file, other)
+    )
+    there = {(part.column, part.index_type) for part in others}
+    return tuple(part for part in parts if (part.column, part.index_type) not in there)
 
 
 @dataclass(frozen=True)
-class VectorChange(Answer):
+class FileVectorChange(_Change):
     """A data file's deletion vector that differs between the snapshots.
 
     Attributes:
-        data_file: The name of the data file.
-        bucket: The bucket of the data file.
         old: The vector in the old snapshot, with its vector file as `data_file`; None without one.
         new: The vector in the new snapshot, likewise.
+        data_file: The name of the data file.
+        bucket: The bucket of the data file.
         deleted: Rows that only the new vector deletes; None if a vector cannot be read.
         restored: Rows that only the old vector deletes; None if a vector cannot be read.
     """
 
     KEYS = ("change", "data_file", "bucket", "old", "new", "deleted", "restored")
     TITLE = ("change", "data_file")
-    change: Presence
-    data_file: str
-    bucket: int
     old: VectorReport | None
     new: VectorReport | None
+    data_file: str
+    bucket: int
     deleted: Rows | None = None
     restored: Rows | None = None
 
 
 @dataclass(frozen=True)
-class IndexFileChange(Answer):
+class IndexFileChange(_Change):
     """An index file of a bucket, such as a bucket index, that differs between the snapshots."""
 
     KEYS = ("change", "**file", "facts")
     TITLE = ("change", "type", "name")
-    change: Presence
-    file: IndexFileReport
-    facts: tuple[Fact, ...]
+    old: IndexFileReport | None
+    new: IndexFileReport | None
+
+    @property
+    def file(self) -> IndexFileReport:
+        """The file in the new snapshot, or in the old one if it was dropped."""
+        return next(each for each in (self.new, self.old) if each is not None)
 
 
 @dataclass(frozen=True)
@@ -156,7 +199,7 @@ class SnapshotDiff(Answer):
     dropped: Sums = field(default_factory=Sums)
     num_changed: int = 0
     files: tuple[FileChange, ...] = ()
-    vectors: tuple[VectorChange, ...] = ()
+    vectors: tuple[FileVectorChange, ...] = ()
     num_vectors: int = 0
     deleted_rows: int | None = 0
     unread_vectors: int = 0
@@ -213,13 +256,12 @@ class _Comparison:
         old, new = self.snapshots
         if old.schema_id == new.schema_id:
             return {}
-        try:
-            before, after = map(self.table.schema_at, (old.schema_id, new.schema_id))
-        except PaimonKsyError as error:
-            self.errors.append(self.reporter.message(error))
+        ids = old.schema_id, new.schema_id
+        schemas = self._tried(lambda: [self.table.schema_at(number) for number in ids])
+        if schemas is None:
             return {}
         head = f"schema {old.schema_id} to {new.schema_id}"
-        return {"schema_changes": (head, *schema_changes(before, after))}
+        return {"schema_changes": (head, *schema_changes(*schemas))}
 
     # Data files -----------------------------------------------------------------------------------
 
@@ -260,7 +302,7 @@ class _Comparison:
         listed = {number for pair in pairs for number in pair if number is not None}
         reports: dict[Any, DataFileReport] = self._reports(manifests, entries, listed)
         files = (
-            _file_change(reports.get(old), reports.get(new))
+            FileChange(reports.get(old), reports.get(new))
             for old, new in pairs
             if {old, new} - {None} <= reports.keys()
         )
@@ -318,17 +360,17 @@ class _Comparison:
                 continue
             for batch, _ in self.table.manifests.columns([manifest]):
                 for number in sorted(listed.intersection(range(first, first + len(batch)))):
-                    try:
-                        [made] = self.table.data_files.made(batch[number - first :][:1])
-                        report = self.reporter.listed(made)
-                        reports[number] = replace(report, index=self.reporter.index(made))
-                    except PaimonKsyError as error:
-                        self.errors.append(self.reporter.message(error))
-                        continue
-                    index = reports[number].index
-                    self.errors += [index.error] if index is not None and index.error else []
+                    report = self._tried(partial(self._data_file, batch[number - first :][:1]))
+                    if report is not None:
+                        reports[number] = report
                 first += len(batch)
         return reports
+
+    def _data_file(self, entry: pa.RecordBatch) -> DataFileReport:
+        [made] = self.table.data_files.made(entry)
+        index = self.reporter.index(made)
+        self.errors += [index.error] if index is not None and index.error else []
+        return replace(self.reporter.listed(made), index=index)
 
     # Index files ----------------------------------------------------------------------------------
 
@@ -343,10 +385,8 @@ class _Comparison:
             for snapshot, others in zip(self.snapshots, reversed(there), strict=True)
         ]
         sides = [dict(self._other_files(files)) for files in apart]
-        others = [
-            _change(IndexFileChange, *(side.get(key) for side in sides))
-            for key in {**sides[0], **sides[1]}
-        ]
+        keys = {**sides[0], **sides[1]}
+        others = [IndexFileChange(*(side.get(key) for side in sides)) for key in keys]
         return {
             **self._vectors(apart),
             "index_files": tuple(others[: self.most]),
@@ -361,27 +401,10 @@ class _Comparison:
         for file in files:
             if file.index_type != DELETION_VECTORS:
                 bucket = file.index_type, file.partition_row, file.bucket
-                yield (*bucket, counts[bucket]), self._report(file)
+                report = self.reporter.index_file(file)
+                self.errors += [report.error] if report.error else []
+                yield (*bucket, counts[bucket]), replace(report, error=None)
                 counts[bucket] += 1
-
-    def _report(self, file: IndexFile) -> IndexFileReport:
-        return IndexFileReport(
-            type=file.index_type,
-            name=file.file_name,
-            path=self._path(file) or file.external_path or file.file_name,
-            partition=self.reporter.partition(file.partition),
-            bucket=file.bucket,
-            bytes=file.file_size,
-            rows=file.row_count,
-        )
-
-    def _path(self, file: IndexFile) -> str | None:
-        """Return the path of an index file; None if it is elsewhere, which is an error."""
-        try:
-            return self.table.paths.index_file(file)
-        except PaimonKsyError as error:
-            self.errors.append(self.reporter.message(error))
-            return None
 
     # Deletion vectors -----------------------------------------------------------------------------
 
@@ -390,7 +413,7 @@ class _Comparison:
         sides = [dict(self._places(files)) for files in apart]
         left, unread, count = _MOST_BYTES, 0, 0
         deleted: int | None = 0
-        changes: list[VectorChange] = []
+        changes: list[FileVectorChange] = []
         for key in {**sides[0], **sides[1]}:
             old, new = (side.get(key) for side in sides)
             if old is not None and new is not None and _size(old) == _size(new):
@@ -398,7 +421,7 @@ class _Comparison:
                 if left < 0:
                     unread += 1
                     continue
-                if self._bytes(old) == self._bytes(new):
+                if self._are_equal(old, new):
                     continue
             count += 1
             numbers = [0 if each is None else each.cardinality for each in (old, new)]
@@ -418,39 +441,38 @@ class _Comparison:
     def _places(
         self, files: Iterable[IndexFile]
     ) -> Iterator[tuple[tuple[bytes, int, str], VectorPlace]]:
+        """Yield the places of vectors by partition, bucket and data file."""
         for file in files:
-            if file.index_type == DELETION_VECTORS and (path := self._path(file)) is not None:
-                for name, place in file.vectors.items():
-                    yield (file.partition_row, file.bucket, name), VectorPlace(path, *place)
+            if file.index_type != DELETION_VECTORS:
+                continue
+            path = self._tried(partial(self.table.paths.index_file, file))
+            if path is None:
+                continue
+            for name, place in file.vectors.items():
+                yield (file.partition_row, file.bucket, name), VectorPlace(path, *place)
 
-    def _bytes(self, place: VectorPlace) -> bytes | None:
-        """Return the bytes of a vector; None if they cannot be read."""
-        try:
-            with self.table.storage.open(place.path) as source:
-                stored = read_stored(source, place.offset, place.length, verify=False)
-                return source.read(stored.offset, stored.end - stored.offset)
-        except PaimonKsyError as error:
-            self.errors.append(self.reporter.message(error))
-            return None
+    def _tried(self, read: Callable[[], T]) -> T | None:
+        """Return the result of a function; None if it fails, which is an error."""
+        result, error = self.reporter.tried(read)
+        self.errors += [] if error is None else [error]
+        return result
+
+    def _are_equal(self, old: VectorPlace, new: VectorPlace) -> bool:
+        """Return whether the bytes of vectors are the same, or neither can be read."""
+        return self._tried(partial(self._bytes, old)) == self._tried(partial(self._bytes, new))
+
+    def _bytes(self, place: VectorPlace) -> bytes:
+        with self.table.storage.open(place.path) as source:
+            stored = read_stored(source, place.offset, place.length, verify=False)
+            return source.read(stored.offset, stored.end - stored.offset)
 
     def _vector(
         self, key: tuple[bytes, int, str], old: VectorPlace | None, new: VectorPlace | None
-    ) -> VectorChange:
-        reports = [
-            None
-            if place is None
-            else VectorReport(
-                place.path.rpartition("/")[2], place.offset, place.length, place.cardinality
-            )
-            for place in (old, new)
-        ]
-        made = VectorChange(_presence(old, new), key[2], key[1], reports[0], reports[1])
-        try:
-            rows = rows_apart(self._stored(old), self._stored(new), most=self.most)
-        except PaimonKsyError as error:
-            self.errors.append(self.reporter.message(error))
-            return made
-        return replace(made, deleted=rows[0], restored=rows[1])
+    ) -> FileVectorChange:
+        sides = [None if place is None else VectorReport.at(place) for place in (old, new)]
+        rows = self._tried(lambda: rows_apart(self._stored(old), self._stored(new), most=self.most))
+        deleted, restored = rows or (None, None)
+        return FileVectorChange(sides[0], sides[1], key[2], key[1], deleted, restored)
 
     def _stored(self, place: VectorPlace | None) -> StoredVector | None:
         if place is None:
@@ -470,33 +492,3 @@ def _size(place: VectorPlace) -> tuple[int, int | None]:
 def _sums(entries: pa.Table, numbers: Numbers) -> Sums:
     columns = (entries[name].to_numpy()[numbers] for name in ("rows", "bytes", "indexes"))
     return Sums(len(numbers), *(int(column.sum()) for column in columns))
-
-
-def _presence(old: Any, new: Any) -> Presence:
-    if old is None:
-        return "added"
-    return "dropped" if new is None else "changed"
-
-
-def _change(kind: Any, old: Answer | None, new: Answer | None, **more: Any) -> Any:
-    """Return the change of a file, with the facts that differ if both snapshots have it."""
-    facts = () if old is None or new is None else fact_changes(to_json(old), to_json(new))
-    return kind(_presence(old, new), old if new is None else new, tuple(facts), **more)
-
-
-def _file_change(old: DataFileReport | None, new: DataFileReport | None) -> FileChange:
-    before, after = _parts(old), _parts(new)
-    made: FileChange = _change(
-        FileChange,
-        old,
-        new,
-        indexes_added=tuple(part for key, part in after.items() if key not in before),
-        indexes_dropped=tuple(part for key, part in before.items() if key not in after),
-    )
-    return made
-
-
-def _parts(file: DataFileReport | None) -> dict[tuple[str, str], IndexPart]:
-    if file is None or file.index is None:
-        return {}
-    return {(part.column, part.index_type): part for part in file.index.parts}

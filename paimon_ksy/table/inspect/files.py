@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeVar
 
 from paimon_ksy.data_files.open import RESTORE
 from paimon_ksy.errors import PaimonKsyError, Remedy, counted, with_remedy
@@ -14,14 +14,17 @@ from paimon_ksy.messages.answers import Value
 from paimon_ksy.table.inspect.report import (
     ColumnStatistics,
     DataFileReport,
+    IndexFileReport,
     IndexPart,
     IndexReport,
     VectorReport,
 )
-from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema
+from paimon_ksy.table.model.files import DataFile, IndexFile, Statistics, TableSchema
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import to_sql, to_text
+
+T = TypeVar("T")
 
 
 class FileReporter:
@@ -66,10 +69,22 @@ class FileReporter:
         """Return a report on a live file: whether it exists, and the content of its index."""
         report = replace(self.listed(file), index=self.index(file))
         if (place := file.deletion_vector) is not None:
-            name = place.path.rpartition("/")[2]
-            vector = VectorReport(name, place.offset, place.length, place.cardinality)
-            report = replace(report, deletion_vector=vector)
+            report = replace(report, deletion_vector=VectorReport.at(place))
         return replace(report, error=self.wrong_size(file.path, file.size, RESTORE))
+
+    def index_file(self, file: IndexFile) -> IndexFileReport:
+        """Return a report on an index file from its manifest entry."""
+        path, error = self.tried(lambda: self.table.paths.index_file(file))
+        return IndexFileReport(
+            type=file.index_type,
+            name=file.file_name,
+            path=path or file.external_path or file.file_name,
+            partition=self.partition(file.partition),
+            bucket=file.bucket,
+            bytes=file.file_size,
+            rows=len(file.vectors) or file.row_count,
+            error=error,
+        )
 
     def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:
         """Return an error message if a file is missing or has a different size; else None."""
@@ -115,6 +130,13 @@ class FileReporter:
             column.name: _value(value, column.type)
             for column, value in zip(columns, values, strict=True)
         }
+
+    def tried(self, read: Callable[[], T]) -> tuple[T | None, str | None]:
+        """Return the result of a function, and its error; one of them is None."""
+        try:
+            return read(), None
+        except PaimonKsyError as error:
+            return None, self.message(error)
 
     def message(self, error: PaimonKsyError) -> str:
         """Return an error's message, with commands that name the table."""

@@ -59,12 +59,13 @@ class _Inspection:
 
     def __init__(self, table: Table, limit: int) -> None:
         self.table, self.limit = table, limit
-        self.message = FileReporter(table).message
+        self.reporter = FileReporter(table)
         self._schema_before: TableSchema | None = None
 
     def report(self, snapshot_id: int | None) -> TableReport:
         table, stored = self.table, self.table.snapshots
-        ids, no_snapshots = self._tried(stored.ids, [])
+        stored_ids, no_snapshots = self.reporter.tried(stored.ids)
+        ids = stored_ids or []
         tags = self._listing(stored.tags, self._tag, NamedSnapshot, most=sys.maxsize)
         tags_of = partial(snapshot_report, tags=tags.listed)
         error, content = None, None
@@ -73,7 +74,7 @@ class _Inspection:
         except PaimonKsyError as raised:
             if snapshot_id is not None and snapshot_id not in ids:
                 raise
-            error = self.message(raised)
+            error = self.reporter.message(raised)
         else:
             reader = ContentReader(table, self.limit)
             content = None if snapshot is None else reader.report(snapshot, tags.listed)
@@ -113,13 +114,6 @@ class _Inspection:
             error=error,
         )
 
-    def _tried(self, read: Callable[[], T], default: T) -> tuple[T, str | None]:
-        """Return the result of a function; if it fails, a default and the error."""
-        try:
-            return read(), None
-        except PaimonKsyError as error:
-            return default, self.message(error)
-
     def _listing(
         self,
         names: Callable[[], Sequence[T]],
@@ -136,12 +130,12 @@ class _Inspection:
             broken: Returns the report on one, from its name and `error`.
             most: The number of items; the default is the limit.
         """
-        listed, error = self._tried(names, ())
+        listed, error = self.reporter.tried(names)
         items = []
-        for name in listed[: self.limit if most is None else most]:
-            item, wrong = self._tried(partial(read, name), None)
+        for name in (listed or ())[: self.limit if most is None else most]:
+            item, wrong = self.reporter.tried(partial(read, name))
             items.append(item if wrong is None else broken(name, error=wrong))
-        return Listing(len(listed), tuple(items), error)
+        return Listing(len(listed or ()), tuple(items), error)
 
     def _latest(
         self,
@@ -150,12 +144,13 @@ class _Inspection:
         broken: Callable[..., Any],
     ) -> Listing:
         """Report on the last items of a list."""
-        every, error = self._tried(ids, ())
+        listed, error = self.reporter.tried(ids)
+        every = listed or ()
         last = every[max(0, len(every) - self.limit) :]
         return replace(self._listing(lambda: last, read, broken), count=len(every), error=error)
 
     def _hint(self, name: str, actual: int | None) -> Hint:
-        named, error = self._tried(lambda: self.table.snapshots.hint(name), None)
+        named, error = self.reporter.tried(lambda: self.table.snapshots.hint(name))
         return Hint(named, actual, error)
 
     def _tag(self, name: str) -> NamedSnapshot:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from typing import Any
 
 from paimon_ksy.messages.answers import Answer, Value
+from paimon_ksy.table.model.files import VectorPlace
 
 
 @dataclass(frozen=True)
@@ -117,6 +118,12 @@ class VectorReport(Answer):
     byte: int
     length: int
     rows: int | None
+
+    @classmethod
+    def at(cls, place: VectorPlace) -> VectorReport:
+        """Return the report on a vector with its vector file as `data_file`."""
+        name = place.path.rpartition("/")[2]
+        return cls(name, place.offset, place.length, place.cardinality)
 
 
 @dataclass(frozen=True)

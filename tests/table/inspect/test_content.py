@@ -224,7 +224,7 @@ def summed(files: Iterable[DataFileReport]) -> Totals:
             embedded_indexes=embedded,
             index_files=not embedded and any(n.endswith(".index") for n in file.extra_files),
             deletion_vectors=vector is not None,
-            deleted_rows=0 if vector is None else vector.rows,
+            deleted_rows=0 if vector is None else vector.rows or 0,
         )
     return Totals(**sums)
 
