@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import typer
@@ -104,6 +104,16 @@ def _global(
     version: Version = False, debug: Debug = False, quiet: Quiet = False, color: Colors = None
 ) -> None:
     pass
+
+
+def commands() -> Iterator[tuple[str, Command]]:
+    """Yield all commands with their words."""
+    group: Any = typer.main.get_command(app)
+    for name, each in group.commands.items():
+        if isinstance(each, Command):
+            yield name, each
+        else:
+            yield from ((f"{name} {inner}", one) for inner, one in each.commands.items())
 
 
 def run(arguments: Sequence[str] | None = None) -> int:

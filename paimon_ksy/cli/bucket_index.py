@@ -69,6 +69,7 @@ class Lookups(Answer):
 @cli_command(
     "bucket-index show index/index-*",
     "bucket-index show index-1 --format json",
+    answer=BucketIndexes,
 )
 def run_show(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],
@@ -103,6 +104,7 @@ def codes_line(index: BucketIndex) -> Line:
 @cli_command(
     "bucket-index lookup index/index-* -s 'id BIGINT' --key 'id = 5'",
     "bucket-index lookup index/* --schema-file schema-0 -k 'id = 5'",
+    answer=Lookups,
 )
 def run_lookup(
     files: Annotated[list[str], typer.Argument(help="Paths or URLs.", metavar="FILE")],

@@ -13,10 +13,9 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Columns, Form, Format, Output, Overwrite, SchemaFile, SetOptions
-from paimon_ksy.cli.output import Line, Node, columns, print_json, print_tree
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.sections import show
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
-from paimon_ksy.errors import counted
 from paimon_ksy.file_index.builder import build_file_index, check_names
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, parse_options
 from paimon_ksy.inspection.inspect import inspect_file
@@ -29,10 +28,52 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 
+@dataclass(frozen=True)
+class BuiltIndex(Answer):
+    """A built index. Attributes that do not apply to its type are None."""
+
+    column: str
+    index_type: str
+    version: int | None
+    distinct: int | None
+    nulls: int | None
+    bytes: int
+    empty: bool
+
+    @classmethod
+    def of(cls, name: str, index: IndexReport, table: pa.Table) -> BuiltIndex:
+        """Return the facts about a column's index; count nulls in the data if it stores none."""
+        body = index.body
+        nulls = getattr(body, "nulls", None)
+        if nulls is None and name in table.column_names:  # a bloom filter stores no nulls
+            nulls = table.column(name).null_count
+        return cls(
+            column=name,
+            index_type=index.type,
+            version=getattr(body, "version", None),
+            distinct=getattr(body, "distinct", None),
+            nulls=nulls,
+            bytes=index.size,
+            empty=index.empty,
+        )
+
+
+@dataclass(frozen=True)
+class Built(Answer):
+    """The file index that was built."""
+
+    output: str
+    bytes: int
+    rows: int
+    seconds: float
+    indexes: list[BuiltIndex]
+
+
 @cli_command(
     "build data.parquet -i bitmap:status -o data.parquet.index",
     "build x.parquet -i 'bitmap:id(version=1)' -i bsi:n -o x.index",
     "build data.parquet --schema-file schema/schema-0 -o x.index",
+    answer=Built,
 )
 def run(
     data_file: Annotated[
@@ -93,13 +134,7 @@ def run(
         for column in report.file_index.columns
         for index in column.indexes
     ]
-    if form.is_json:
-        print_json(Built(output, report.size, table.num_rows, seconds, facts))
-    else:
-        size, rows = counted(report.size, "byte"), counted(table.num_rows, "row")
-        head: Line = [(output, "bold"), (f": {size} for {rows} in {seconds:.2f} s", "")]
-        lines = columns([fact.line() for fact in facts], right=[3, 4, 5])
-        print_tree(Node(head, [Node(line) for line in lines]))
+    show(Built(output, report.size, table.num_rows, seconds, facts), form)
 
 
 def _asked(
@@ -131,55 +166,3 @@ def _option(text: str) -> tuple[str, str]:
     if not equals:
         raise UsageError(f"--set {text!r}: write KEY=VALUE")
     return key.strip(), value.strip()
-
-
-@dataclass(frozen=True)
-class BuiltIndex(Answer):
-    """A built index. Attributes that do not apply to its type are None."""
-
-    column: str
-    index_type: str
-    version: int | None
-    distinct: int | None
-    nulls: int | None
-    bytes: int
-    empty: bool
-
-    @classmethod
-    def of(cls, name: str, index: IndexReport, table: pa.Table) -> BuiltIndex:
-        """Return the facts about a column's index; count nulls in the data if it stores none."""
-        body = index.body
-        nulls = getattr(body, "nulls", None)
-        if nulls is None and name in table.column_names:  # a bloom filter stores no nulls
-            nulls = table.column(name).null_count
-        return cls(
-            column=name,
-            index_type=index.type,
-            version=getattr(body, "version", None),
-            distinct=getattr(body, "distinct", None),
-            nulls=nulls,
-            bytes=index.size,
-            empty=index.empty,
-        )
-
-    def line(self) -> Line:
-        """Return the row that describes it on a terminal."""
-        cells = [
-            self.index_type,
-            "" if self.version is None else f"version {self.version}",
-            "" if self.distinct is None else counted(self.distinct, "value"),
-            "" if self.nulls is None else counted(self.nulls, "null"),
-            "EMPTY" if self.empty else counted(self.bytes, "byte"),
-        ]
-        return [(self.column, "bold cyan"), *((cell, "") for cell in cells)]
-
-
-@dataclass(frozen=True)
-class Built(Answer):
-    """The file index that was built."""
-
-    output: str
-    bytes: int
-    rows: int
-    seconds: float
-    indexes: list[BuiltIndex]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
+from functools import cached_property
 from importlib import import_module
 from inspect import Parameter, Signature, isclass, signature
 from typing import Any, TypeVar, get_type_hints
@@ -27,7 +28,10 @@ _Function = TypeVar("_Function", bound=Callable[..., None])
 
 
 def cli_command(
-    *examples: str, failing: ExitCode | None = None
+    *examples: str,
+    answer: Any = None,
+    others: Mapping[str, Any] | None = None,
+    failing: ExitCode | None = None,
 ) -> Callable[[_Function], _Function]:
     """Return the decorator of the function of a command.
 
@@ -36,11 +40,15 @@ def cli_command(
 
     Args:
         examples: Calls without `paimon-ksy`; those that only read come first.
+        answer: The type of its JSON; an iterator, if that is a stream of lines.
+        others: The types of other answers, by the name of the option that changes the answer; a
+            type that only the option needs to import is MODULE:NAME.
         failing: The exit code of any error; by default that of the error.
     """
 
     def decorator(function: _Function) -> _Function:
-        vars(function).update(examples=examples, failing=failing)
+        answers = ({} if answer is None else {"": answer}) | dict(others or {})
+        vars(function).update(examples=examples, answers=answers, failing=failing)
         return function
 
     return decorator
@@ -67,9 +75,14 @@ class Command(TyperCommand):
                 self._load()
         return super().make_context(*args, **options)
 
-    def _load(self) -> None:
+    @cached_property
+    def function(self) -> Any:
+        """The function, whose module is imported."""
         module, _, name = self._place.partition(":")
-        function: Any = getattr(import_module(f"paimon_ksy.cli.{module}"), name or "run")
+        return getattr(import_module(f"paimon_ksy.cli.{module}"), name or "run")
+
+    def _load(self) -> None:
+        function = self.function
         app = typer.Typer(add_completion=False)
         app.command(epilog=_epilog(function.examples))(_with_options(function))
         loaded: Any = typer.main.get_command(app)

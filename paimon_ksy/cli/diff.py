@@ -37,6 +37,8 @@ MORE = "--max-items N lists more"
     "diff old.index new.index -s 'status STRING'",
     "diff index/index-1f2e-0 index/index-7a3b-0",
     "diff /data/default.db/orders --snapshots 4 5",
+    answer=FileDiff,
+    others={"snapshots": "paimon_ksy.table.inspect.diff:SnapshotDiff"},
     failing=ExitCode.USAGE,
 )
 def run(

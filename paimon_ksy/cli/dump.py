@@ -23,9 +23,10 @@ from paimon_ksy.cli.options import (
     Overwrite,
     SchemaFile,
 )
-from paimon_ksy.cli.output import print_json, print_lines, write_json
+from paimon_ksy.cli.output import write_json
+from paimon_ksy.cli.sections import show
 from paimon_ksy.display import hidden
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN
@@ -57,11 +58,11 @@ def run_dump(
     of_file = OfFile(None, schema, schema_file)
     if output is not None:
         check_output(output, overwrite, "json")
-    with open_input(file) as source, _steps(source.size) as show:
+    with open_input(file) as source, _steps(source.size) as begin:
         facts = of_file.facts(source)
-        document = dump_file(source, facts.columns, kind=facts.kind, on_step=show)
+        document = dump_file(source, facts.columns, kind=facts.kind, on_step=begin)
         if output is not None:
-            show("writing JSON")
+            begin("writing JSON")
             with new_file(output, "w") as written:
                 write_json(document, written.write)
                 written.write("\n")
@@ -81,6 +82,7 @@ class Written(Answer):
 @cli_command(
     "assemble orders.json -o copy.index",
     "dump x.index | paimon-ksy assemble - -o copy.index",
+    answer=Written,
 )
 def run_assemble(
     json_file: Annotated[
@@ -100,13 +102,13 @@ def run_assemble(
     check_output(output, overwrite, "binary")
     name = STDIN if json_file == "-" else json_file
     text = sys.stdin.buffer.read() if json_file == "-" else local(json_file).read_bytes()
-    with _steps(len(text)) as show, no_collection():
-        show("reading JSON")
+    with _steps(len(text)) as begin, no_collection():
+        begin("reading JSON")
         try:
             document = parsed_json(text)
         except ValueError as error:
             raise CorruptFileError(str(error), path=name, remedy=_DUMP) from None
-        show("writing fields")
+        begin("writing fields")
         try:
             data = assemble(document)
         except PaimonKsyError as error:
@@ -115,10 +117,7 @@ def run_assemble(
         file.write(data)
     if output == "-":
         return
-    if form.is_json:
-        print_json(Written(output, len(data)))
-    else:
-        print_lines([[(output, "bold"), (f": {counted(len(data), 'byte')}", "")]])
+    show(Written(output, len(data)), form)
 
 
 @contextmanager

@@ -7,9 +7,9 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
-from itertools import chain, islice
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -20,23 +20,19 @@ from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.options import Form, Format, MaxItems, OptionalOutput, Output, Overwrite
 from paimon_ksy.cli.output import (
     Line,
-    Node,
-    chunks,
     most_shown,
     number,
     print_json,
     print_lines,
-    print_tree,
 )
 from paimon_ksy.cli.row_forms import writing
-from paimon_ksy.cli.strips import scale, strip_span, strip_width
+from paimon_ksy.cli.sections import show
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, UnsupportedError, counted
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.pages.strip import strip_of
 from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
@@ -65,10 +61,11 @@ NoVerify = Annotated[
     typer.Option("--no-verify", help="Skip the checks of version and CRC, like Java."),
 ]
 _PLACE = "FILE[:OFFSET[:LENGTH]]"
-_WHICH = f"{_PLACE}: offset and length as in the index manifest."
-
-_ON_A_LINE = 100  # positions or ranges
-_GUIDES = 8  # columns before a strip
+_ARGUMENT: Any = typer.Argument(
+    help=f"{_PLACE}: offset and length as in the index manifest.", metavar=_PLACE
+)
+Vector = Annotated[str, _ARGUMENT]
+Vectors = Annotated[list[str], _ARGUMENT]
 
 
 @dataclass(frozen=True)
@@ -88,23 +85,24 @@ def parse_vector_argument(text: str) -> VectorArgument:
     return VectorArgument(match[1], int(match[2]), None if match[3] is None else int(match[3]))
 
 
-def stored_vectors(place: VectorArgument, *, verify: bool = True) -> list[StoredVector]:
-    """Return all vectors of a file, or the one at an offset.
+def stored_vectors(place: VectorArgument, *, verify: bool = True) -> Iterator[StoredVector]:
+    """Yield all vectors of a file, or the one at an offset.
 
     Raises:
         CorruptFileError: A vector is malformed.
     """
     with open_source(place.path) as source:
         if place.offset is None:
-            return list(read_vectors(source, verify=verify))
+            yield from read_vectors(source, verify=verify)
+            return
         if verify:
             read_version(source)
-        return [read_stored(source, place.offset, place.length, verify=verify)]
+        yield read_stored(source, place.offset, place.length, verify=verify)
 
 
 def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
     """Return the vector at a place; without an offset, the file must have exactly one."""
-    stored_ones = stored_vectors(parse_vector_argument(text), verify=verify)
+    stored_ones = list(stored_vectors(parse_vector_argument(text), verify=verify))
     if len(stored_ones) != 1:
         offsets = ", ".join(str(stored.offset) for stored in stored_ones)
         hint = f"write {text}:OFFSET with one of the offsets {offsets:.80}"
@@ -129,8 +127,21 @@ class ShownVector(Answer):
     """A vector, with as many of its first positions as --max-items allows."""
 
     KEYS = ("**stored", "positions?")
+    DETAILS = ("positions", "ranges")
+    TITLE = StoredVector.TITLE
+    PICTURES = ("deleted",)
     stored: StoredVector
     positions: list[int] | None
+
+    @property
+    def deleted(self) -> Iterator[tuple[int, int] | str]:
+        """The first rows, as ranges, for people."""
+        if self.positions is None:
+            yield from self.stored.ranges
+            return
+        yield from DeletionVector.of(self.positions, 64).ranges()
+        if len(self.positions) < self.stored.vector.cardinality:
+            yield ".."
 
 
 @dataclass(frozen=True)
@@ -149,30 +160,27 @@ class ShownFiles(Answer):
     files: list[ShownVectors]
 
 
-@cli_command(
-    "dv show index-1f2e-0",
-    "dv show index-1f2e-0:1:22 --max-items 20",
-)
-def run_show(
-    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
-    max_items: MaxItems = None,
-    form: Format = Form.TEXT,
-) -> None:
+@cli_command("dv show index-1f2e-0", "dv show index-1f2e-0:1:22 --max-items 20", answer=ShownFiles)
+def run_show(files: Vectors, max_items: MaxItems = None, form: Format = Form.TEXT) -> None:
     """Show the vectors of files: their places and the rows that they delete.
 
     The command finds all vectors in a file without the table. It reports
     wrong CRCs, and then exits with 1.
     """
-    shown = [(text, *_readable(parse_vector_argument(text))) for text in files]
+    most = max_items if form.is_json else most_shown(max_items, FEW)
+    shown = [_shown(text, most) for text in files]
     if form.is_json:
-        print_json(ShownFiles([_shown(*each, max_items) for each in shown]))
+        print_json(ShownFiles(shown))
     else:
-        for text, stored, _ in shown:
-            print_tree(vectors_tree(text, stored, max_items))
+        for one in shown:
+            show(one, form, more="--max-items N lists more")
     wrong = [
         problem
-        for text, stored, error in shown
-        for problem in [*wrong_crcs(text, stored), *([] if error is None else [error])]
+        for one in shown
+        for problem in [
+            *wrong_crcs(one.file, [each.stored for each in one.vectors]),
+            *([] if one.error is None else [one.error]),
+        ]
     ]
     for error in wrong:
         complain(error)
@@ -180,22 +188,21 @@ def run_show(
         raise typer.Exit(ExitCode.ERROR)
 
 
-def _readable(place: VectorArgument) -> tuple[list[StoredVector], CorruptFileError | None]:
+def _shown(text: str, most: int | None) -> ShownVectors:
     """Return the vectors before the first malformed one, and the error about that one.
 
     Raises CorruptFileError if the first vector is malformed.
     """
-    if place.offset is not None:
-        return stored_vectors(place, verify=False), None
-    stored: list[StoredVector] = []
-    with open_source(place.path) as source:
-        try:
-            stored.extend(read_vectors(source, verify=False))
-        except CorruptFileError as error:
-            if not stored:
-                raise
-            return stored, error
-    return stored, None
+    vectors: list[ShownVector] = []
+    try:
+        for stored in stored_vectors(parse_vector_argument(text), verify=False):
+            first = None if most is None else list(islice(stored.vector, most))
+            vectors.append(ShownVector(stored, first))
+    except CorruptFileError as error:
+        if not vectors:
+            raise
+        return ShownVectors(text, vectors, error)
+    return ShownVectors(text, vectors, None)
 
 
 def wrong_crcs(text: str, vectors: Sequence[StoredVector]) -> list[CorruptFileError]:
@@ -207,67 +214,6 @@ def wrong_crcs(text: str, vectors: Sequence[StoredVector]) -> list[CorruptFileEr
         for stored in vectors
         if not stored.crc_ok
     ]
-
-
-def _shown(
-    text: str, vectors: Sequence[StoredVector], error: CorruptFileError | None, most: int | None
-) -> ShownVectors:
-    listed = [
-        ShownVector(stored, None if most is None else list(islice(stored.vector, most)))
-        for stored in vectors
-    ]
-    return ShownVectors(text, listed, error)
-
-
-def vectors_tree(text: str, vectors: Sequence[StoredVector], positions: int | None) -> Node:
-    """Return a tree of a file's vectors and their positions."""
-    most = most_shown(positions, FEW)
-    children = []
-    for stored in vectors:
-        vector = stored.vector
-        rows = counted(vector.cardinality, "deleted row")
-        if vector.max is not None:
-            rows += f", the last one is {number(vector.max)}"
-        where = f" at byte {stored.offset}, length {stored.length}: {rows}"
-        line: list[tuple[str, str]] = [(f"{vector.bits}-bit vector", "bold cyan"), (where, "")]
-        if not stored.crc_ok:
-            line.append((", the CRC is wrong", "bold red"))
-        children.append(Node(line, chain(_strip(vector), _positions(vector, most))))
-    facts = f": {counted(len(vectors), 'deletion vector')}"
-    return Node([(masked(text), "bold"), (facts, "")], children)
-
-
-def _strip(vector: DeletionVector) -> Iterator[Node]:
-    """Yield a strip of the deleted rows, up to the last of them, if the terminal is wide enough."""
-    width = strip_width(_GUIDES)
-    if width and vector.max is not None and vector.max < 1 << 32:
-        strip = strip_of(vector.count, vector.max + 1, width)
-        yield Node([strip_span(strip)])
-        yield Node([(scale(strip), "dim")])
-
-
-def _positions(vector: DeletionVector, most: int | None) -> Iterator[Node]:
-    """Yield lines of the first rows; three or more consecutive rows become a range."""
-    left = vector.cardinality if most is None else min(most, vector.cardinality)
-    more = vector.cardinality - left if left else 0
-
-    def items() -> Iterator[str]:
-        nonlocal left
-        for first, last in vector.ranges():
-            last = min(last, first + left - 1)
-            if last < first:
-                return
-            left -= last - first + 1
-            if last - first < 2:
-                yield from map(str, range(first, last + 1))
-            else:
-                yield f"{first}-{last}"
-
-    for part in chunks(items(), _ON_A_LINE):
-        yield Node([(" ".join(part), "")])
-    if more:
-        every = f"--max-items {vector.cardinality} lists all"
-        yield Node([(f"... {counted(more, 'more row')}; {every}", "dim")])
 
 
 @dataclass(frozen=True)
@@ -288,13 +234,9 @@ class VerifiedFiles(Answer):
 
 
 @cli_command(
-    "dv verify index/index-*",
-    "dv verify index-1f2e-0 --format json",
+    "dv verify index/index-*", "dv verify index-1f2e-0 --format json", answer=VerifiedFiles
 )
-def run_verify(
-    files: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
-    form: Format = Form.TEXT,
-) -> None:
+def run_verify(files: Vectors, form: Format = Form.TEXT) -> None:
     """Check whole files: version, sizes, CRCs, and each Roaring bitmap down to its values.
 
     The command prints a line for each file. The exit code is 3 if a file is
@@ -304,22 +246,21 @@ def run_verify(
     errors: list[PaimonKsyError] = []
     for text in files:
         try:
-            stored_ones = stored_vectors(parse_vector_argument(text))
+            vectors = list(stored_vectors(parse_vector_argument(text)))
         except PaimonKsyError as error:
             results.append(VerifiedVectors(text, error=str(error)))
             errors.append(error)
+        else:
+            rows = sum(stored.vector.cardinality for stored in vectors)
+            results.append(VerifiedVectors(text, len(vectors), rows))
             if not form.is_json:
-                complain(error)
-            continue
-        rows = sum(stored.vector.cardinality for stored in stored_ones)
-        results.append(VerifiedVectors(text, len(stored_ones), rows))
-        if not form.is_json:
-            facts = f"{counted(len(stored_ones), 'vector')}, {counted(rows, 'deleted row')}"
-            print_lines([[(masked(text), "bold"), (f": sound, {facts}", "")]])
+                facts = f": sound, {counted(len(vectors), 'vector')}"
+                facts += f", {counted(rows, 'deleted row')}"
+                print_lines([[(masked(text), "bold"), (facts, "")]])
     if form.is_json:
         print_json(VerifiedFiles(results))
-        for problem in errors:
-            complain(problem)
+    for problem in errors:
+        complain(problem)
     if errors:
         all_checked = all(isinstance(problem, CorruptFileError) for problem in errors)
         raise typer.Exit(ExitCode.FINDINGS if all_checked else ExitCode.ERROR)
@@ -338,9 +279,10 @@ class Applied(Answer):
 @cli_command(
     "dv apply index-1f2e-0:1:22 data.parquet",
     "dv apply index-1f2e-0:1:22 data.parquet -o live.parquet",
+    answer=Applied,
 )
 def run_apply(
-    vector: Annotated[str, typer.Argument(help=_WHICH, metavar=_PLACE)],
+    vector: Vector,
     data_file: Annotated[
         str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
     ],
@@ -391,12 +333,23 @@ def run_apply(
     print_lines([line if output is None else [*line, (f" in {output}", "")]])
 
 
+@dataclass(frozen=True)
+class WrittenVector(Answer):
+    """The vector that was written."""
+
+    output: str
+    bytes: int
+    bits: int
+    byte: int
+    length: int
+    rows: int
+
+
 @cli_command(
-    "dv merge a.dv b.dv -o both.dv",
-    "dv merge a.dv:1 b.dv:31 -o both.dv",
+    "dv merge a.dv b.dv -o both.dv", "dv merge a.dv:1 b.dv:31 -o both.dv", answer=WrittenVector
 )
 def run_merge(
-    vectors: Annotated[list[str], typer.Argument(help=_WHICH, metavar=_PLACE)],
+    vectors: Vectors,
     output: Output,
     bits: PositionBits = None,
     overwrite: Overwrite = False,
@@ -417,6 +370,7 @@ def run_merge(
 @cli_command(
     "dv create --positions '3, 10-19' -o new.dv",
     "dv create --positions-file rows.txt --bits 64 -o new.dv",
+    answer=WrittenVector,
 )
 def run_create(
     output: Output,
@@ -483,18 +437,6 @@ def _bits(bits: int | None) -> Bits | None:
     raise UsageError(f"--bits {bits}: must be 32 or 64")
 
 
-@dataclass(frozen=True)
-class WrittenVector(Answer):
-    """The vector that was written."""
-
-    output: str
-    bytes: int
-    bits: int
-    byte: int
-    length: int
-    rows: int
-
-
 def _write(output: str, vector: DeletionVector, form: Form) -> None:
     name = Path(output).name
     result, data = join_vectors(name, {name: vector.stored()})
@@ -504,10 +446,5 @@ def _write(output: str, vector: DeletionVector, form: Form) -> None:
         return
     (meta,) = result.vectors
     rows = vector.cardinality
-    if form.is_json:
-        answer = WrittenVector(output, result.size, vector.bits, meta.offset, meta.length, rows)
-        print_json(answer)
-        return
-    facts = f": {counted(result.size, 'byte')}, a {vector.bits}-bit vector"
-    facts += f" at byte {meta.offset}, length {meta.length}: {counted(rows, 'deleted row')}"
-    print_lines([[(output, "bold"), (facts, "")]])
+    answer = WrittenVector(output, result.size, vector.bits, meta.offset, meta.length, rows)
+    show(answer, form)

@@ -85,6 +85,8 @@ class EvaluatedCount(Answer):
     "eval orders.parquet.index -s 'status STRING' -w \"status = 'NEW'\"",
     "eval orders.parquet.index -s 'id INT' -w 'id > 5' --count",
     "eval x.index -s 'id INT' --order-by 'id DESC' --limit 3",
+    answer=Evaluation,
+    others={"count": EvaluatedCount},
 )
 def run(
     index: Annotated[

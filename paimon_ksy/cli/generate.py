@@ -27,10 +27,7 @@ class Generated(Answer):
     left_out: list[str]
 
 
-@cli_command(
-    "generate specs -o myformat",
-    "generate track.ksy -o track",
-)
+@cli_command("generate specs -o myformat", "generate track.ksy -o track", answer=Generated)
 def run(
     specs: Annotated[
         list[str],

@@ -44,6 +44,7 @@ _HEX_AT_ONCE = 1 << 20
     "inspect orders.parquet.index",
     "inspect orders.parquet.index -s 'status STRING' --max-items 20",
     "inspect orders.parquet.index -s 'status STRING' --hex",
+    answer=FileReport,
 )
 def run(
     file: Annotated[

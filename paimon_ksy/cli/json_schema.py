@@ -7,21 +7,28 @@ import sys
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
-from functools import reduce
+from functools import cache, reduce
 from inspect import getdoc
 from operator import or_
+from pkgutil import resolve_name
 from typing import Annotated, Any, Literal, NotRequired
 
 import typer
 
-from paimon_ksy.cli.answers import ANSWERS, IndexBody
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.failures import Failure, Notice, UsageError
 from paimon_ksy.cli.output import SCHEMA_VERSION, write_json
 from paimon_ksy.errors import none_of
+from paimon_ksy.file_index.bitmap.inspect import BitmapReport
+from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterReport
+from paimon_ksy.file_index.bsi.inspect import BsiReport
+from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
 from paimon_ksy.messages.answers import Answer, Value, keys_of
 from paimon_ksy.table_index.bucket_index import BucketIndex
 from paimon_ksy.table_index.deletion_vector_file import StoredVector
+
+IndexBody = BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport
+"""What `inspect` says of an index, by its type."""
 
 _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 _LISTS = (list, tuple, Sequence, Iterator)
@@ -46,38 +53,50 @@ def run(
     snapshots, table query stats.
     """
     name = " ".join(words)
-    if name not in ANSWERS:
-        listed = none_of(name, "the names are", ANSWERS)
+    if name not in answers():
+        listed = none_of(name, "the names are", answers())
         raise UsageError(f"no command prints JSON under the name {name!r}{listed}")
     write_json(json_schema(name), sys.stdout.write)
     sys.stdout.write("\n")
+
+
+@cache
+def answers() -> Mapping[str, Any]:
+    """Return the type of each answer. If an option changes the answer, its name follows."""
+    from paimon_ksy.cli.app import commands  # which imports this module, too
+
+    types = {"error": Failure, "note": Notice}
+    for words, command in commands():
+        for option, kind in command.function.answers.items():
+            kind = resolve_name(kind) if isinstance(kind, str) else kind
+            types[f"{words} {option}".strip()] = kind
+    return types
+
+
+def is_stream(name: str) -> bool:
+    """Return whether a command prints a stream of JSON lines."""
+    return typing.get_origin(answers()[name]) is Iterator
 
 
 def json_schema(name: str) -> dict[str, Any]:
     """Return the JSON Schema of a document, or of each line of a stream.
 
     Args:
-        name: A name in `ANSWERS`.
+        name: A name in `answers`.
     """
-    answer = ANSWERS[name]
-    made = _Schemas()
-    schemas = [made.of(one) for one in answer.types]
+    kind, made = answers()[name], _Schemas()
     document: dict[str, Any] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"paimon-ksy {name}, schema_version {SCHEMA_VERSION}",
     }
-    if answer.is_stream:
-        document["description"] = "One line of the answer."
-        document |= schemas[0] if len(schemas) == 1 else {"anyOf": schemas}
+    if is_stream(name):
+        document |= {"description": "One line of the answer.", **made.of(*typing.get_args(kind))}
     else:
-        parts = [made.definitions.pop(ref["$ref"].rpartition("/")[2]) for ref in schemas]
-        document["description"] = parts[-1]["description"]
-        properties = {"schema_version": {"const": SCHEMA_VERSION}}
-        required = ["schema_version"]
-        for part in parts:
-            properties |= part["properties"]
-            required += part["required"]
-        document |= {"type": "object", "properties": properties, "required": required}
+        made.of(kind)
+        document |= made.definitions.pop(kind.__name__)
+        properties = {"schema_version": {"const": SCHEMA_VERSION}, **document["properties"]}
+        required = ["schema_version", *document["required"]]
+        document |= {"properties": properties, "required": required}
     if made.definitions:
         document["$defs"] = made.definitions
     return document

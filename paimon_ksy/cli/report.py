@@ -48,6 +48,7 @@ class Page(Answer):
     "report orders.parquet.index -s 'status STRING' -o report.html",
     "report index/index-1f2e-0 --table warehouse/default.db/orders",
     "report warehouse/default.db/orders -w \"status = 'NEW'\"",
+    answer=Page,
 )
 def run(
     *,

@@ -4,12 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from paimon_ksy.cli.output import Line, Node, Span, cell_width, columns, number, shortened
+from paimon_ksy.cli.options import Form
+from paimon_ksy.cli.output import (
+    Line,
+    Node,
+    Span,
+    cell_width,
+    columns,
+    number,
+    print_json,
+    print_tree,
+    shortened,
+)
 from paimon_ksy.cli.strips import scale, strip_span, strip_width
+from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.section import Cell, Section, Where
 
 _SHORT = 60  # characters of a value that a terminal shows
 _GUIDE = 4  # columns before each level of a tree on a terminal
+
+
+def show(answer: Answer, form: Form, title: str | None = None, *, more: str = "") -> None:
+    """Print an answer: as JSON, or as a tree.
+
+    Args:
+        answer: The answer.
+        form: The form.
+        title: The title of the tree; by default, the values of the answer's title keys.
+        more: How to list more items of a list that is cut, such as `--all shows all`.
+    """
+    if form.is_json:
+        print_json(answer)
+    else:
+        print_tree(section_node(section_of(answer, title, more=more)))
 
 
 def section_node(section: Section, style: str = "bold", depth: int = 0) -> Node:

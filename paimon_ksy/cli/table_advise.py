@@ -38,6 +38,7 @@ _LINES, _LEAST, _WIDTH = 20, 4, 80
     "table advise /data/default.db/orders",
     "table advise orders --predicates queries.sql --details",
     "table advise orders --select 'status, amount' -f json",
+    answer=Advice,
 )
 def run(
     *,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shlex
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -94,6 +94,7 @@ class Orphans(Answer):
     "table audit /data/default.db/orders",
     "table audit /data/default.db/orders --deep",
     "table audit /data/default.db/orders --deep --repair --yes",
+    answer=Iterator[AuditHead | Finding | AuditEnd],
 )
 def run_audit(
     *,
@@ -202,6 +203,7 @@ def _done(summary: RewriteSummary) -> str:
     "table clean-orphans /data/default.db/orders",
     "table clean-orphans /data/default.db/orders --older-than 7d",
     "table clean-orphans /data/default.db/orders --yes",
+    answer=Orphans,
 )
 def run_clean_orphans(
     *,

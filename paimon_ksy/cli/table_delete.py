@@ -36,6 +36,7 @@ class Deleted(Answer):
 @cli_command(
     "table delete orders -w \"status = 'CANCELLED'\"",
     "table delete orders -w \"status = 'CANCELLED'\" --yes",
+    answer=Deleted,
 )
 def run(
     *,

@@ -36,6 +36,7 @@ class Inspected(Answer):
     "table inspect /data/default.db/orders",
     "table inspect /data/default.db/orders --snapshot 3 -f json",
     "table inspect default.orders --catalog warehouse=/data",
+    answer=Inspected,
 )
 def run(
     source: TableSource,

@@ -51,6 +51,7 @@ class Rewritten(Answer):
     "table rewrite-index orders --dry-run",
     "table rewrite-index orders --set file-index.bitmap.columns=status",
     "table rewrite-index orders --partitions \"region = 'EU'\"",
+    answer=Rewritten,
 )
 def run(
     *,

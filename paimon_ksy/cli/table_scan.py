@@ -44,7 +44,7 @@ from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.query.explain import explained
 from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.read import QueryStats, batches
+from paimon_ksy.table.query.read import Count, QueryStats, batches
 from paimon_ksy.table.query.read import counted as count_planned
 from paimon_ksy.table.query.steps import Step
 from paimon_ksy.table.query.tasks import Task
@@ -60,6 +60,8 @@ _SHORT = 60  # characters of a value that a terminal shows
     "table query /data/default.db/orders -w \"status = 'PENDING'\"",
     "table query orders --order-by 'amount DESC' --limit 10 -f csv",
     "table query orders -w 'amount > 100' -o big.parquet",
+    answer=Iterator[dict[str, Any]],
+    others={"stats": QueryStats},
 )
 def run_query(
     query: QueryOptions,
@@ -119,6 +121,7 @@ def _cost(stats: QueryStats) -> str:
 @cli_command(
     "table count /data/default.db/orders -w \"status = 'PENDING'\"",
     "table count default.orders --config paimon.yaml",
+    answer=Count,
 )
 def run_count(
     query: CountOptions,
@@ -151,6 +154,7 @@ class Explained(Answer):
 @cli_command(
     "table explain /data/default.db/orders -w \"status = 'PENDING'\"",
     "table explain orders -w 'amount > 9' --order-by amount --limit 10",
+    answer=Explained,
 )
 def run_explain(
     query: QueryOptions,

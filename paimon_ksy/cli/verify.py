@@ -40,6 +40,7 @@ class Verified(Answer):
     "verify orders.index -s 'status STRING'",
     "verify orders.index -s 'status STRING' --data orders.parquet",
     "verify index/index-1f2e-0 --rows 20000",
+    answer=Verified,
 )
 def run(
     file: Annotated[

@@ -41,6 +41,7 @@ class ForWebIde(Answer):
     "webide orders.parquet.index -s 'status STRING'",
     "webide index/index-1f2e-0 --table warehouse/default.db/orders",
     "webide orders.parquet.index --schema-file schema/schema-0 --open",
+    answer=ForWebIde,
 )
 def run(
     file: Annotated[

@@ -134,7 +134,8 @@ def left_out(count: int, listed: int, more: str) -> tuple[str, ...]:
 def list_section(title: str, answers: Sequence[Answer], *, more: str = "") -> Section:
     """Return a section about a list: a table if it has several items, with only a few facts."""
     parts = [section_of(answer, more=more) for answer in answers]
-    names = dict.fromkeys(name for part in parts for name, _ in part.facts)
+    longest_first = sorted(parts, key=lambda part: -len(part.facts))
+    names = dict.fromkeys(name for part in longest_first for name, _ in part.facts)
     if len(names) > _WIDE or len(parts) == 1 or any(map(_has_parts, parts)):
         return Section(title, sections=tuple(parts))
     head = " ".join(key.strip("*?").replace("_", " ") for key in title_keys(answers[0]))
@@ -169,6 +170,8 @@ def fact(name: str, value: Any) -> tuple[str, Cell]:
         return name.removesuffix(" millis"), time_text(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return name, str(value) if name.endswith(_LABELS) else value
+    if name == "seconds":
+        return name, f"{value:.2f}"
     if isinstance(value, float) and 0 <= value <= 1:
         return name, f"{value:.2%}"
     return name, text(value)

@@ -12,9 +12,8 @@ import jsonschema
 import pytest
 import typer
 
-from paimon_ksy.cli.answers import ANSWERS
 from paimon_ksy.cli.app import app, run
-from paimon_ksy.cli.json_schema import json_schema
+from paimon_ksy.cli.json_schema import answers, is_stream, json_schema
 from paimon_ksy.table_index.bucket_index import write_bucket_index
 from tests.support.deletions import make as make_deletable
 from tests.support.deletions import rows as deletable_rows
@@ -119,7 +118,7 @@ def test_what_assemble_prints(folder: Path, capsys: pytest.CaptureFixture[str]) 
     check("assemble", json.loads(capsys.readouterr().out))
 
 
-def answers(path: str) -> Iterator[tuple[str, list[str], int]]:
+def calls(path: str) -> Iterator[tuple[str, list[str], int]]:
     """Yield commands on a table that change it step by step, and their exit codes."""
     index = ["--set", "file-index.bitmap.columns=status"]
     yield "table inspect", ["table", "inspect", path], 0
@@ -144,16 +143,16 @@ def test_answers_about_tables(
         tmp_path / "t", [rows(0, 8), rows(8, 8)], {"file-index.in-manifest-threshold": "1B"}
     )
     stray = Path(path, "bucket-0", "data-x.parquet.index")
-    for name, words, code in answers(path):
+    for name, words, code in calls(path):
         capsys.readouterr()
         if "--repair" in words:
             next(p for p in Path(path).rglob("*.index") if p != stray).write_bytes(b"garbage")
         assert run([*words, "-f", "json"]) == code, name
         out = capsys.readouterr().out
-        is_stream = ANSWERS[name].is_stream
-        documents = [json.loads(x) for x in (out.splitlines() if is_stream else [out])]
+        streams = is_stream(name)
+        documents = [json.loads(x) for x in (out.splitlines() if streams else [out])]
         check(name, *documents)
-        assert not is_stream or documents[0]["schema_version"] == 2
+        assert not streams or documents[0]["schema_version"] == 2
         if name == "table explain":
             stray.write_bytes(b"")
 
@@ -180,7 +179,7 @@ def test_each_command_has_a_schema() -> None:
         inner = getattr(command, "commands", None)
         names |= {f"{name} {other}" for other in inner} if inner else {name}
     others = {"eval count", "diff snapshots", "table query stats", "error", "note"}
-    assert set(ANSWERS) == (names - WITHOUT) | others
+    assert set(answers()) == (names - WITHOUT) | others
 
 
 def test_a_schema_refuses_other_documents(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

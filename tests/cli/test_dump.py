@@ -15,7 +15,7 @@ def test_dump_and_assemble(cli: Cli, tmp_path: Path) -> None:
     document = write(tmp_path, out.encode(), "dump.json")
     output = tmp_path / "copy.index"
     code, out, err = cli("assemble", document, "-o", output)
-    assert (code, out, err) == (0, f"{output}: 394 bytes\n", "")
+    assert (code, out, err) == (0, f"{output}: bytes 394\n", "")
     assert output.read_bytes() == WORKED.read_bytes()
     code, _, err = cli("assemble", document, "-o", output)
     assert code == 2

@@ -56,22 +56,18 @@ def test_dump_and_assemble(golden: GoldenVectors, cli: Cli) -> None:
 
 def test_the_tree(cli: Cli) -> None:
     Path("x.dv").write_bytes(mixed())
+    code, out, err = cli("dv", "show", "x.dv", "--max-items", 4)
     tree = (
-        "x.dv: 3 deletion vectors\n"
-        "  32-bit vector at byte 1, length 24: 2 deleted rows, the last one is 2\n"
-        "    1 2\n"
-        "  64-bit vector at byte 33, length 44: 2 deleted rows, the last one is 2\n"
-        "    1 2\n"
-        "  32-bit vector at byte 77, length 19: 45 deleted rows, the last one is 49\n"
-        "    5-49\n"
+        "x.dv\n"
+        "  byte 1: bits 32, length 24, rows 2, max 2, containers 1 array, deleted 1-2\n"
+        "  byte 33: bits 64, length 44, rows 2, max 2, containers 1 array, deleted 1-2\n"
+        "  byte 77: bits 32, length 19, rows 45, max 49, containers 1 run, deleted 5-8, ..\n"
     )
-    assert cli("dv", "show", "x.dv") == (0, tree, "")
+    assert (code, out, err) == (0, tree, "")
     assert "  byte 33: bits 64, length 44, rows 2, max 2, ranges 1-2" in cli("inspect", "x.dv")[1]
-    code, out, _ = cli("dv", "show", "x.dv:33:44", "--max-items", 0)
-    assert (code, out) == (
-        0,
-        "x.dv:33:44: 1 deletion vector\n  " + tree.splitlines()[3].strip() + "\n",
-    )
+    code, out, _ = cli("dv", "show", "x.dv:33:44")
+    assert out.startswith("x.dv:33:44\n  byte 33: bits 64, length 44, rows 2, max 2, ")
+    assert out.endswith(", deleted 1-2\n")
 
 
 def test_damaged_files(cli: Cli) -> None:
@@ -83,9 +79,9 @@ def test_damaged_files(cli: Cli) -> None:
         assert cli("dv", "show", "bad.dv")[0] == (1 if damaged else 0)
     good = DeletionVector.of([1]).to_bytes()
     Path("crc.dv").write_bytes(b"\x01" + good[:-1] + bytes([good[-1] ^ 1]))
-    for command, broken in ((("dv", "show"), "the CRC is wrong"), (("inspect",), ", broken\n")):
+    for command in (("dv", "show"), ("inspect",)):
         code, out, err = cli(*command, "crc.dv")
-        assert (code, broken in out) == (1, True)
+        assert (code, ", broken\n" in out) == (1, True)
         start = "paimon-ksy: crc.dv: byte 1: the CRC of the vector is wrong; the file is corrupt"
         assert err.startswith(start)
         assert err.count("\n") == 1
@@ -100,7 +96,7 @@ def test_damaged_files(cli: Cli) -> None:
 def test_vectors_before_the_damage_are_shown(cli: Cli) -> None:
     Path("cut.dv").write_bytes(mixed()[:-1])
     code, out, err = cli("dv", "show", "cut.dv", "--max-items", 10**30)
-    assert (code, out.count("-bit vector at byte")) == (1, 2)
+    assert (code, out.count(" 1-2\n")) == (1, 2)
     assert err.startswith("paimon-ksy: cut.dv: byte 77: the file ends within a vector")
     code, out, err = cli("dv", "show", "cut.dv", "--format", "json")
     [shown] = json.loads(out)["files"]
@@ -224,7 +220,7 @@ def test_create_and_merge(cli: Cli, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO(f"7\n{2**33}\n 8-9"))
     assert cli("dv", "create", "--positions-file", "-", "--bits", 64, "-o", "b.dv")[0] == 0
     code, out, _ = cli("dv", "merge", "a.dv", "b.dv", "-o", "c.dv")
-    assert (code, "a 64-bit vector" in out) == (0, True)
+    assert (code, "bits 64, byte 1, " in out) == (0, True)
     (merged,) = read_vectors("c.dv")
     assert merged.vector == DeletionVector.of([1, 3, 4, 5, 7, 8, 9, 2**33], 64)
     assert cli("dv", "merge", "c.dv", "-o", "d.dv", "--bits", 32)[0] == 2

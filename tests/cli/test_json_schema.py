@@ -5,12 +5,11 @@ import json
 import jsonschema
 import pytest
 
-from paimon_ksy.cli.answers import ANSWERS
-from paimon_ksy.cli.json_schema import json_schema
+from paimon_ksy.cli.json_schema import answers, json_schema
 from tests.support.commands import Cli
 
 
-@pytest.mark.parametrize("name", ANSWERS)
+@pytest.mark.parametrize("name", answers())
 def test_each_is_a_schema(name: str, cli: Cli) -> None:
     schema = json_schema(name)
     jsonschema.Draft202012Validator.check_schema(schema)

@@ -10,8 +10,7 @@ from packaging.requirements import Requirement
 from ruamel.yaml import YAML
 
 import paimon_ksy
-from paimon_ksy.cli.answers import ANSWERS
-from paimon_ksy.cli.json_schema import json_schema
+from paimon_ksy.cli.json_schema import answers, json_schema
 from paimon_ksy.generator.load import load_specs
 from tests import ROOT
 from tests.support.compiled import compile_errors
@@ -57,7 +56,7 @@ def test_each_command_has_its_options_on_a_page(site: Path) -> None:
 
 def test_each_answer_has_its_keys_on_a_page(site: Path) -> None:
     sections = re.split("<h3[^>]*>", text(site / "reference/json.html"))
-    for name in ANSWERS:
+    for name in answers():
         [section] = [one for one in sections if one.startswith(f"{name}<")]
         for found in json_answers.objects(json_schema(name)):
             assert found.name in section

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from paimon_ksy.cli.answers import ANSWERS
-from paimon_ksy.cli.json_schema import json_schema
+from paimon_ksy.cli.json_schema import answers, is_stream, json_schema
 from tools.docs.text import render
 
 
@@ -32,11 +31,8 @@ class Object:
 
 def part(_: str) -> str:
     """Return a section for each answer, with tables of its keys and of those of its objects."""
-    answers = {
-        name: (answer.is_stream, list(objects(json_schema(name))))
-        for name, answer in ANSWERS.items()
-    }
-    return render("json_answers.md", answers=answers)
+    listed = {name: (is_stream(name), list(objects(json_schema(name)))) for name in answers()}
+    return render("json_answers.md", answers=listed)
 
 
 def objects(schema: Mapping[str, Any]) -> Iterator[Object]:
