@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -131,6 +132,17 @@ class PaimonKsyError(Exception):
             where.append(f"byte {self.offset}")
         parts = [self.path, ", ".join(where), self.message]
         return ": ".join(part for part in parts if part)
+
+
+@contextmanager
+def naming(path: str) -> Iterator[None]:
+    """Make the errors of a block name a file, if they do not name it, or another one, yet."""
+    try:
+        yield
+    except PaimonKsyError as error:
+        if error.path in (None, "<bytes>") and path not in str(error):
+            error.path = path
+        raise
 
 
 def first_line(error: BaseException) -> str:

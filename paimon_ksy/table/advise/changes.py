@@ -12,6 +12,7 @@ from paimon_ksy.types.schema import outer_column
 _THRESHOLD = "file-index.in-manifest-threshold"
 _STATISTICS = "metadata.stats-mode"
 _EMBEDDED, _ALL_EMBEDDED = 8 << 10, 16 << 20  # bytes in manifests, for a file and the table
+_HEAD = 64  # bytes of an index in the head of its file, about
 _NAMED = 10  # maximum columns that a note names
 
 
@@ -52,8 +53,8 @@ def _threshold(choice: Choice) -> str | None:
     sizes: Counter[int] = Counter()
     for measured in choice.measurements:
         if measured.rows == choice.sample.files[measured.number].num_rows:
-            for key in choice.advised & measured.containers.keys():
-                sizes[measured.number] += measured.containers[key]
+            for key in choice.advised & measured.sizes.keys():
+                sizes[measured.number] += measured.sizes[key] + _HEAD
     most = max(sizes.values(), default=0)
     kilobytes = -(-most * 5 // 4 // 1024)
     if not choice.options.in_manifest_threshold < most <= _EMBEDDED:

@@ -26,14 +26,12 @@ class ReadSize(NamedTuple):
 
     Attributes:
         files: The number of data files.
-        groups: The number of row groups in them.
         rows: The number of selected rows.
         bytes: The bytes of the blocks with selected rows.
         index_bytes: The bytes read from indexes to select them.
     """
 
     files: int = 0
-    groups: int = 0
     rows: int = 0
     bytes: int = 0
     index_bytes: int = 0
@@ -55,12 +53,10 @@ class Layout:
 
     Attributes:
         starts: The first row of each block, and the number of rows as the last element.
-        groups: The row group of each block.
         sizes: The bytes of each block.
     """
 
     starts: NDArray[np.int64]
-    groups: NDArray[np.int64]
     sizes: NDArray[np.int64]
 
     @property
@@ -90,8 +86,7 @@ class Layout:
             rows: The number of selected rows.
             index_bytes: The bytes of the index that selected them.
         """
-        groups = len(np.unique(self.groups[blocks]))
-        return ReadSize(min(groups, 1), groups, rows, int(self.sizes[blocks].sum()), index_bytes)
+        return ReadSize(int(blocks.any()), rows, int(self.sizes[blocks].sum()), index_bytes)
 
 
 def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
@@ -104,14 +99,14 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
     rows = min(file.num_rows, most_rows)
     if file.format != "parquet":
         size = file.size * rows // max(file.num_rows, 1)
-        return Layout(np.array([0, rows]), np.array([0]), np.array([size]))
+        return Layout(np.array([0, rows]), np.array([size]))
     with storage.open(file.path) as source:
         try:
             metadata = parquet_metadata(source.file, source.size, source.read)
         except Exception as error:  # Arrow raises many types of errors
             raise unreadable("Parquet", file.path, error) from error
     is_arrow = "arrow" in (metadata.created_by or "")
-    starts, groups, sizes = [0], list[int](), list[int]()
+    starts, sizes = [0], list[int]()
     for at in range(metadata.num_row_groups):
         group = metadata.row_group(at)
         chunks = [group.column(number) for number in range(group.num_columns)]
@@ -127,5 +122,4 @@ def layout_of(storage: Storage, file: DataFile, most_rows: int) -> Layout:
         size = sum(chunk.total_compressed_size for chunk in chunks) * taken // group.num_rows
         starts += [first + taken * (block + 1) // blocks for block in range(blocks)]
         sizes += [size * (block + 1) // blocks - size * block // blocks for block in range(blocks)]
-        groups += [at] * blocks
-    return Layout(np.array(starts), np.array(groups, np.int64), np.array(sizes, np.int64))
+    return Layout(np.array(starts), np.array(sizes, np.int64))

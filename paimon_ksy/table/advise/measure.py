@@ -6,10 +6,11 @@ maximum, and by the data.
 
 from __future__ import annotations
 
-import itertools
 import time
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations, islice, pairwise
 
 import numpy as np
 import pyarrow as pa
@@ -42,7 +43,7 @@ from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.prune import bounds_of, folded
 from paimon_ksy.types.data_type import DataType
 
-_COMBINATIONS = 64
+_COMBINATIONS = 64  # of several indexes, tried for a question
 
 
 @dataclass(frozen=True)
@@ -57,6 +58,17 @@ class Trials:
         groups = [question.names for question in self.questions]
         return sample_tasks(files, [*groups, *((name,) for name, _ in self.candidates)])
 
+    def combinations(self, question: Question) -> tuple[frozenset[Key], ...]:
+        """Return the combinations of indexes to try for a question: each alone, then several."""
+        keys = [key for key in self.candidates if key[0] in question.names]
+        sets = (
+            frozenset(some)
+            for size in range(len(question.names) + 1)
+            for some in combinations(keys, size)
+            if len({name for name, _ in some}) == size
+        )
+        return tuple(islice(sets, len(keys) + _COMBINATIONS))
+
 
 @dataclass(frozen=True)
 class Reads:
@@ -65,14 +77,18 @@ class Reads:
     Attributes:
         rows: The number of rows that match.
         now: The size read with the existing indexes.
-        bounds: The size read if minimum and maximum of each block are known.
-        indexes: The sizes read with combinations of indexes, alone and with the bounds.
+        indexes: The sizes read with combinations of indexes, alone, and if minimum and maximum of
+            each block are known.
     """
 
     rows: int = 0
     now: ReadSize = NOTHING
-    bounds: ReadSize = NOTHING
     indexes: Mapping[frozenset[Key], tuple[ReadSize, ReadSize]] = field(default_factory=dict)
+
+    @property
+    def bounds(self) -> ReadSize:
+        """The size read without indexes, if minimum and maximum of each block are known."""
+        return self.indexes.get(frozenset(), (NOTHING, NOTHING))[1]
 
     def plus(self, other: Reads) -> Reads:
         """Return the sum of both sizes."""
@@ -80,12 +96,7 @@ class Reads:
         for used, (alone, bounded) in other.indexes.items():
             before = indexes.get(used, (NOTHING, NOTHING))
             indexes[used] = before[0].plus(alone), before[1].plus(bounded)
-        return Reads(
-            self.rows + other.rows,
-            self.now.plus(other.now),
-            self.bounds.plus(other.bounds),
-            indexes,
-        )
+        return Reads(self.rows + other.rows, self.now.plus(other.now), indexes)
 
 
 @dataclass(frozen=True)
@@ -96,7 +107,6 @@ class FileMeasurement:
         number: The file's position in the sample.
         rows: The number of rows read.
         sizes: The bytes of the indexes.
-        containers: The bytes of file indexes with one index each.
         seconds: The seconds of one core to build them.
         refused: The reason why an index could not be built.
         reads: The sizes that the predicates read, by the position of the question.
@@ -105,7 +115,6 @@ class FileMeasurement:
     number: int
     rows: int
     sizes: Mapping[Key, int]
-    containers: Mapping[Key, int]
     seconds: Mapping[Key, float]
     refused: Mapping[Key, str]
     reads: Mapping[int, Reads]
@@ -115,23 +124,6 @@ def spec_in_file(spec: IndexSpec, table: TableSchema, file: TableSchema) -> Inde
     """Return an index in terms of a data file's schema; None if it cannot be built there."""
     specs = file_options(FileIndexOptions((spec,)), table, file)[0].indexes
     return specs[0] if specs else None
-
-
-def _combinations(
-    names: Sequence[str], candidates: Mapping[Key, IndexSpec]
-) -> tuple[frozenset[Key], ...]:
-    """Return the combinations of indexes to try for a question: all, or at most two at a time."""
-    of_name = [[key for key in candidates if key[0] == name] for name in names]
-    count = 1
-    for keys in of_name:
-        count *= 1 + len(keys)
-    if count <= _COMBINATIONS:
-        choices = itertools.product(*([None, *keys] for keys in of_name))
-        return tuple(frozenset(key for key in choice if key is not None) for choice in choices)
-    keys = [key for own in of_name for key in own]
-    pairs = itertools.islice(itertools.combinations(keys, 2), _COMBINATIONS)
-    few: list[tuple[Key, ...]] = [(), *((key,) for key in keys), *pairs]
-    return tuple(map(frozenset, few))
 
 
 def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement:
@@ -159,19 +151,21 @@ def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement
             built[key] = _Built.of(spec, data, schema)
         except (UnsupportedError, OptionError, SchemaError) as error:
             refused[key] = str(error).removeprefix(f"column {key[0]!r}: ")
-    measured = _MeasuredFile(file, schema, layout, data, built)
+    measured = _MeasuredFile(schema, layout, data, built)
     with existing_index(job, file) as index:
-        reads = {
-            at: measured.reads(
-                predicate, _combinations(trials.questions[at].names, trials.candidates), index
-            )
-            for at, predicate in predicates.items()
-        }
+        reads = {}
+        for at, predicate in predicates.items():
+            now = layout.all
+            if index is not None:
+                selection = index.evaluate(predicate, num_rows=file.num_rows)
+                now = layout.read_size(*layout.selected(selection))
+            tried = trials.combinations(trials.questions[at])
+            matching = int(pc.sum(mask(predicate, data)).as_py() or 0)
+            reads[at] = Reads(matching, now, measured.reads(predicate, tried))
     return FileMeasurement(
         task.number,
         layout.rows,
-        {key: len(index.body) for key, index in built.items()},
-        {key: len(index.container) for key, index in built.items()},
+        {key: len(index.body or b"") for key, index in built.items()},
         {key: index.seconds for key, index in built.items()},
         refused,
         reads,
@@ -194,12 +188,10 @@ def _predicates(
 
 @dataclass(frozen=True)
 class _Built:
-    """A file index with a single index, and its body, which is empty if the index is EMPTY."""
+    """The body of an index, None if it is EMPTY, and the seconds to build it."""
 
     spec: IndexSpec
-    container: bytes
-    body: bytes
-    is_empty: bool
+    body: bytes | None
     seconds: float
 
     @classmethod
@@ -209,17 +201,14 @@ class _Built:
         seconds = time.thread_time() - started
         with FileIndex.open(container) as opened:
             entry = opened.places[spec.name][spec.index_type]
-        body = (
-            b"" if entry.is_empty else container[entry.ofs_body : entry.ofs_body + entry.len_body]
-        )
-        return cls(spec, container, body, entry.is_empty, seconds)
+        end = entry.ofs_body + entry.len_body
+        return cls(spec, None if entry.is_empty else container[entry.ofs_body : end], seconds)
 
 
 @dataclass(frozen=True)
 class _MeasuredFile:
     """The data of a file, with indexes in memory."""
 
-    file: DataFile
     schema: TableSchema
     layout: Layout
     data: pa.Table
@@ -227,22 +216,22 @@ class _MeasuredFile:
     bounds: dict[str, list[Bounds]] = field(default_factory=dict)
 
     def reads(
-        self,
-        predicate: Predicate,
-        combinations: Iterable[frozenset[Key]],
-        index: FileIndex | None,
-    ) -> Reads:
-        """Return what a predicate reads with combinations of indexes; `index` is the file's own."""
+        self, predicate: Predicate, tried: Iterable[frozenset[Key]]
+    ) -> dict[frozenset[Key], tuple[ReadSize, ReadSize]]:
+        """Return what a predicate reads with combinations of indexes (see `Reads`)."""
         layout = self.layout
         may = self._blocks_in_bounds(predicate)
         bounds = layout.read_size(may, int(np.diff(layout.starts)[may].sum()))
         indexes = {}
-        for combination in combinations:
-            own = [self.built[key] for key in sorted(combination & self.built.keys())]
-            if not own:
+        for combination in tried:
+            columns: defaultdict[str, list[tuple[str, list[bytes] | None]]] = defaultdict(list)
+            for key in sorted(combination & self.built.keys()):
+                spec, body = self.built[key].spec, self.built[key].body
+                columns[spec.name].append((spec.index_type, None if body is None else [body]))
+            if not columns:
                 indexes[combination] = layout.all, bounds
                 continue
-            with FileIndex.open(_joined(own), self.schema.columns) as opened:
+            with FileIndex.open(assemble(columns.items()), self.schema.columns) as opened:
                 selection = opened.evaluate(predicate, num_rows=layout.rows)
                 read = opened.bytes_read
             blocks, rows = layout.selected(selection)
@@ -250,14 +239,7 @@ class _MeasuredFile:
                 layout.read_size(blocks, rows, read),
                 layout.read_size(blocks & may, rows, read),
             )
-        matching = int(pc.sum(mask(predicate, self.data)).as_py() or 0)
-        return Reads(matching, self._now(predicate, index), bounds, indexes)
-
-    def _now(self, predicate: Predicate, index: FileIndex | None) -> ReadSize:
-        if index is None:
-            return self.layout.all
-        selection = index.evaluate(predicate, num_rows=self.file.num_rows)
-        return self.layout.read_size(*self.layout.selected(selection))
+        return indexes
 
     def _blocks_in_bounds(self, predicate: Predicate) -> NDArray[np.bool_]:
         """Return which blocks may match, according to the minimum and maximum of each."""
@@ -267,7 +249,7 @@ class _MeasuredFile:
                 column = plain(self.data[name], self.schema.columns[name])
                 self.bounds[name] = [
                     Bounds(*least_and_greatest(part), part.null_count, len(part))
-                    for start, end in itertools.pairwise(self.layout.starts.tolist())
+                    for start, end in pairwise(self.layout.starts.tolist())
                     for part in (column.slice(start, end - start),)
                 ]
 
@@ -276,14 +258,3 @@ class _MeasuredFile:
             return None if bounds is None else ManyBounds.of(bounds, data_type)
 
         return may_match(predicate, of_column, len(self.layout.sizes))
-
-
-def _joined(indexes: Sequence[_Built]) -> bytes:
-    """Return a file index that contains all these indexes."""
-    if len(indexes) == 1:
-        return indexes[0].container
-    columns: dict[str, list[tuple[str, list[bytes] | None]]] = {}
-    for index in indexes:
-        body = None if index.is_empty else [index.body]
-        columns.setdefault(index.spec.name, []).append((index.spec.index_type, body))
-    return assemble(columns.items())

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import SchemaError
+from paimon_ksy.errors import SchemaError, naming
 from paimon_ksy.file_index.builder import values_of_key
 from paimon_ksy.table.advise.layout import ReadSize, layout_of
 from paimon_ksy.table.advise.sample import (
@@ -20,7 +20,6 @@ from paimon_ksy.table.advise.sample import (
     SampleJob,
     SampleTask,
     existing_index,
-    naming,
     plain,
     read_columns,
     value_at,
@@ -151,7 +150,8 @@ def profile(job: SampleJob, task: SampleTask) -> FileProfile:
     columns = {}
     for name, own_name in names.items():
         _, key = job.table.columns.split(name)
-        values = data[own_name] if key is None else _of_key(data[own_name], key, file)
+        with naming(file.path):
+            values = data[own_name] if key is None else values_of_key(data[own_name], key)
         data_type = job.table.columns[name]
         columns[name] = ColumnProfile.of(plain(values, data_type), data_type)
     existing = frozenset(_existing(job, file))
@@ -164,13 +164,6 @@ def _same(one: DataType, other: DataType) -> bool:
 
 def _has(file: DataFile, name: str) -> bool:
     return file.write_columns is None or name in file.write_columns
-
-
-def _of_key(column: pa.ChunkedArray, key: str, file: DataFile) -> pa.ChunkedArray:
-    try:
-        return values_of_key(column, key)
-    except SchemaError as error:
-        raise naming(error, file) from error
 
 
 def _existing(job: SampleJob, file: DataFile) -> Iterable[Key]:

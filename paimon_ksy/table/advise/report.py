@@ -17,14 +17,12 @@ class Skipped(Answer):
 
     Attributes:
         files: The share of data files.
-        row_groups: The share of row groups; None if some files are not Parquet.
         bytes: The approximate share of bytes. Of Parquet files with a page index, pages without
             selected rows are skipped.
         rows: The share of rows.
     """
 
     files: float
-    row_groups: float | None
     bytes: float
     rows: float
 

@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats.reader import ReadRequest, read_table
+from paimon_ksy.table.index.existing import open_index
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
@@ -229,29 +230,12 @@ def read_columns(
     if not columns:
         return {}
     schema = job.schemas[file.schema_id]
-    try:
-        rows = read_table(
-            ReadRequest(
-                job.storage,
-                file,
-                schema,
-                schema,
-                columns,
-                most=job.most_rows,
-                keep_dictionaries=True,
-            )
-        )
-    except CorruptFileError as error:
-        error.path = error.path or file.path
-        raise
-    except PaimonKsyError as error:
-        raise naming(error, file) from error
+    request = ReadRequest(
+        job.storage, file, schema, schema, columns, most=job.most_rows, keep_dictionaries=True
+    )
+    with naming(file.path):
+        rows = read_table(request)
     return {name: rows[name] for name in columns}
-
-
-def naming(error: PaimonKsyError, file: DataFile) -> PaimonKsyError:
-    """Return the error, with the name of the file."""
-    return error if file.name in str(error) else type(error)(f"{file.path}: {error}")
 
 
 @contextmanager
@@ -261,14 +245,10 @@ def existing_index(job: SampleJob, file: DataFile) -> Iterator[FileIndex | None]
     if place is None:
         yield None
         return
-    try:
-        source = job.storage.open(place) if isinstance(place, str) else place
-        with FileIndex.open(source, job.schemas[file.schema_id].columns) as opened:
-            yield opened
-    except CorruptFileError as error:
-        if error.path in (None, "<bytes>"):
-            error.path = f"{file.path} (its embedded index)"
-        raise
+    columns = job.schemas[file.schema_id].columns
+    path = place if isinstance(place, str) else f"{file.path} (its embedded index)"
+    with naming(path), open_index(job.storage, place, columns) as opened:
+        yield opened
 
 
 def plain(column: pa.ChunkedArray, data_type: DataType) -> pa.Array:

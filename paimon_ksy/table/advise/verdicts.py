@@ -156,9 +156,8 @@ def predicate_advice(choice: Choice, at: int) -> PredicateAdvice:
 
 def _skipped(choice: Choice, read: ReadSize) -> Skipped:
     """Return the shares of the sample that are skipped."""
-    whole = choice.whole
-    has_groups = all(file.format == "parquet" for file in choice.sample.files)
-    files, groups, rows, size = (
-        round(1 - part / of, 6) if of else 0.0 for part, of in zip(read[:4], whole[:4], strict=True)
+    files, rows, size = (
+        round(1 - part / of, 6) if of else 0.0
+        for part, of in zip(read[:3], choice.whole[:3], strict=True)
     )
-    return Skipped(files, groups if has_groups else None, size, rows)
+    return Skipped(files, size, rows)

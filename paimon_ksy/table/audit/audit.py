@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, filterfalse, islice
 from typing import Any
 
@@ -34,7 +34,7 @@ from paimon_ksy.table.audit.latest import LatestSnapshot
 from paimon_ksy.table.audit.manifests import EntryBatch, ManifestPass, Numbers, ToRead
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.orphans import orphans
-from paimon_ksy.table.audit.references import BrokenReference, finding_of
+from paimon_ksy.table.audit.references import FileReference, Referrer, naming
 from paimon_ksy.table.audit.tasks import (
     AuditTask,
     DataFilesTask,
@@ -223,7 +223,7 @@ class _Audit:
         self._history = History(table, self._findings)
         self.repairs = Repairs()
         # By problem, so that each file has one finding, however many references it has.
-        self._broken: defaultdict[tuple[Any, ...], list[BrokenReference]] = defaultdict(list)
+        self._broken: defaultdict[Finding, list[Referrer]] = defaultdict(list)
         self._broken_vectors: list[tuple[DataFile, Finding]] = []
 
     def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
@@ -333,7 +333,11 @@ class _Audit:
             yield from self._file_tasks(batch, entries, latest, most)
         for snapshot, referrers in read.index_manifests.values():
             yield IndexManifestTask(snapshot, tuple(referrers))
-        references = iter(self._history.named() if self._partitions is None else ())
+        folder = f"{self._table.location}/manifest"
+        references = (
+            FileReference(f"{folder}/{name}", size, "manifest", tuple(named_by))
+            for (name, size), named_by in read.named.items()
+        )
         while some := tuple(islice(references, _REFERENCES_IN_TASK)):
             yield ReferencesTask(some)
 
@@ -384,8 +388,8 @@ class _Audit:
             self._history.add_unreadable(*result.error)
         for name, error in result.problems:
             self._history.add_unnamed(name, error)
-        for broken in result.broken:
-            self._broken[broken.problem].append(broken)
+        for finding, named_by in result.broken:
+            self._broken[finding] += named_by
         if not (result.findings or result.files):
             return
         is_needed = self._history.is_needed(latest)
@@ -410,13 +414,10 @@ class _Audit:
             self.repairs.add(file, *resolved)
 
     def _add_broken_references(self) -> None:
-        needed: dict[int | None, bool] = {}
-        for broken in self._broken.values():
-            for number in {one.reference.snapshot for one in broken} - needed.keys():
-                needed[number] = self._history.is_needed(number)
-            still = [one for one in broken if needed[one.reference.snapshot]]
-            if still:
-                self._findings.add(finding_of(still))
+        is_needed = cache(self._history.is_needed)
+        for finding, named_by in self._broken.items():
+            if needing := [one for one in named_by if is_needed(one.snapshot)]:
+                self._findings.add(naming(finding, needing))
 
     def _add_broken_vectors(self) -> None:
         """Add findings about corrupt vectors, each with the newest sound one of older snapshots."""
@@ -482,7 +483,7 @@ class _Audit:
                 kinds = ("schema", "snapshot", "tag", "changelog")
                 places += [f"{branch.metadata_path}/{kind}" for kind in kinds]
         except PaimonKsyError as error:
-            self._findings.add_error("branch", error.path or f"{location}/branch", error)
+            self._findings.add_problem("branch", error.path or f"{location}/branch", error)
         for place in places:
             try:
                 self._storage.roots.check_folder(place)

@@ -19,13 +19,7 @@ from paimon_ksy.io.file_kind import RESCALE
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.references import (
-    REMEDY_DATA,
-    FileReference,
-    check_reference,
-    finding_of,
-    size_of,
-)
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, naming
 from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.model.files import DataFile, IndexFile, VectorPlace
 from paimon_ksy.table.query.buckets import default_buckets
@@ -123,10 +117,10 @@ def _check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
     """Check that each key is in one dynamic bucket, whose index contains its hash code."""
     read: dict[int, tuple[str, BucketIndex]] = {}
     for path, file in task.indexes:
-        of = "the index manifest"
-        reference = FileReference(path, file.file_size, "bucket-index", of, RESCALE)
-        if broken := list(check_reference(reference, partial(size_of, job.storage))):
-            yield finding_of(broken)
+        named_by = (Referrer("the index manifest", None),)
+        reference = FileReference(path, file.file_size, "bucket-index", named_by, RESCALE)
+        if broken := reference.finding(job.storage):
+            yield naming(broken, named_by)
             continue
         error = partial(Finding, ERROR, "bucket-index", path, None)
         with job.storage.open(path) as source:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import cache, partial
-from typing import Any
+from itertools import chain
 
 import pyarrow as pa
 
@@ -28,18 +28,13 @@ from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.rows.binary_row import COMPACT_DECIMAL
 from paimon_ksy.table.audit.buckets import check_fixed_bucket
-from paimon_ksy.table.audit.job import AuditJob, FileSchema
-from paimon_ksy.table.audit.references import (
-    REMEDY_DATA,
-    BrokenReference,
-    FileReference,
-    check_reference,
-    size_of,
-)
+from paimon_ksy.table.audit.job import AuditJob, FileSchema, TaskResult
+from paimon_ksy.table.audit.references import LIVE, REMEDY_DATA, FileReference, Referrer
 from paimon_ksy.table.formats.reader import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
     existing_keys,
     keys_of,
+    open_index,
     rebuildable_indexes,
     rewrite_reason,
 )
@@ -78,22 +73,27 @@ LACKS = {_MISMATCHES["new"][0], _MISMATCHES["incomplete"][0]}
 """Messages about files that lack an index that the options list."""
 
 
-def check_file(job: AuditJob, file: DataFile) -> Iterator[Finding | BrokenReference]:
-    """Check a data file, its index, its deletion vector and, in a deep audit, its bucket."""
-    of = f"snapshot {job.snapshot}"
-    reference = FileReference(file.path, file.size, "data-file", of, REMEDY_DATA, job.snapshot)
-    size = partial(size_of, job.storage)
-    broken = list(check_reference(reference, size))
-    yield from broken
+def check_file(job: AuditJob, file: DataFile, result: TaskResult) -> None:
+    """Check a live data file, and add its problems to the result of a task."""
+    latest = Referrer(f"snapshot {job.snapshot}", job.snapshot, LIVE)
+    reference = FileReference(file.path, file.size, "data-file", (latest,), REMEDY_DATA)
+    exists = is_complete = result.check(job, reference)
     for name in file.extra_files:
         if not name.endswith(".index"):
             path = f"{file.path.rpartition('/')[0]}/{name}"
-            yield from check_reference(replace(reference, path=path, size=None), size)
+            is_complete &= result.check(job, replace(reference, path=path, size=None))
+    if findings := list(_content_findings(job, file, deep=job.deep and exists)):
+        is_readable = is_complete and all(one.check != "data-file" for one in findings)
+        result.files.append((file, findings, is_readable))
+
+
+def _content_findings(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[Finding]:
+    """Check the index of a data file, its deletion vector and, in a deep audit, its bucket."""
     if file.deletion_vector is not None:
         yield from _check_vector(job, file, file.deletion_vector)
     if file.format in INDEXABLE_FORMATS:
-        yield from _check_index(job, file, deep=job.deep and not broken)
-        if job.deep and job.has_fixed_buckets and not broken:
+        yield from _check_index(job, file, deep=deep)
+        if deep and job.has_fixed_buckets:
             yield from check_fixed_bucket(job, file)
     elif file.index_files or file.embedded_index is not None:
         message = (
@@ -227,23 +227,22 @@ class _DataError(PaimonKsyError):
 
 
 def _index_errors(
-    job: AuditJob,
-    file: DataFile,
-    place: bytes | str,
-    *,
-    deep: bool,
+    job: AuditJob, file: DataFile, place: bytes | str, *, deep: bool
 ) -> Iterator[PaimonKsyError]:
     """Yield the errors in a file index; a deep audit compares sound ones with the data, too."""
     schema, options = job.schemas[file.schema_id], job.options_of(file)
     columns = schema.columns
+    own = {column.name for column in columns}
+
+    def column_of(name: str) -> str:
+        return name if name in own else outer_column(name)
 
     def errors(opened: FileIndex, names: Sequence[str]) -> Iterator[PaimonKsyError]:
         @cache
         def data() -> pa.Table:
-            wanted = dict.fromkeys(map(column_of, names))
-            there = [name for name in wanted if name in known]
+            stored = [name for name in dict.fromkeys(map(column_of, names)) if name in own]
             try:
-                return read_table(ReadRequest.of_indexes(job.storage, file, schema.schema, there))
+                return read_table(ReadRequest.of_indexes(job.storage, file, schema.schema, stored))
             except PaimonKsyError as error:
                 raise _DataError(error) from error
 
@@ -259,48 +258,28 @@ def _index_errors(
 
     def errors_apart(names: Sequence[str]) -> list[PaimonKsyError]:
         try:
-            with _opened(job, place) as opened:
+            with open_index(job.storage, place) as opened:
                 return list(errors(opened, names))
         except PaimonKsyError as error:
             return [error]
 
-    def column_of(name: str) -> str:
-        return name if name in known else outer_column(name)
-
-    known = {column.name for column in columns}
     try:
-        with _opened(job, place) as opened:
-            sizes: dict[str, int] = {}
-            of_column: dict[str, list[str]] = {}
-            for name, entries in opened.places.items():
-                column = column_of(name)
-                of_column.setdefault(column, []).append(name)
-                sizes[column] = sizes.get(column, 0) + sum(_size(e) for e in entries.values())
-            if not (deep and _worth_threads(file, len(of_column))):
+        with open_index(job.storage, place) as opened:
+            by_column: defaultdict[str, list[str]] = defaultdict(list)
+            for name in opened.columns:
+                by_column[column_of(name)].append(name)
+            if not (deep and _worth_threads(file, len(by_column))):
                 yield from errors(opened, opened.columns)
                 return
-        with ThreadPoolExecutor(min(len(of_column), pa.cpu_count())) as pool:
-            running = {
-                column: pool.submit(errors_apart, of_column[column])
-                for column in sorted(of_column, key=sizes.__getitem__, reverse=True)
-            }
-            reported = set()
-            for column in of_column:
-                for error in running[column].result():
-                    if (text := (type(error), str(error))) not in reported:
-                        reported.add(text)
-                        yield error
     except PaimonKsyError as error:
         yield error
-
-
-def _opened(job: AuditJob, place: bytes | str) -> FileIndex:
-    return FileIndex.open(job.storage.open(place) if isinstance(place, str) else place)
-
-
-def _size(entry: Any) -> int:
-    """Return the size of an index in bytes."""
-    return 0 if entry.is_empty else int(entry.len_body)
+        return
+    reported = set()
+    with ThreadPoolExecutor(min(len(by_column), pa.cpu_count())) as pool:
+        for each in chain.from_iterable(pool.map(errors_apart, by_column.values())):
+            if (text := (type(each), str(each))) not in reported:
+                reported.add(text)
+                yield each
 
 
 def _worth_threads(file: DataFile, columns: int) -> bool:

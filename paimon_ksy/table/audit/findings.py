@@ -44,34 +44,25 @@ class FindingCollector:
         remedy: str = REMEDY,
         severity: str = ERROR,
     ) -> None:
-        """Add a finding about a whole file, such as a metadata file."""
+        """Add a finding about a whole file, such as a metadata file.
+
+        Of the paths in a folder outside the table, only the first one is added.
+        """
+        if isinstance(problem, OutsideError):
+            if problem.folder in self.outside_folders:
+                return
+            self.outside_folders.add(problem.folder)
+            check, path = "path", problem.path or problem.folder
         text = str(problem)
         if isinstance(problem, PaimonKsyError):
             text = PaimonKsyError.__str__(problem)  # without its remedy, which the finding has
             remedy = REMEDY_ACCESS if isinstance(problem, AccessError) else problem.remedy or remedy
-            check = "path" if isinstance(problem, OutsideError) else check
         text = text.removeprefix(f"{path}: ")
         self.add(Finding(severity, check, path, None, None, text, remedy))
 
-    def add_error(
-        self,
-        check: str,
-        path: str,
-        error: PaimonKsyError,
-        remedy: str = REMEDY,
-        severity: str = ERROR,
-    ) -> None:
-        """Add an error as a finding with its own remedy, or as a path outside the table."""
-        if isinstance(error, OutsideError):
-            self.add_outside(error)
-        else:
-            self.add_problem(check, path, error, error.remedy or remedy, severity)
-
     def add_outside(self, error: OutsideError) -> None:
-        """Add a path outside the table, but only the first one of each folder."""
-        if error.folder not in self.outside_folders:
-            self.outside_folders.add(error.folder)
-            self.add_problem("path", error.path or error.folder, error)
+        """Add a path outside the table."""
+        self.add_problem("path", "", error)
 
     def take(self) -> list[Finding]:
         """Return the findings added since the last call."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import Finding
-from paimon_ksy.table.audit.references import BrokenReference
+from paimon_ksy.table.audit.references import FileReference, Referrer
 from paimon_ksy.table.index.options import options_of_written
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
@@ -88,7 +88,7 @@ class TaskResult:
     Attributes:
         num_data_files, num_others: The numbers of files checked.
         findings: Problems other than those of data files and their indexes.
-        broken: Files that differ from the metadata that names them.
+        broken: Problems of files that metadata names, each with what names the file.
         problems: Names of files without a valid path, with the reason.
         files: Data files of the latest snapshot with findings, and whether their data is readable.
         keyed: Files whose keys are compared (see `compares_keys`).
@@ -99,8 +99,15 @@ class TaskResult:
     num_data_files: int = 0
     num_others: int = 0
     findings: list[Finding] = field(default_factory=list)
-    broken: list[BrokenReference] = field(default_factory=list)
+    broken: list[tuple[Finding, tuple[Referrer, ...]]] = field(default_factory=list)
     problems: list[tuple[str, PaimonKsyError]] = field(default_factory=list)
     files: list[tuple[DataFile, list[Finding], bool]] = field(default_factory=list)
     keyed: list[DataFile] = field(default_factory=list)
     error: tuple[str, PaimonKsyError, set[int | None]] | None = None
+
+    def check(self, job: AuditJob, reference: FileReference) -> bool:
+        """Check that a file that metadata names exists, with its size, and return the result."""
+        finding = reference.finding(job.storage)
+        if finding is not None:
+            self.broken.append((finding, reference.named_by))
+        return finding is None

@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
+from paimon_ksy.table.audit.references import ALL, DELETED, LIVE, NONE, Referrer
 from paimon_ksy.table.manifests.entries import ManifestEntries, schema
 from paimon_ksy.table.manifests.live import Deleted, Hashes, Keys, Mask, again
 from paimon_ksy.table.manifests.partitions import Partitions
@@ -32,33 +33,10 @@ from paimon_ksy.table.manifests.scan import (
 from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store import Table
 
-LIVE, DELETED, ALL, NONE = "live", "deleted", "all", "none"
-"""The files needed: those of ADD entries without a later DELETE, of DELETE entries, or of all."""
-
 _STATISTICS = {"_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS", "_VALUE_STATS_COLS"}
 """Columns of entries that take the most memory, and that no check needs."""
 
 Numbers = npt.NDArray[np.int64]
-
-
-@dataclass(frozen=True)
-class Referrer:
-    """A snapshot, tag or changelog that needs files of a manifest.
-
-    Attributes:
-        of: Its kind, and after a space its name or number.
-        snapshot: The snapshot that needs the files; None if it is not a snapshot.
-        files: The files that it needs: LIVE, DELETED, ALL or NONE.
-    """
-
-    of: str
-    snapshot: int | None
-    files: str
-
-    @property
-    def is_latest(self) -> bool:
-        """Whether this is the latest snapshot, whose live files are checked."""
-        return self.files == LIVE and self.snapshot is not None
 
 
 @dataclass(frozen=True)
@@ -88,12 +66,17 @@ class ToRead:
         views: The snapshots whose live files are checked: the latest one, and tags.
         changes: The names of the manifests that are new in a snapshot, by its id.
         index_manifests: By name, each with a snapshot that has it, and the referrers of its files.
+        named: The other files that are only checked for existence, by name and size in bytes, each
+            with what names it.
     """
 
     manifests: dict[str, tuple[ManifestFile, list[Referrer]]] = field(default_factory=dict)
     views: list[View] = field(default_factory=list)
     changes: dict[int, list[str]] = field(default_factory=dict)
     index_manifests: dict[str, tuple[Snapshot, list[Referrer]]] = field(default_factory=dict)
+    named: defaultdict[tuple[str, int | None], list[Referrer]] = field(
+        default_factory=lambda: defaultdict(list)
+    )
 
     def add(self, manifests: Iterable[ManifestFile], referrer: Referrer) -> None:
         """Add manifests, and a referrer of their files."""
@@ -102,11 +85,11 @@ class ToRead:
             if referrer not in referrers:
                 referrers.append(referrer)
 
-    def add_view(self, of: str, number: int | None, manifests: Iterable[ManifestFile]) -> None:
+    def add_view(self, referrer: Referrer, manifests: Iterable[ManifestFile]) -> None:
         """Add the latest snapshot, or a tag without a number, whose live files are checked."""
-        view = View(Referrer(of, number, LIVE), tuple(manifests))
+        view = View(referrer, tuple(manifests))
         self.views.append(view)
-        self.add(view.manifests, view.referrer)
+        self.add(view.manifests, referrer)
 
     @property
     def num_entries(self) -> int:

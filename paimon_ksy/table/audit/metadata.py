@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, replace
 from typing import TypeVar
 
 import numpy as np
@@ -18,8 +17,8 @@ import pyarrow as pa
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.messages.findings import WARNING
 from paimon_ksy.table.audit.findings import FindingCollector
-from paimon_ksy.table.audit.manifests import ALL, DELETED, NONE, EntryBatch, Referrer, ToRead
-from paimon_ksy.table.audit.references import FileReference
+from paimon_ksy.table.audit.manifests import EntryBatch, ToRead
+from paimon_ksy.table.audit.references import DELETED, LIVE, NONE, Referrer
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.model.digests import DigestSet, digests
@@ -30,35 +29,6 @@ from paimon_ksy.table.store.errors import REMEDY_SCHEMA
 
 T = TypeVar("T")
 Name = TypeVar("Name", int, str)
-
-
-@dataclass(frozen=True)
-class _Root:
-    """A snapshot, or the snapshot of a tag.
-
-    Attributes:
-        of: Its kind, and after a space its name or number.
-        number: The id of the snapshot; None for a tag.
-        snapshot: The snapshot.
-        roles: The kinds of manifest lists that it still has.
-    """
-
-    of: str
-    number: int | None
-    snapshot: Snapshot
-    roles: tuple[str, ...]
-
-    @property
-    def lists(self) -> Iterator[tuple[str, str, int | None]]:
-        """Yield the role, name and size in bytes of each manifest list."""
-        sizes = {
-            "base": self.snapshot.base_manifest_list_size,
-            "delta": self.snapshot.delta_manifest_list_size,
-            "changelog": self.snapshot.changelog_manifest_list_size,
-        }
-        for role in self.roles:
-            if name := self.snapshot.manifest_lists[role]:
-                yield role, name, sizes[role]
 
 
 @dataclass
@@ -111,7 +81,7 @@ class History:
         for error in snapshots.missing():
             path = error.path or self.folder
             self.missing.add(path)
-            self._findings.add_error(
+            self._findings.add_problem(
                 path.removeprefix(f"{self.folder}/").partition("/")[0], path, error
             )
         ids = self._listed_names("snapshot", snapshots.ids)
@@ -165,7 +135,7 @@ class History:
             number = self._table.snapshots.hint(name)
         except PaimonKsyError as error:
             if path not in self.missing:
-                self._findings.add_error("hint", path, error, REMEDY_HINT, WARNING)
+                self._findings.add_problem("hint", path, error, REMEDY_HINT, WARNING)
             return
         named = f"{self.folder}/snapshot/snapshot-{number}"
         if number is None or number in ids or named in self.missing:
@@ -185,12 +155,12 @@ class History:
         except PaimonKsyError as error:
             path = f"{self.folder}/{kind}"
             if path not in self.missing:
-                self._findings.add_error(kind, path, error)
+                self._findings.add_problem(kind, path, error)
             return []
 
     def add_unnamed(self, name: str, error: PaimonKsyError) -> None:
         """Add a file that a manifest names, but that has no valid path."""
-        self._findings.add_error("manifest", name, error)
+        self._findings.add_problem("manifest", name, error)
 
     # Names of files --
 
@@ -203,67 +173,60 @@ class History:
         """
         read = ToRead()
         if latest is not None:
-            of = f"snapshot {latest.id}"
             lists = latest.base_manifest_list, latest.delta_manifest_list
-            read.add_view(of, latest.id, [m for n in lists for m in self._listed(n, latest.id)])
-        for root in self._roots if whole else ():
-            self._add_root(read, root)
+            manifests = [m for name in lists for m in self._listed(name, latest.id)]
+            read.add_view(Referrer(f"snapshot {latest.id}", latest.id, LIVE), manifests)
+        for referrer, snapshot, roles in self._roots() if whole else ():
+            self._add_root(read, referrer, snapshot, roles)
         for number, name in self._changelogs() if whole else ():
-            read.add(self._listed(name, None), Referrer(f"changelog {number}", None, ALL))
+            read.add(self._listed(name, None), Referrer(f"changelog {number}", None))
         return read
 
-    def _add_root(self, read: ToRead, root: _Root) -> None:
-        """Add the manifests of a snapshot, and the referrers of their files.
+    def _add_root(
+        self, read: ToRead, referrer: Referrer, snapshot: Snapshot, roles: Sequence[str]
+    ) -> None:
+        """Add the manifests of a snapshot, and what refers to them and to their files.
 
         Files that a snapshot's delta deletes were live in the previous snapshot. Tags have no next
         snapshot.
         """
-        lists = {role: self._listed(name, root.number) for role, name, _ in root.lists}
+        number = referrer.snapshot
+        lists: dict[str, list[ManifestFile]] = {}
+        for role in roles:
+            if name := snapshot.manifest_lists[role]:
+                size = getattr(snapshot, f"{role}_manifest_list_size")
+                read.named[name, size].append(referrer)
+                lists[role] = self._listed(name, number)
+                by_list = Referrer(f"manifest list {name}", number)
+                for manifest in lists[role]:
+                    read.named[manifest.file_name, manifest.file_size].append(by_list)
         delta = lists.get("delta", [])
-        read.add(lists.get("changelog", ()), Referrer(root.of, root.number, ALL))
-        if root.number is None:
-            read.add_view(root.of, None, [*lists.get("base", ()), *delta])
+        read.add(lists.get("changelog", ()), referrer)
+        if number is None:
+            read.add_view(replace(referrer, files=LIVE), [*lists.get("base", ()), *delta])
         else:
-            read.changes[root.number] = [manifest.file_name for manifest in delta]
-            read.add(delta, Referrer(root.of, root.number, NONE))
-            if (before := root.number - 1) in self.snapshots:
+            read.changes[number] = [manifest.file_name for manifest in delta]
+            read.add(delta, replace(referrer, files=NONE))
+            if (before := number - 1) in self.snapshots:
                 read.add(delta, Referrer(f"snapshot {before}", before, DELETED))
-        if name := root.snapshot.index_manifest:
-            _, referrers = read.index_manifests.setdefault(name, (root.snapshot, []))
-            referrers.append(Referrer(root.of, root.number, ALL))
+        if name := snapshot.index_manifest:
+            read.named[name, None].append(referrer)
+            _, referrers = read.index_manifests.setdefault(name, (snapshot, []))
+            referrers.append(referrer)
 
-    def named(self) -> Iterator[FileReference]:
-        """Yield the manifests and manifest lists that snapshots and tags name."""
-        for root in self._roots:
-            named: list[tuple[str, int | None, str]] = []
-            for _, name, size in root.lists:
-                named.append((name, size, root.of))
-                named += [
-                    (manifest.file_name, manifest.file_size, f"manifest list {name}")
-                    for manifest in self._listed(name, root.number)
-                ]
-            if index := root.snapshot.index_manifest:
-                named.append((index, None, root.of))
-            for name, size, of in named:
-                path = f"{self._table.location}/manifest/{name}"
-                yield FileReference(path, size, "manifest", of, snapshot=root.number)
-
-    @cached_property
-    def _roots(self) -> list[_Root]:
-        """Return the snapshots, and the tags that differ from them."""
-        roots = []
+    def _roots(self) -> Iterator[tuple[Referrer, Snapshot, Sequence[str]]]:
+        """Yield the snapshots, and the tags that differ from them, with their kinds of lists."""
         for number in sorted(self.snapshots):
             snapshot = self.snapshots[number]
             gone = ended_with_main(self._table, snapshot)
             roles = ("base", "delta") if gone else ("base", "delta", "changelog")
-            roots.append(_Root(f"snapshot {number}", number, snapshot, roles))
+            yield Referrer(f"snapshot {number}", number), snapshot, roles
         tags = self._listed_names("tag", self._table.snapshots.tags)
         for tag, snapshot in self._loaded("tag", tags, self._table.snapshots.of_tag):
             same = self.snapshots.get(snapshot.id)
             if same is None or _manifests_of(same) != _manifests_of(snapshot):
                 # Java keeps no changelog for a tag.
-                roots.append(_Root(f"tag {tag}", None, snapshot, ("base", "delta")))
-        return roots
+                yield Referrer(f"tag {tag}", None), snapshot, ("base", "delta")
 
     def _changelogs(self) -> Iterator[tuple[int, str]]:
         """Yield the number of each changelog that has manifests of its own, with their list."""

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import Any
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError, counted
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding
@@ -13,11 +12,32 @@ from paimon_ksy.table.store import REMEDY
 
 REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 
+LIVE, DELETED, ALL, NONE = "live", "deleted", "all", "none"
+"""The files needed: those of ADD entries without a later DELETE, of DELETE entries, or of all."""
+
 _KINDS = ("snapshot", "tag", "changelog")  # kinds that name files, in the order of messages
 _FEW = 3  # names to list in a message; a fourth is listed if it is the last
+_WHO, _NAMES = "{who}", "{name}"  # in a message, until all are known that name the file
 
-Size = int | PaimonKsyError | None
-"""A file's size in bytes, None if it does not exist, or the error that hides its size."""
+
+@dataclass(frozen=True)
+class Referrer:
+    """A snapshot, tag, changelog or manifest list that names files.
+
+    Attributes:
+        of: Its kind, and after a space its name or number.
+        snapshot: The snapshot that needs the files; None if it is not a snapshot.
+        files: The files of a manifest that it needs: LIVE, DELETED, ALL or NONE.
+    """
+
+    of: str
+    snapshot: int | None
+    files: str = ALL
+
+    @property
+    def is_latest(self) -> bool:
+        """Whether this is the latest snapshot, whose live files are checked."""
+        return self.files == LIVE and self.snapshot is not None
 
 
 @dataclass(frozen=True)
@@ -28,91 +48,54 @@ class FileReference:
         path: The path of the file.
         size: Its size in bytes; None if the metadata does not contain it.
         check: The check that a finding belongs to.
-        of: The kind of metadata that names the file, and after a space its name or number.
+        named_by: What names the file.
         remedy: The remedy if the file does not exist.
-        snapshot: The snapshot that needs the file; None if none does.
         severity: The severity if the file does not exist.
     """
 
     path: str
     size: int | None
     check: str
-    of: str
+    named_by: tuple[Referrer, ...]
     remedy: str = REMEDY
-    snapshot: int | None = None
     severity: str = ERROR
 
+    def finding(self, storage: Storage) -> Finding | None:
+        """Return the problem with the file, if any; `naming` completes its message.
 
-@dataclass(frozen=True)
-class BrokenReference:
-    """A file that does not exist, or that differs from the metadata that names it.
-
-    Attributes:
-        reference: The reference to the file.
-        size: The actual size in bytes; None if the file does not exist.
-        reason: The reason why the size is unknown, if it is.
-    """
-
-    reference: FileReference
-    size: int | None
-    reason: str | None = None
-
-    @property
-    def problem(self) -> tuple[Any, ...]:
-        """A key that is equal for all references to a file that are broken in the same way."""
-        named = self.reference
-        same = named.path, named.size, named.check, named.remedy, named.severity
-        return *same, self.size, self.reason
-
-
-def check_reference(
-    reference: FileReference, size_of: Callable[[str], Size]
-) -> Iterator[BrokenReference]:
-    """Yield the reference if it is broken.
-
-    Args:
-        reference: The reference to the file.
-        size_of: Returns the size of the file at a path.
-    """
-    size = size_of(reference.path)
-    if isinstance(size, OutsideError):
-        reference = replace(reference, check="path", remedy=size.remedy or reference.remedy)
-    if isinstance(size, PaimonKsyError):
-        yield BrokenReference(reference, None, str(size).removeprefix(f"{reference.path}: "))
-    elif size is None or reference.size not in (None, size):
-        yield BrokenReference(reference, size)
+        It is the same for all references to the file that are broken in the same way.
+        """
+        severity, check, remedy = ERROR, self.check, self.remedy
+        size: int | None = None
+        try:
+            size = storage.status(self.path).size
+        except PaimonKsyError as error:
+            if isinstance(error.__cause__, FileNotFoundError):
+                message = f"it does not exist, but {_WHO} {_NAMES} it"
+                severity = self.severity
+            else:
+                message = f"{str(error).removeprefix(f'{self.path}: ')}; {_WHO} {_NAMES} it"
+                is_outside = isinstance(error, OutsideError)
+                remedy = (error.remedy or remedy) if is_outside else REMEDY_ACCESS
+                check = "path" if is_outside else check
+        else:
+            if self.size in (None, size):
+                return None
+            message = (
+                f"it has {counted(size, 'byte')}, but should have {self.size:,} according to {_WHO}"
+            )
+        return Finding(severity, check, self.path, None, None, message, remedy)
 
 
-def size_of(storage: Storage, path: str) -> Size:
-    """Return the size of a file in bytes, None if it does not exist, or an error."""
-    try:
-        return storage.status(path).size
-    except PaimonKsyError as error:
-        return None if isinstance(error.__cause__, FileNotFoundError) else error
-
-
-def finding_of(broken: Sequence[BrokenReference]) -> Finding:
-    """Return one finding for references to a file that have the same problem."""
-    reference, size, reason = broken[0].reference, broken[0].size, broken[0].reason
-    names_by_kind: dict[str, list[str]] = {kind: [] for kind in _KINDS}
-    for kind, _, name in (one.reference.of.rpartition(" ") for one in broken):
-        names = names_by_kind.setdefault(kind, [])
-        if name not in names:
-            names.append(name)
-    who = " and ".join(_listed(kind, names) for kind, names in names_by_kind.items() if names)
-    s = "s" if sum(map(len, names_by_kind.values())) == 1 else ""
-    severity, remedy = ERROR, reference.remedy
-    if reason is not None:
-        message = f"{reason}; {who} name{s} it"
-        remedy = remedy if reference.check == "path" else REMEDY_ACCESS
-    elif size is None:
-        message = f"it does not exist, but {who} name{s} it"
-        severity = reference.severity
-    else:
-        message = (
-            f"it has {counted(size, 'byte')}, but should have {reference.size:,} according to {who}"
-        )
-    return Finding(severity, reference.check, reference.path, None, None, message, remedy)
+def naming(finding: Finding, named_by: Iterable[Referrer]) -> Finding:
+    """Return the finding of a reference, with what names the file in its message."""
+    names_by_kind: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
+    for kind, _, name in (referrer.of.rpartition(" ") for referrer in named_by):
+        names_by_kind.setdefault(kind, {})[name] = None
+    who = " and ".join(_listed(kind, [*names]) for kind, names in names_by_kind.items() if names)
+    verb = "names" if sum(map(len, names_by_kind.values())) == 1 else "name"
+    message = f"{verb} it".join(finding.message.rsplit(f"{_NAMES} it", 1))
+    return replace(finding, message=who.join(message.rsplit(_WHO, 1)))
 
 
 def _listed(kind: str, names: list[str]) -> str:

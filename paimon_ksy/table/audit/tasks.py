@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
 from typing import Protocol
 
 import pyarrow as pa
@@ -14,14 +13,7 @@ from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.manifests import Referrer
-from paimon_ksy.table.audit.references import (
-    REMEDY_DATA,
-    BrokenReference,
-    FileReference,
-    check_reference,
-    size_of,
-)
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
 from paimon_ksy.table.engine import LOST, Engine
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
@@ -67,32 +59,21 @@ class DataFilesTask:
     def check(self, job: AuditJob) -> TaskResult:
         """Check the files, their indexes and vectors in the latest snapshot."""
         result = TaskResult()
-        size = cache(partial(size_of, job.storage))
         for number, file in enumerate(self._files(job)):
             if isinstance(file, PaimonKsyError):
                 name = self.entries.column("_FILE_NAME")[number].as_py()
                 result.problems.append((name, file))
                 continue
-            for referrer in self.referrers[number]:
-                if referrer.is_latest:
-                    self._check(job, file, result)
-                    continue
-                for reference in _references(file, referrer):
-                    result.num_others += 1
-                    result.broken += check_reference(reference, size)
+            others = tuple(one for one in self.referrers[number] if not one.is_latest)
+            for reference in _references(file, others) if others else ():
+                result.num_others += 1
+                result.check(job, reference)
+            if len(others) < len(self.referrers[number]):
+                result.num_data_files += 1
+                if job.compares_keys:
+                    result.keyed.append(replace(file, embedded_index=None))
+                check_file(job, file, result)
         return result
-
-    def _check(self, job: AuditJob, file: DataFile, result: TaskResult) -> None:
-        result.num_data_files += 1
-        if job.compares_keys:
-            result.keyed.append(replace(file, embedded_index=None))
-        problems = list(check_file(job, file))
-        findings = [one for one in problems if isinstance(one, Finding)]
-        broken = [one for one in problems if isinstance(one, BrokenReference)]
-        result.broken += broken
-        if findings:
-            checks = {*(one.check for one in findings), *(one.reference.check for one in broken)}
-            result.files.append((file, findings, "data-file" not in checks))
 
     def _files(self, job: AuditJob) -> Iterator[DataFile | PaimonKsyError]:
         """Yield the data file of each entry with its deletion vector, or the error in it."""
@@ -121,21 +102,15 @@ class DataFilesTask:
         return TaskResult(1, files=[(file, [_crash("data-file", file.path)], False)])
 
 
-def _references(file: DataFile, referrer: Referrer) -> Iterator[FileReference]:
-    """Yield the files that an entry of an older snapshot, or of a tag, names."""
-    yield FileReference(
-        file.path, file.size, "data-file", referrer.of, REMEDY_DATA, referrer.snapshot
-    )
+def _references(file: DataFile, named_by: tuple[Referrer, ...]) -> Iterator[FileReference]:
+    """Yield the files that an entry of older snapshots, or of tags, names."""
+    yield FileReference(file.path, file.size, "data-file", named_by, REMEDY_DATA)
     for name in file.extra_files:
         path = f"{file.path.rpartition('/')[0]}/{name}"
         if name.endswith(".index"):
-            yield FileReference(
-                path, None, "index", referrer.of, OLD_INDEX, referrer.snapshot, WARNING
-            )
+            yield FileReference(path, None, "index", named_by, OLD_INDEX, WARNING)
         else:
-            yield FileReference(
-                path, None, "data-file", referrer.of, REMEDY_DATA, referrer.snapshot
-            )
+            yield FileReference(path, None, "data-file", named_by, REMEDY_DATA)
 
 
 @dataclass(frozen=True)
@@ -146,9 +121,10 @@ class ReferencesTask:
 
     def check(self, job: AuditJob) -> TaskResult:
         """Check that the files exist."""
-        size = cache(partial(size_of, job.storage))  # several snapshots name the same file
-        broken = [one for named in self.references for one in check_reference(named, size)]
-        return TaskResult(num_others=len(self.references), broken=broken)
+        result = TaskResult(num_others=len(self.references))
+        for reference in self.references:
+            result.check(job, reference)
+        return result
 
     @property
     def named(self) -> tuple[str, str]:
@@ -178,14 +154,11 @@ class IndexManifestTask:
                 except PaimonKsyError as error:
                     result.problems.append((file.file_name, error))
                     continue
-                size = cache(partial(size_of, job.storage))
                 remedy = index_kind(file.index_type).remedy or REMEDY
-                for referrer in self.referrers:
-                    named = FileReference(
-                        path, file.file_size, "index-file", referrer.of, remedy, referrer.snapshot
-                    )
-                    result.num_others += 1
-                    result.broken += check_reference(named, size)
+                result.num_others += 1
+                result.check(
+                    job, FileReference(path, file.file_size, "index-file", self.referrers, remedy)
+                )
         except PaimonKsyError as error:
             needed_by = {referrer.snapshot for referrer in self.referrers}
             return TaskResult(error=(self.snapshot.index_manifest or "", error, needed_by))

@@ -65,8 +65,7 @@ def rewrite_reason(
         return "several"
     try:
         index = file.embedded_index
-        source = storage.open(file.index_files[0]) if index is None else index
-        with FileIndex.open(source) as opened:
+        with open_index(storage, file.index_files[0] if index is None else index) as opened:
             reason = _mismatch(opened, options, embedded=index is not None)
             there = set(_keys(opened))
     except (AccessError, OutsideError):
@@ -166,7 +165,7 @@ def unlisted_indexes(
     unread: list[LostIndex] = []
     for place in _places(file):
         try:
-            with _opened(storage, place) as opened:
+            with open_index(storage, place) as opened:
                 for name, kind in _keys(opened):
                     key = name, kind
                     if key in listed or key in kept:
@@ -200,7 +199,7 @@ def sound_index(
     """Return the existing index of a data file for this column and type, if it is sound."""
     name, kind = spec.name, spec.index_type
     for place in _places(file):
-        with suppress(PaimonKsyError), _opened(storage, place) as opened:
+        with suppress(PaimonKsyError), open_index(storage, place) as opened:
             is_there = kind in opened.places.get(name, {})
             if is_there and _damage(opened, name, kind, file.num_rows, columns) is None:
                 return ((spec, _body(opened, name, kind)),)
@@ -231,7 +230,7 @@ def existing_keys(storage: Storage, file: DataFile) -> set[Key]:
     """Return the keys of a data file's indexes, as far as they can be read."""
     keys: set[Key] = set()
     for place in _places(file):
-        with suppress(PaimonKsyError), _opened(storage, place) as opened:
+        with suppress(PaimonKsyError), open_index(storage, place) as opened:
             keys |= set(_keys(opened))
     return keys
 
@@ -252,8 +251,9 @@ def _places(file: DataFile) -> Iterator[bytes | str]:
     yield from file.index_files
 
 
-def _opened(storage: Storage, place: bytes | str) -> FileIndex:
-    return FileIndex.open(storage.open(place) if isinstance(place, str) else place)
+def open_index(storage: Storage, place: bytes | str, columns: Schema | None = None) -> FileIndex:
+    """Open a file index, embedded bytes or the file at a path; `columns` are those to evaluate."""
+    return FileIndex.open(storage.open(place) if isinstance(place, str) else place, columns)
 
 
 def _keys(opened: FileIndex) -> list[Key]:

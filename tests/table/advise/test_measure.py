@@ -60,7 +60,6 @@ def test_figures_are_those_of_the_built_indexes(
         files = partitions.files_kept + partitions.files_skipped
         skipped = {
             "files": 1 - rows.files_kept / files,
-            "row_groups": 1 - (rows.row_groups_kept or 0) / files,
             "rows": 1 - rows.rows_kept / (rows.rows_kept + rows.rows_skipped + index.rows_skipped),
         }
         for what, share in skipped.items():

@@ -19,6 +19,7 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit import data_files as audit_files
 from paimon_ksy.table.audit.audit import Finding, _Audit, repair
 from paimon_ksy.table.audit.data_files import check_file
+from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.orphans import clean_orphans
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
@@ -89,20 +90,23 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
     for one in audits:
         one._history.read()  # for the schemas
     shallow_job, deep_job = (one._job(1) for one in audits)
+
+    def problems(job: AuditJob) -> list[Finding]:
+        result = TaskResult()
+        check_file(job, file, result)
+        return [finding for _, findings, _ in result.files for finding in findings]
+
     for byte in range(start, start + size):
         place.write_bytes(whole)
         flip(place, byte, byte % 8)
-        findings = list(check_file(deep_job, file))
-        if findings:
+        if findings := problems(deep_job):
             [finding] = findings
-            assert isinstance(finding, Finding)
             assert (finding.check, finding.column, finding.file) == ("index", column, str(place))
             if kind != "bloom-filter":
                 assert finding.byte == byte
             assert finding.byte is not None
             assert start <= finding.byte < start + size
-            for shallow in check_file(shallow_job, file):
-                assert isinstance(shallow, Finding)
+            for shallow in problems(shallow_job):
                 assert (shallow.message, shallow.byte) == (finding.message, finding.byte)
         else:
             assert kind != "bitmap"

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 from paimon_ksy.table.audit import audit as audits
 from paimon_ksy.table.audit import tasks
 from paimon_ksy.table.audit.audit import audit
-from paimon_ksy.table.audit.manifests import Referrer
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile, ManifestFile
@@ -128,11 +127,10 @@ def live_in(path: str) -> tuple[list[Any], list[Any], list[tuple[str, str]]]:
     checked: list[DataFile] = []
     needed: list[DataFile] = []
 
-    def check_file(job: Any, file: DataFile) -> Iterator[Any]:
+    def check_file(job: Any, file: DataFile, result: Any) -> None:
         checked.append(file)
-        return iter(())
 
-    def references(file: DataFile, referrer: Referrer) -> Iterator[Any]:
+    def references(file: DataFile, named_by: Any) -> Iterator[Any]:
         needed.append(file)
         return iter(())
 
