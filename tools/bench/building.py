@@ -178,7 +178,7 @@ class Answered:
         """Each task, with an index file of a name as it would have."""
         for number, task in enumerate(tasks):
             index = NewIndex(file_name=f"{task.name}-{number:016x}.index")
-            yield task, IndexResult("new", index, task.num_rows, {"bitmap": 3})
+            yield task, IndexResult("new", index, task.num_rows, (("bitmap", 3),))
 
 
 def planned_memory(path: str) -> dict[str, float]:

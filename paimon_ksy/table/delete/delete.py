@@ -13,16 +13,16 @@ from __future__ import annotations
 
 import gc
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 from paimon_ksy.errors import (
-    PaimonKsyError,
     PredicateError,
     UnsupportedError,
+    naming,
 )
 from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.file_index.options import parse_memory_size
@@ -33,7 +33,6 @@ from paimon_ksy.table.delete.vector_files import (
     Change,
     Changes,
     NewFiles,
-    VectorFolder,
     VectorWriter,
     bucket_of,
     join_files,
@@ -46,7 +45,6 @@ from paimon_ksy.table.model.statements import alter_table, sql_name
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
-from paimon_ksy.table.query.run import default_engine
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import (
     Attempts,
@@ -62,7 +60,6 @@ from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import TARGET_SIZE, VectorFile
 from paimon_ksy.table_index.vector_bytes import Bits
 
-_ATTEMPTS = 20
 _TARGET = "deletion-vector.index-file.target-size"
 
 
@@ -243,13 +240,11 @@ def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
         results.append(DeleteResult(count, match.bytes_read))
         if not count or writer is None:
             continue
-        try:
+        with naming(task.file.path):
             vector = DeletionVector.of_rows(match.rows, job.bits)
             if match.vector is not None:
                 vector |= match.vector.to_bits(job.bits)
             writer.add(task.file.name, vector.stored())
-        except PaimonKsyError as error:
-            raise type(error)(f"{task.file.path}: {error}") from error
     # pyarrow's metadata of a file is a reference cycle of 30 KB. Since tasks are freed at the same
     # time, Python counts too few new objects to collect cycles itself.
     gc.collect(0)
@@ -308,14 +303,11 @@ class _Delete:
                 dry_run=self._job.dry_run,
             )
 
-        try:
-            return until_committed(attempt, _ATTEMPTS)
-        except BaseException:  # including Ctrl+C
-            if not self._attempts.may_be_made:
-                settle(engine)
-                with suppress(PaimonKsyError):  # the first error matters more
-                    self._delete_all_but((), failed=True)
-            raise
+        def clean_up() -> None:
+            settle(engine)
+            self._files.sweep(failed=True)
+
+        return until_committed(attempt, self._attempts, clean_up)
 
     def _begin(self) -> None:
         """Keep the vectors of the last attempt, if any, so that this attempt can copy them."""
@@ -396,18 +388,8 @@ class _Delete:
                 self._bytes_read += joined.bytes_read
                 made.append(self._new(join.bucket, joined.file))
         self._last = changes, made
-        self._delete_all_but(made)
+        self._files.sweep(made)
         return made
-
-    def _delete_all_but(self, made: Sequence[NewVectors], *, failed: bool = False) -> None:
-        """Delete the files of all attempts and of lost tasks, except for these.
-
-        Raises:
-            PaimonKsyError: A folder cannot be listed.
-        """
-        clean = partial(VectorFolder.delete_all_but, kept={new.path for new in made})
-        for _ in default_engine(self._table).map(clean, self._files.folders(failed=failed)):
-            pass
 
     def _commit(
         self, planned: Plan, changes: Changes, made: list[NewVectors], engine: Engine

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,7 +22,7 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
-from paimon_ksy.table.store import NewVectors, Table, live_among, new_vectors_path
+from paimon_ksy.table.store import NewVectors, Table, live_among, new_vectors_path, sweep
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
     join_vectors,
@@ -62,17 +62,6 @@ class VectorFolder:
     storage: Storage
     path: str
     run: str
-
-    def delete_all_but(self, kept: Set[str]) -> None:
-        """Delete the delete's files except for these paths, including those of lost tasks.
-
-        Raises:
-            PaimonKsyError: The folder cannot be listed.
-        """
-        prefix = f"index-{self.run}-"
-        for name in self.storage.names(self.path):
-            if name.startswith(prefix) and (path := f"{self.path}/{name}") not in kept:
-                self.storage.delete(path)
 
 
 class VectorWriter:
@@ -316,15 +305,20 @@ class NewFiles:
             ]
         return stay, joins
 
-    def folders(self, *, failed: bool) -> list[VectorFolder]:
-        """Return the folders that may contain files of the delete, each once.
+    def sweep(self, kept: Iterable[NewVectors] = (), *, failed: bool = False) -> None:
+        """Delete the files of all attempts and of lost tasks, except for these.
 
         Args:
+            kept: The files that stay.
             failed: Whether a task may have written files without returning them. Otherwise, a
                 bucket whose tasks returned no file contains none.
         """
-        buckets = self._folders if failed else self._used
-        return list({(at := self._folders[bucket]).path: at for bucket in buckets}.values())
+        folders = {
+            self._folders[bucket].path for bucket in (self._folders if failed else self._used)
+        }
+        names = {new.file.name for new in kept}
+        prefix = f"index-{self._run}-"
+        sweep(self._table.storage, folders, lambda name: name.startswith(prefix), names)
 
 
 def places_in(new: NewVectors) -> dict[str, VectorPlace]:

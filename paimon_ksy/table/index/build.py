@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.file_index.builder import Body, Kept, index_parts
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.table.formats.open_file import ReadStats
@@ -72,16 +72,18 @@ class IndexJob:
     drop_unlisted: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class IndexResult:
     """The result of a rewrite for a data file; in a dry run, the result that it would have.
+
+    A rewrite keeps those of very many files, without `sizes` and `seconds`.
 
     Attributes:
         reason: Why the file gets another index (see `rewrite_reason`, or `forced`); None if its
             index stays.
         index: The new index; None in a dry run, or if the file keeps its index.
         rows: Rows of the file.
-        columns: The number of indexes built, by type.
+        columns: The index types that were built, each with the number of indexes.
         bytes_read: Bytes read of the data file.
         bytes_written: Bytes of the new index.
         sizes: Bytes of the indexes built, by type.
@@ -94,7 +96,7 @@ class IndexResult:
     reason: str | None
     index: NewIndex | None = None
     rows: int = 0
-    columns: Mapping[str, int] = field(default_factory=dict)
+    columns: tuple[tuple[str, int], ...] = ()
     bytes_read: int = 0
     bytes_written: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
@@ -157,19 +159,12 @@ def _build(
         return instead
 
     stats = ReadStats()
-    try:
+    with naming(file.path):
         rows = read_table(ReadRequest.of_indexes(job.storage, file, wanted.schema, names), stats)
         times = _BuildTimes(indexes, file.num_rows)
         parts, sizes = index_parts(
             rows, columns, wanted.options, on_progress=times.note, kept=keeps.carried, refuse=refuse
         )
-    except CorruptFileError as error:
-        error.path = error.path or file.path
-        raise
-    except PaimonKsyError as error:
-        if file.path in str(error):
-            raise
-        raise type(error)(f"{file.path}: {error}") from error
     done = [spec for spec in indexes if spec not in failed]
     result = IndexResult(
         reason,
@@ -208,8 +203,8 @@ def folder_of(file: DataFile) -> str:
     return file.path.rpartition("/")[0]
 
 
-def _count_by_type(indexes: Iterable[IndexSpec]) -> Mapping[str, int]:
-    return Counter(spec.index_type for spec in indexes)
+def _count_by_type(indexes: Iterable[IndexSpec]) -> tuple[tuple[str, int], ...]:
+    return tuple(sorted(Counter(spec.index_type for spec in indexes).items()))
 
 
 class _BuildTimes:

@@ -10,8 +10,8 @@ import sys
 import time
 import uuid
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -42,10 +42,10 @@ from paimon_ksy.table.index.options import (
     is_replaced,
     wanted_options,
 )
-from paimon_ksy.table.index.summary import RewriteSummary, RewrittenFile, Tally
+from paimon_ksy.table.index.summary import AttemptCounts, RewriteSummary, Tally
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
-from paimon_ksy.table.query.run import default_engine, time_zone_of
+from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import (
     Attempts,
     NewIndex,
@@ -54,10 +54,9 @@ from paimon_ksy.table.store import (
     check_committable,
     commit_indexes,
     save_options_of,
+    sweep,
     until_committed,
 )
-
-_ATTEMPTS = 20
 
 BATCH_FILES = 100_000
 """Data files in a commit: the driver remembers those that are not committed yet."""
@@ -66,6 +65,7 @@ IndexProgress = Callable[[DataFile, IndexResult], None]
 """A function that is called with each finished data file."""
 
 _Value = TypeVar("_Value")
+_NONE: Mapping[str, Any] = {}
 
 
 def rewrite_index(
@@ -275,10 +275,11 @@ class _Rewrite:
         self._partitions, self._only = partitions, only
         self._dry_run, self._rebuild, self._drop_unlisted = dry_run, rebuild, drop_unlisted
         self._id = uuid.uuid4().hex[:8]
-        self._done: dict[bytes, RewrittenFile] = {}
+        self._done: dict[bytes, IndexResult] = {}
         self._folders: set[str] = set()
         self._tally = tally
         self._shared: dict[Any, Any] = {}
+        self._attempt = AttemptCounts()
         self._attempts = Attempts()
 
     def run(self, engine: Engine, progress: IndexProgress | None) -> None:
@@ -289,23 +290,22 @@ class _Rewrite:
             snapshot = None
             if not self._dry_run:
                 snapshot = self._commit(engine)
-                self._sweep(committed=True)
-            self._tally.end_batch(snapshot, number)
+                self._sweep({index.file_name or "" for index in self._new_indexes().values()})
+            self._tally.end_batch(snapshot, number, self._attempt, self._done.values())
 
-        try:
-            until_committed(attempt, _ATTEMPTS)
-        except BaseException:  # including Ctrl+C
-            if not (self._attempts.may_be_made or self._dry_run):
+        def clean_up() -> None:
+            if not self._dry_run:
                 settle(engine)
-                self._sweep(committed=False)
-            raise
+                self._sweep(frozenset())
+
+        until_committed(attempt, self._attempts, clean_up)
 
     def _build(self, engine: Engine, progress: IndexProgress | None) -> None:
         """Compute a result for each live file that gets a new index, and for no other file."""
         gone = set(self._done)
         snapshot = self._table.snapshot()
         job = self._job()  # loaded after the snapshot, so that it has all schemas of its files
-        self._tally.begin_attempt()
+        self._attempt = AttemptCounts()
         todo = self._files_to_index(snapshot, gone)
         work = partial(index_file, job)
         with closing(engine.map(work, todo)) as indexed:
@@ -314,7 +314,7 @@ class _Rewrite:
                 if progress is not None:
                     progress(file, result)
         for digest in gone:
-            self._tally.add(self._done.pop(digest), -1)
+            del self._done[digest]
 
     def _job(self) -> IndexJob:
         latest = self._table.schema
@@ -338,11 +338,11 @@ class _Rewrite:
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
         for file in filter(self._only, self._table.files(snapshot, self._partitions)):
-            self._tally.attempt["files"] += 1
+            self._attempt.files += 1
             if file.external_path is not None:
                 self._table.storage.roots.check_change(file.path)
             if file.format not in INDEXABLE_FORMATS:
-                self._tally.attempt["unsupported"] += 1
+                self._attempt.unsupported += 1
                 continue
             if not self._options.indexes and not has_index(file):
                 continue
@@ -356,27 +356,22 @@ class _Rewrite:
 
     def _keep(self, file: DataFile, result: IndexResult) -> None:
         """Keep the result of a file, unless nothing was done."""
-        digest = file.digest
+        self._tally.add_work(result)
         refused = self._same(result.refused)
         if result.reason is None:
-            self._tally.add_left(refused)
+            self._attempt.refused.update(refused)
             return
-        rewritten = RewrittenFile(
+        if self._dry_run:
+            self._tally.add(result)
+            return
+        self._done[file.digest] = replace(
+            result,
             reason=sys.intern(result.reason),
-            index=result.index or NewIndex(),
-            rows=result.rows,
-            columns=self._same(tuple(sorted(result.columns.items()))),
-            drops=result.index == NewIndex(),
-            kept=result.kept,
-            lost=result.lost,
+            columns=self._same(result.columns),
+            sizes=_NONE,
+            seconds=_NONE,
             refused=refused,
         )
-        if not self._dry_run:
-            if digest in self._done:  # a manifest lists the file twice, which raises an error later
-                self._tally.add(self._done[digest], -1)
-            self._done[digest] = rewritten
-        self._tally.add(rewritten)
-        self._tally.add_work(result)
 
     def _same(self, value: _Value) -> _Value:
         """Return an equal value that many files share, so that they take less memory."""
@@ -384,19 +379,14 @@ class _Rewrite:
         return same
 
     def _commit(self, engine: Engine) -> int | None:
-        planned = {digest: done.index for digest, done in self._done.items()}
-        return commit_indexes(self._table, planned, engine, self._attempts)
+        return commit_indexes(self._table, self._new_indexes(), engine, self._attempts)
 
-    def _sweep(self, *, committed: bool) -> None:
-        """Delete the files of this run except for those committed, such as files of lost tasks."""
-        kept = {done.index.file_name for done in self._done.values()} if committed else set()
+    def _new_indexes(self) -> dict[bytes, NewIndex]:
+        """Return the index that each changed data file gets."""
+        return {digest: done.index or NewIndex() for digest, done in self._done.items()}
 
-        def clean(folder: str) -> None:
-            with suppress(PaimonKsyError):  # the result, or the first error, matters more
-                for name in self._table.storage.names(folder):
-                    is_own = f"-{self._id}" in name and name.endswith(".index")
-                    if is_own and name not in kept:
-                        self._table.storage.delete(f"{folder}/{name}")
+    def _sweep(self, kept: Set[str]) -> None:
+        def is_own(name: str) -> bool:
+            return f"-{self._id}" in name and name.endswith(".index")
 
-        for _ in default_engine(self._table).map(clean, self._folders):
-            pass
+        sweep(self._table.storage, self._folders, is_own, kept)

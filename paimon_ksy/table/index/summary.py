@@ -94,75 +94,76 @@ class RewriteSummary(Answer):
     batches: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class RewrittenFile:
-    """The facts that a rewrite keeps of a data file with a new index; there may be very many.
+@dataclass
+class AttemptCounts:
+    """The counts of one attempt at a batch, which the next attempt repeats.
 
-    The attributes are those of IndexResult.
+    Attributes:
+        files: The number of data files.
+        unsupported: The number of files in formats that cannot be indexed.
+        refused: The indexes that cannot be built, of files that keep theirs.
     """
 
-    reason: str
-    index: NewIndex
-    rows: int
-    columns: tuple[tuple[str, int], ...]
-    drops: bool
-    kept: int
-    lost: tuple[LostIndex, ...]
-    refused: tuple[Refusal, ...]
+    files: int = 0
+    unsupported: int = 0
+    refused: Counter[Refusal] = field(default_factory=Counter)
 
 
 class Tally:
     """Counts the work of a rewrite, across all batches, and all attempts to commit them.
 
-    Files with a new index count as long as they are live; work always counts.
-
-    Attributes:
-        attempt: The `files` of the current attempt, and those with `unsupported` formats.
+    Files with a new index count once it is committed, or planned; work always counts.
     """
 
     def __init__(self) -> None:
-        self.attempt: Counter[str] = Counter()
         self._total: Counter[str] = Counter()
         self._snapshots: list[int] = []
         self._reasons: Counter[str] = Counter()
         self._by_type: defaultdict[str, Counter[str]] = defaultdict(Counter)
         self._seconds: defaultdict[str, float] = defaultdict(float)
-        self._lost: Counter[LostIndex] = Counter()
-        # Counts of files with a new index, and of unchanged files in the current attempt.
+        self._lost: list[LostIndex] = []
         self._refusals: Counter[Refusal] = Counter()
-        self._refusals_left: Counter[Refusal] = Counter()
 
-    def begin_attempt(self) -> None:
-        """Forget the counts of files, which are listed again."""
-        self.attempt.clear()
-        self._refusals_left.clear()
+    def end_batch(
+        self,
+        snapshot: int | None,
+        attempts: int,
+        counts: AttemptCounts,
+        committed: Iterable[IndexResult],
+    ) -> None:
+        """Count a batch.
 
-    def end_batch(self, snapshot: int | None, attempts: int) -> None:
-        """Count a batch: the snapshot that was committed, if any, and the number of attempts."""
-        self._total.update(self.attempt, attempts=attempts, batches=1)
+        Args:
+            snapshot: The snapshot that was committed, if any.
+            attempts: The number of attempts to commit the batch.
+            counts: The counts of the last attempt.
+            committed: The files with a new index.
+        """
+        self._total.update(
+            files=counts.files, unsupported=counts.unsupported, attempts=attempts, batches=1
+        )
         self._snapshots += [] if snapshot is None else [snapshot]
-        self._refusals.update(self._refusals_left)
+        self._refusals.update(counts.refused)
+        for file in committed:
+            self.add(file)
 
-    def add_left(self, refused: Iterable[Refusal]) -> None:
-        """Count a file that keeps its index, and the indexes that cannot be built for it."""
-        self._refusals_left.update(refused)
-
-    def add(self, file: RewrittenFile, times: int = 1) -> None:
-        """Count a file with a new index, or with -1 uncount it, because its index is useless."""
-        self._reasons[file.reason] += times
-        self._total["embedded"] += times * (file.index.embedded is not None)
-        self._total["index_files"] += times * (file.index.file_name is not None)
-        self._total["dropped"] += times * file.drops
-        self._total["rows"] += times * file.rows
-        self._total["kept"] += times * file.kept
-        for lost in file.lost:
-            self._lost[lost] += times
-        for refused in file.refused:
-            self._refusals[refused] += times
+    def add(self, file: IndexResult) -> None:
+        """Count a file with a new index."""
+        index = file.index or NewIndex()
+        self._reasons[file.reason or ""] += 1
+        self._total.update(
+            embedded=index.embedded is not None,
+            index_files=index.file_name is not None,
+            dropped=file.index == NewIndex(),
+            rows=file.rows,
+            kept=file.kept,
+        )
+        self._lost += file.lost
+        self._refusals.update(file.refused)
         for kind, columns in file.columns:
-            self._total["values"] += times * columns * file.rows
-            counts = {"files": 1, "rows": file.rows, "values": columns * file.rows}
-            self._by_type[kind].update({what: times * n for what, n in counts.items()})
+            values = columns * file.rows
+            self._total["values"] += values
+            self._by_type[kind].update(files=1, rows=file.rows, values=values)
 
     def add_work(self, result: IndexResult) -> None:
         """Count the bytes and seconds of work, even if its index has to be dropped later."""
@@ -196,7 +197,7 @@ class Tally:
             rewritten=rewritten,
             left=total["files"] - total["unsupported"] - rewritten,
             unsupported=total["unsupported"],
-            reasons=dict(+self._reasons),
+            reasons=dict(self._reasons),
             embedded=total["embedded"],
             index_files=total["index_files"],
             dropped=total["dropped"],
@@ -218,7 +219,7 @@ class Tally:
             attempts=total["attempts"],
             dry_run=dry_run,
             kept=total["kept"],
-            lost=tuple(sorted((+self._lost).elements(), key=lambda one: (one.file, str(one)))),
+            lost=tuple(sorted(self._lost, key=lambda one: (one.file, str(one)))),
             refused=self._counted_refusals(refused),
             saved=saved,
             batches=total["batches"],

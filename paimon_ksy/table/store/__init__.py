@@ -15,6 +15,7 @@ from paimon_ksy.table.model.files import VectorPlace as VectorPlace
 from paimon_ksy.table.store.commits import Attempts as Attempts
 from paimon_ksy.table.store.commits import check_committable as check_committable
 from paimon_ksy.table.store.commits import save_options_of as save_options_of
+from paimon_ksy.table.store.commits import sweep as sweep
 from paimon_ksy.table.store.commits import until_committed as until_committed
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED as REMEDY_UNSUPPORTED
 from paimon_ksy.table.store.index_commit import NewIndex as NewIndex

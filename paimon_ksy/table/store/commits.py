@@ -6,7 +6,8 @@ import errno
 import json
 import time
 import uuid
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain as joined
@@ -24,6 +25,7 @@ from paimon_ksy.errors import (
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.causes import chain
 from paimon_ksy.messages.commands import command
+from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import not_written, pypaimon_module
 from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record, codec_of, records_of
@@ -33,22 +35,58 @@ from paimon_ksy.table.store.table import Table
 _Result = TypeVar("_Result")
 
 
-def until_committed(attempt: Callable[[int], _Result], most: int) -> _Result:
+_ATTEMPTS = 20
+
+
+def until_committed(
+    attempt: Callable[[int], _Result], attempts: Attempts, clean_up: Callable[[], None]
+) -> _Result:
     """Return the result of an attempt to plan and commit; after a conflict, try again.
 
     Args:
         attempt: Makes an attempt, given its number from 1 on.
-        most: The maximum number of attempts.
+        attempts: The outcome of the attempts to publish a snapshot.
+        clean_up: Called if the job fails, also by Ctrl+C, unless a snapshot may need its files.
 
     Raises:
         ConflictError: In each attempt, another process committed first.
     """
-    for number in range(1, most):
-        try:
-            return attempt(number)
-        except ConflictError:
-            time.sleep(0.05 * number)
-    return attempt(most)
+    try:
+        for number in range(1, _ATTEMPTS):
+            try:
+                return attempt(number)
+            except ConflictError:
+                time.sleep(0.05 * number)
+        return attempt(_ATTEMPTS)
+    except BaseException:
+        if not attempts.may_be_made:
+            clean_up()
+        raise
+
+
+def sweep(
+    storage: Storage, folders: Iterable[str], is_own: Callable[[str], bool], kept: Set[str]
+) -> None:
+    """Delete the files of a job except for those kept, such as files of lost tasks.
+
+    A file that cannot be deleted stays, because the result of the job, or its error, matters more.
+
+    Args:
+        storage: The storage of the table.
+        folders: The folders that may contain files of the job.
+        is_own: Returns whether a file of this name is one of the job.
+        kept: The names of the files that stay.
+    """
+
+    def clean(folder: str) -> None:
+        with suppress(PaimonKsyError):
+            for name in storage.names(folder):
+                if is_own(name) and name not in kept:
+                    storage.delete(f"{folder}/{name}")
+
+    with ThreadPoolExecutor() as pool:
+        for _ in pool.map(clean, folders):
+            pass
 
 
 def check_committable(table: Table) -> None:

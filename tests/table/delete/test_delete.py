@@ -712,7 +712,7 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
         raise ConflictError("somebody was first")
 
     monkeypatch.setattr(delete, "commit_vectors", never)
-    monkeypatch.setattr(delete, "_ATTEMPTS", 3)
+    monkeypatch.setattr("paimon_ksy.table.store.commits._ATTEMPTS", 3)
     with pytest.raises(ConflictError):
         run_delete(path, "id = 1")
     assert written(path) == set()

@@ -529,7 +529,7 @@ def test_conflict_without_end_loses_its_batch_alone(
         return commit_indexes(table, *job)
 
     monkeypatch.setattr(rewrite, "commit_indexes", sometimes)
-    monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
+    monkeypatch.setattr("paimon_ksy.table.store.commits._ATTEMPTS", 2)
     with pytest.raises(ConflictError) as caught:
         run_rewrite(path, batch_files=1, rebuild=True)
     assert with_remedy(caught.value).endswith("2 of 3 batches are done")
@@ -653,7 +653,7 @@ def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.Mo
         raise ConflictError("somebody was first")
 
     monkeypatch.setattr(rewrite, "commit_indexes", never)
-    monkeypatch.setattr(rewrite, "_ATTEMPTS", 3)
+    monkeypatch.setattr("paimon_ksy.table.store.commits._ATTEMPTS", 3)
     with pytest.raises(ConflictError):
         run_rewrite(path)
     assert index_files(path) == set()

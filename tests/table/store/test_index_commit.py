@@ -167,7 +167,7 @@ def test_commit_that_cannot_be_prepared_leaves_nothing(
         raise RuntimeError("disk full")
 
     monkeypatch.setattr(ManifestWriter, "manifest_list", failed)
-    monkeypatch.setattr(rewrite, "_ATTEMPTS", 2)
+    monkeypatch.setattr("paimon_ksy.table.store.commits._ATTEMPTS", 2)
     with pytest.raises(PaimonKsyError, match="disk full"):
         run_rewrite(path)
     assert sorted(Path(path).rglob("*")) == there
