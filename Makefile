@@ -142,9 +142,6 @@ mutants: $(STAMP) ## change MODULES in one place at a time, for MINUTES (5), and
 	@$(COSMIC_RAY) timeout $(or $(MINUTES),5)m cosmic-ray exec mutants.toml mutants.sqlite || true
 	@$(COSMIC_RAY) cr-report --surviving-only --show-diff mutants.sqlite
 
-mutants-specs: $(STAMP) ## change one field of specs/ at a time, and list what no test notices (an hour)
-	@$(PY) -m tools.mutants_specs $(ARGS)
-
 matrix: $(STAMP) ## run tests with the lowest and newest dependencies, and Spark 4.0 to 4.3 (needs the network)
 	@$(PY) -m tools.matrix $(ARGS)
 

@@ -133,7 +133,7 @@ def test_workflows_run_targets_and_modules_that_exist() -> None:
     run = {
         target for _, command in commands() for target in re.findall(r"\bmake ([\w-]+)", command)
     }
-    assert {"lint", "check-generated", "dist", "faults", "chaos", "mutants-specs"} <= run
+    assert {"lint", "check-generated", "dist", "faults", "chaos"} <= run
     assert run - targets == set()
     modules = re.findall(r"-m (tools\.\w+)", str(commands()))
     assert modules
