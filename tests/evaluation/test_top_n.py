@@ -24,7 +24,7 @@ from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
 from tests.golden import GoldenIndex, golden_indexes
-from tests.support.brute_force import _key, matching_rows
+from tests.support.brute_force import key_of, matching_rows
 from tests.support.golden_json import predicate_from_json, schema_from_spec
 from tests.support.selections import selected_rows
 from tests.support.strategies import Table, examples, predicates, tables
@@ -176,9 +176,9 @@ def _place(table: Table, row: int, top: TopN) -> tuple[Any, ...]:
     value = table.columns[top.column][row]
     if value is None:
         return (not top.has_nulls_first, 0)
-    key = _key(value, table.schema[top.column])
+    key = key_of(value, table.schema[top.column])
     column = [v for v in table.columns[top.column] if v is not None]
-    place = sorted({_key(v, table.schema[top.column]) for v in column}).index(key)
+    place = sorted({key_of(v, table.schema[top.column]) for v in column}).index(key)
     return (top.has_nulls_first, -place if top.descending else place)
 
 

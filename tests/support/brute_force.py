@@ -134,7 +134,7 @@ def _comparison(leaf: Comparison, kind: DataType, time_zone: str) -> Test:
         ">=": lambda left: left >= right,
     }
     holds = compare[leaf.op]
-    return lambda value: None if value is None else holds(_key(value, kind))
+    return lambda value: None if value is None else holds(key_of(value, kind))
 
 
 def _in(leaf: In, kind: DataType, time_zone: str) -> Test:
@@ -146,7 +146,7 @@ def _in(leaf: In, kind: DataType, time_zone: str) -> Test:
     def test(value: Any) -> bool | None:
         if value is None:
             return None
-        return True if _key(value, kind) in keys else otherwise
+        return True if key_of(value, kind) in keys else otherwise
 
     return test
 
@@ -191,7 +191,7 @@ def _like(text: str, pattern: str, escape: str) -> bool:
 # Keys: values that compare as SQL's do ------------------------------------------------------
 
 
-def _key(value: Any, kind: DataType) -> Any:
+def key_of(value: Any, kind: DataType) -> Any:
     """A key of an internal value."""
     if kind.root == "CHAR":
         padded: str = value.rstrip(" ").ljust((kind.length or 1) + 100)
@@ -221,7 +221,7 @@ def _utf8(text: str) -> bytes:
 
 def _literal_key(leaf: Comparison | In, value: Any, kind: DataType, time_zone: str) -> Any:
     if leaf.type is not None:
-        return _key(value, kind)
+        return key_of(value, kind)
     if kind.root in ("FLOAT", "DOUBLE"):
         return _number_key(_rounded(value, kind))
     if kind.root == "DECIMAL" and isinstance(value, float) and math.isfinite(value):
@@ -234,7 +234,7 @@ def _literal_key(leaf: Comparison | In, value: Any, kind: DataType, time_zone: s
         return seconds * 10**9 + value.microsecond * 1000
     if kind.is_string and isinstance(value, bytes):
         value = value.decode("utf-8", "surrogateescape")
-    return _key(value, kind)
+    return key_of(value, kind)
 
 
 def _rounded(value: Any, kind: DataType) -> int | float | Decimal:

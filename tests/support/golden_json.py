@@ -80,6 +80,23 @@ def internal_value(kind: DataType, value: Any) -> Any:
     return value
 
 
+def value_to_json(kind: DataType, value: Any) -> Any:
+    """An internal value as the requests and answers of Java's programs have it."""
+    if value is None:
+        return None
+    if kind.root in ("FLOAT", "DOUBLE"):
+        names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "-0.0": "-0.0"}
+        return names.get(repr(value), value)
+    if kind.root == "DECIMAL":
+        return str(value)
+    if kind.is_binary:
+        return bytes(value).hex()
+    if kind.is_timestamp:
+        precision = kind.precision or 0
+        return value // (10**6 if precision <= 3 else 1000 if precision <= 6 else 1)
+    return value
+
+
 def _nanoseconds(text: str) -> int:
     """Since 1970-01-01T00:00, of an ISO text with up to nine digits of a second."""
     seconds, _, fraction = text.partition(".")
@@ -110,7 +127,9 @@ def predicate_from_json(node: Mapping[str, Any], schema: Schema) -> Predicate:
     if op in ("isnull", "isnotnull"):
         return column.is_null() if op == "isnull" else column.is_not_null()
     if op in ("between", "notbetween"):
-        between = column.between(literal("from"), literal("to"))
+        low, high = node.get("values") or (node["from"], node["to"])
+        ends = (literal_of(internal_value(kind, value), kind) for value in (low, high))
+        between = column.between(*ends)
         return between if op == "between" else Not(between)
     values = tuple(literal_of(internal_value(kind, v), kind) for v in node.get("values", ()))
     if op in ("in", "inleaf"):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import random
 import struct
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import reduce
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,9 +17,11 @@ import pyarrow as pa
 import paimon_ksy as pk
 from paimon_ksy.columns.postings import hashes_of, postings
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.types.literals import DATE, TIMESTAMP, TIMESTAMP_LTZ, TypedLiteral
+from paimon_ksy.testing.columns import arrow_column
+from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
-from tools import jvm
+from tests.support.brute_force import key_of, matching_rows
+from tests.support.golden_json import internal_values, nodes, predicate_from_json
 
 # A value as in the requests to tools/java/: see Values.java.
 Value = Any
@@ -46,16 +48,15 @@ class Column:
     type: str
     values: list[Value]
 
-    @property
-    def root(self) -> str:
-        """The type's name without parameters."""
-        return self.type.partition("(")[0].partition("<")[0]
+    @cached_property
+    def kind(self) -> DataType:
+        """The type."""
+        return parse_type(self.type)
 
-    @property
-    def unit(self) -> str:
-        """The unit of a timestamp's values."""
-        precision = int(self.type[self.type.index("(") + 1])
-        return "ms" if precision <= 3 else "us" if precision <= 6 else "ns"
+    @cached_property
+    def internal(self) -> list[Any]:
+        """The values as internal ones."""
+        return internal_values(self.kind, self.values)
 
 
 @dataclass(frozen=True)
@@ -67,6 +68,21 @@ class Case:
     options: dict[str, str]
     predicates: list[dict[str, Any]]
     layout: str  # how the Arrow columns are stored: plain, chunked or dictionary
+
+    @classmethod
+    def of(
+        cls,
+        columns: Sequence[Mapping[str, str]],
+        rows: Sequence[Sequence[Value]] = (),
+        options: Mapping[str, str] | None = None,
+    ) -> Case:
+        """The columns and rows of a request to tools/java/, or of a case of the kit."""
+        values = zip(*rows, strict=True) if rows else ([] for _ in columns)
+        named = [
+            Column(column["name"], column["type"].removesuffix(" NOT NULL"), list(listed))
+            for column, listed in zip(columns, values, strict=True)
+        ]
+        return cls(0, named, dict(options or {}), [], "plain")
 
     @property
     def num_rows(self) -> int:
@@ -81,13 +97,38 @@ class Case:
         """The rows as in the requests to tools/java/."""
         return list(zip(*(column.values for column in self.columns), strict=True))
 
+    @cached_property
     def schema(self) -> pk.Schema:
         """The columns as ours."""
         return pk.Schema.parse(", ".join(f"`{c.name}` {c.type}" for c in self.columns))
 
+    def table(self) -> pa.Table:
+        """The rows in Arrow."""
+        arrays = []
+        for column in self.columns:
+            values = column.internal
+            if column.kind.root == "MAP":
+                values = [None if row is None else list(row.items()) for row in values]
+            array = arrow_column(column.kind, values)
+            if self.layout == "chunked":
+                middle = len(array) // 3
+                array = pa.chunked_array([array[:middle], array[middle:]], type=array.type)
+            elif self.layout == "dictionary" and column.type in ("INT", "BIGINT", "STRING"):
+                array = array.dictionary_encode()
+            arrays.append(array)
+        return pa.Table.from_arrays(arrays, names=[column.name for column in self.columns])
+
+    def predicate(self, node: Mapping[str, Any]) -> pk.Predicate:
+        """A predicate of the case as ours."""
+        return predicate_from_json(node, self.schema)
+
     def indexed(self, name: str) -> Column:
         """An indexed column, or for a name such as m[key] the values of that key."""
         return _indexed(self.columns, name)
+
+    def compared(self, node: Mapping[str, Any]) -> Iterator[Column]:
+        """The columns that a predicate compares."""
+        yield from (self.indexed(leaf["col"]) for leaf in nodes(node) if "col" in leaf)
 
     def has(self, kind: str, name: str) -> bool:
         """Whether a column has an index of that type."""
@@ -99,11 +140,11 @@ class Case:
         return by_name.get(name) or by_name[name.partition("[")[0]]
 
 
-def _indexed(columns: list[Column], name: str) -> Column:
+def _indexed(columns: Sequence[Column], name: str) -> Column:
     for column in columns:
         if column.name == name:
             return column
-        if column.root == "MAP" and name.startswith(column.name + "["):
+        if column.kind.root == "MAP" and name.startswith(column.name + "["):
             key = name[len(column.name) + 1 : -1]
             value_type = column.type.partition(", ")[2].removesuffix(">")
             values = [None if row is None else row.get(key) for row in column.values]
@@ -114,25 +155,7 @@ def _indexed(columns: list[Column], name: str) -> Column:
 # Random cases -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Collisions:
-    """Texts whose Java hash codes share their low bits, so that they fall into one HashMap bin."""
-
-    texts: list[list[str]]
-
-    @classmethod
-    def search(cls, java: jvm.Session) -> Collisions:
-        """Asks the library for the hash codes of many texts."""
-        texts = [f"s{number}" for number in range(20_000)]
-        hashes = java.ask({"op": "hash", "strings": texts})["hashes"]
-        bins: defaultdict[int, list[str]] = defaultdict(list)
-        for text, code in zip(texts, hashes, strict=True):
-            unsigned = code & 0xFFFF_FFFF
-            bins[(unsigned ^ unsigned >> 16) & 0xFF].append(text)
-        return cls([bins[key] for key in sorted(bins)])
-
-
-def random_case(seed: int, number: int, collisions: Collisions) -> Case:
+def random_case(seed: int, number: int) -> Case:
     """The case of that number; the same one for the same seed."""
     rng = random.Random(f"{seed}:{number}")
     # Rows of two Roaring containers, and distinct values by the ten thousand, now and then.
@@ -141,17 +164,14 @@ def random_case(seed: int, number: int, collisions: Collisions) -> Case:
     types = [TYPES[number % len(TYPES)], *rng.choices(TYPES, k=rng.randrange(3))]
     names = rng.sample(NAMES, len(types))
     columns = [
-        Column(name, text, random_values(rng, text, num_rows, collisions))
+        Column(name, text, random_values(rng, text, num_rows))
         for name, text in zip(names, types, strict=True)
     ]
     options, indexed = _options(rng, columns)
     case = Case(number, columns, options, [], rng.choice(["plain", "chunked", "dictionary"]))
     for name in indexed:
         case.predicates.extend(leaves_of(rng, case.indexed(name)))
-    leaves = list(case.predicates)
-    for _ in range(6):
-        args = rng.sample(leaves, rng.randint(2, 3))
-        case.predicates.append({"op": rng.choice(["and", "or"]), "args": args})
+    case.predicates.extend(combined(rng, case.predicates, 6))
     return case
 
 
@@ -160,7 +180,7 @@ def _options(rng: random.Random, columns: list[Column]) -> tuple[dict[str, str],
     indexed: dict[str, list[str]] = {kind: [] for kind in INDEX_TYPES}
     for column in columns:
         names = [column.name]
-        if column.root == "MAP":
+        if column.kind.root == "MAP":
             names = [f"{column.name}[{key}]" for key in rng.sample(MAP_KEYS, rng.randint(1, 3))]
         for name in names:
             for kind in _kinds(rng, _indexed(columns, name)):
@@ -183,7 +203,7 @@ def _kinds(rng: random.Random, column: Column) -> list[str]:
 def _takes(kind: str, column: Column) -> bool:
     if kind == "bsi" and -(2**63) in column.values:
         return False  # which neither can write
-    return INDEX_TYPES[kind].takes(parse_type(column.type))
+    return INDEX_TYPES[kind].takes(column.kind)
 
 
 def _settings(rng: random.Random, kind: str, column: Column) -> dict[str, str]:
@@ -203,20 +223,18 @@ def _settings(rng: random.Random, kind: str, column: Column) -> dict[str, str]:
 
 def _least_block(column: Column) -> str:
     """A block for one to three entries; too small for some values of some types."""
-    wide = column.root in ("CHAR", "VARCHAR", "STRING", "MAP")
+    wide = column.kind.is_string or column.kind.root == "MAP"
     return "30b" if wide else "24b"
 
 
 def may_have_trees(case: Case) -> bool:
     """Whether 8 values of a bitmap index ever share one of at least 64 bins of a HashMap.
 
-    Java then stores bitmaps in another order than we do.
+    Java then stores the bitmaps of version 1 in another order than we do.
     """
     names = case.options.get("file-index.bitmap.columns", "")
     for column in map(case.indexed, names.split(",") if names else ()):
-        data_type = parse_type(column.type)
-        arrow = pk.Schema.parse(f"c {column.type}").to_arrow().field(0).type
-        values = postings(_array(column, arrow), data_type)
+        values = postings(arrow_column(column.kind, column.internal), column.kind)
         codes = hashes_of(values.keys)[values.first_rows.argsort()]
         codes ^= codes >> np.uint32(16)
         for size in (1 << bits for bits in range(6, 32)):
@@ -228,23 +246,22 @@ def may_have_trees(case: Case) -> bool:
     return False
 
 
-def random_values(
-    rng: random.Random, text: str, num_rows: int, collisions: Collisions
-) -> list[Value]:
+def random_values(rng: random.Random, text: str, num_rows: int) -> list[Value]:
+    """Values of a column: few distinct ones or many, some of them null, in runs or not."""
     if text.startswith("MAP"):
         value_type = text.partition(", ")[2].removesuffix(">")
-        by_key = [random_values(rng, value_type, num_rows, collisions) for _ in MAP_KEYS[:-1]]
+        by_key = [random_values(rng, value_type, num_rows) for _ in MAP_KEYS[:-1]]
         return [
             None
             if rng.random() < 0.05
             else {k: v for k, v in zip(MAP_KEYS, row, strict=False) if rng.random() < 0.8}
             for row in zip(*by_key, strict=True)
         ]
-    shape = rng.choice(["few", "few", "many", "once", "collide", "collide", "runs", "nulls"])
+    shape = rng.choice(["few", "few", "many", "many", "once", "runs", "nulls"])
     if shape == "nulls":
         return [None] * num_rows
-    if shape == "collide":
-        pool = _colliding(rng, text, collisions)
+    if text == "INT" and shape == "many":  # of few bins of a HashMap: eight make one a tree
+        pool: list[Value] = [number << 22 for number in rng.sample(range(200), rng.randint(6, 70))]
         pool += [random_value(rng, text) for _ in range(rng.choice([0, 40, 300]))]
     else:
         distinct = {"few": 8, "runs": 5, "many": max(num_rows // 3, 1), "once": num_rows}[shape]
@@ -301,35 +318,6 @@ def random_value(rng: random.Random, text: str) -> Value:
     return moment * 1000 if precision == 0 else moment
 
 
-def _colliding(rng: random.Random, text: str, collisions: Collisions) -> list[Value]:
-    """Values that fall into few bins of a HashMap: eight in one bin make it a tree."""
-    root = text.partition("(")[0]
-    count = rng.randint(6, 70)
-    if root in ("CHAR", "VARCHAR", "STRING"):
-        fitting = [t for t in rng.choice(collisions.texts) if root != "CHAR" or len(t) <= 5]
-        return rng.sample(fitting, min(count, len(fitting)))
-    if root == "SMALLINT":
-        return [k << 10 for k in rng.sample(range(-32, 32), min(count, 60))]
-    if root in ("INT", "DATE"):
-        return [k << 22 for k in rng.sample(range(200), count)]
-    if root == "TIME":
-        return [k * 1000 << 14 for k in range(5)] if text == "TIME(0)" else [
-            k << 20 for k in rng.sample(range(80), count)
-        ]  # fmt: skip
-    if root == "FLOAT":
-        bits = [k << 22 for k in rng.sample(range(300), count)]
-        return [struct.unpack("f", struct.pack("I", k))[0] for k in bits]
-    folded = rng.randrange(1 << 31)
-    longs = [k << 32 | k ^ folded for k in rng.sample(range(1000), count)]
-    if root == "BIGINT":
-        return longs
-    if root == "DOUBLE":
-        return [struct.unpack("d", struct.pack("Q", k))[0] for k in longs]
-    if root.startswith("TIMESTAMP") and "(0)" not in text:
-        return [k * 1000 + rng.randrange(1000) for k in longs] if "(9)" in text else longs
-    return [random_value(rng, text) for _ in range(count)]
-
-
 def leaves_of(rng: random.Random, column: Column) -> list[dict[str, Any]]:
     """Predicates on one column, of each kind, with values that are there and that are not."""
     present = [value for value in dict.fromkeys(column.values) if value is not None]
@@ -347,119 +335,24 @@ def leaves_of(rng: random.Random, column: Column) -> list[dict[str, Any]]:
     return leaves
 
 
-# Ours -------------------------------------------------------------------------------------------
-
-
-def to_table(case: Case) -> pa.Table:
-    """The case's rows in Arrow."""
-    arrow = case.schema().to_arrow()
-    arrays = []
-    for column, arrow_field in zip(case.columns, arrow, strict=True):
-        array = _array(column, arrow_field.type)
-        if case.layout == "chunked":
-            middle = len(array) // 3
-            array = pa.chunked_array([array[:middle], array[middle:]], type=array.type)
-        elif case.layout == "dictionary" and column.root in ("INT", "BIGINT", "STRING"):
-            array = array.dictionary_encode()
-        arrays.append(array)
-    return pa.Table.from_arrays(arrays, names=[column.name for column in case.columns])
-
-
-def _array(column: Column, arrow_type: pa.DataType) -> pa.Array:
-    values = column.values
-    if column.root == "MAP":
-        values = [None if row is None else list(row.items()) for row in values]
-    elif column.root in ("FLOAT", "DOUBLE"):
-        values = [None if value is None else float(value) for value in values]
-    elif column.root in ("DECIMAL", "BYTES"):
-        values = [None if value is None else literal(column, value) for value in values]
-    elif column.root == "DATE":
-        return pa.array(values, pa.int32()).cast(pa.date32()).cast(arrow_type)
-    elif column.root == "TIME":
-        return pa.array(values, pa.int32()).cast(pa.time32("ms")).cast(arrow_type)
-    elif column.root == "TIMESTAMP":
-        numbers = pa.array(values, pa.int64()).cast(pa.timestamp(column.unit, arrow_type.tz))
-        return numbers.cast(arrow_type)
-    return pa.array(values, arrow_type)
-
-
-def to_predicate(case: Case, spec: dict[str, Any]) -> pk.Predicate:
-    """A predicate of a case as ours."""
-    op = spec["op"]
-    if op in ("and", "or"):
-        children = [to_predicate(case, arg) for arg in spec["args"]]
-        return reduce((lambda a, b: a & b) if op == "and" else (lambda a, b: a | b), children)
-    indexed = case.indexed(spec["col"])
-    column = pk.col(spec["col"])
-    if op == "isnull":
-        return column.is_null()
-    if op == "isnotnull":
-        return column.is_not_null()
-    if op in ("in", "notin"):
-        literals = [literal(indexed, value) for value in spec["values"]]
-        return column.is_in(literals) if op == "in" else column.is_not_in(literals)
-    if op == "between":
-        low, high = (literal(indexed, value) for value in spec["values"])
-        return column.between(low, high)
-    value = literal(indexed, spec["value"])
-    if op == "startswith":
-        return column.startswith(str(value))
-    return {
-        "eq": column == value,
-        "ne": column != value,
-        "lt": column < value,
-        "le": column <= value,
-        "gt": column > value,
-        "ge": column >= value,
-    }[op]
-
-
-def literal(column: Column, value: Value) -> object:
-    """A value as a literal of our predicates."""
-    if column.root in ("FLOAT", "DOUBLE"):
-        return float(value)
-    if column.root == "DECIMAL":
-        return Decimal(value)
-    if column.root == "BYTES":
-        return bytes.fromhex(value)
-    if column.root == "DATE":
-        return TypedLiteral(value, DATE)
-    if column.root == "TIME":
-        seconds, millis = divmod(value, 1000)
-        minutes, seconds = divmod(seconds, 60)
-        return f"{minutes // 60:02}:{minutes % 60:02}:{seconds:02}.{millis:03}"
-    if column.root == "TIMESTAMP":
-        nanos = value * {"ms": 10**6, "us": 10**3, "ns": 1}[column.unit]
-        return TypedLiteral(nanos, TIMESTAMP_LTZ if "ZONE" in column.type else TIMESTAMP)
-    return value
+def combined(
+    rng: random.Random, leaves: Sequence[dict[str, Any]], count: int
+) -> list[dict[str, Any]]:
+    """AND and OR of some of these predicates."""
+    return [
+        {"op": rng.choice(["and", "or"]), "args": rng.sample(leaves, rng.randint(2, 3))}
+        for _ in range(count)
+    ]
 
 
 # The scan ---------------------------------------------------------------------------------------
 
 
-def scan(case: Case, spec: dict[str, Any]) -> set[int]:
+def scan(case: Case, node: Mapping[str, Any]) -> set[int]:
     """The rows for which a predicate is true, by SQL's rules."""
-    if spec["op"] in ("and", "or"):
-        parts = [scan(case, arg) for arg in spec["args"]]
-        return set.intersection(*parts) if spec["op"] == "and" else set.union(*parts)
-    column = case.indexed(spec["col"])
-    key = _sql_key(column)
-    literals = [key(value) for value in spec.get("values", [spec.get("value")])]
-    test: Callable[[Any], bool] = {
-        "isnull": lambda value: value is None,
-        "isnotnull": lambda value: value is not None,
-        "eq": lambda value: value is not None and key(value) in literals,
-        "in": lambda value: value is not None and key(value) in literals,
-        "ne": lambda value: value is not None and key(value) not in literals,
-        "notin": lambda value: value is not None and key(value) not in literals,
-        "lt": lambda value: value is not None and key(value) < literals[0],
-        "le": lambda value: value is not None and key(value) <= literals[0],
-        "gt": lambda value: value is not None and key(value) > literals[0],
-        "ge": lambda value: value is not None and key(value) >= literals[0],
-        "between": lambda value: value is not None and literals[0] <= key(value) <= literals[1],
-        "startswith": lambda value: value is not None and key(value).startswith(literals[0]),
-    }[spec["op"]]
-    return {row for row, value in enumerate(column.values) if test(value)}
+    columns = {column.name: column.internal for column in case.compared(node)}
+    predicate = case.predicate(node)
+    return set(matching_rows(predicate, columns, case.schema, num_rows=case.num_rows))
 
 
 def first(case: Case, asked: Mapping[str, Any]) -> tuple[set[int], set[int], int]:
@@ -476,10 +369,11 @@ def first(case: Case, asked: Mapping[str, Any]) -> tuple[set[int], set[int], int
     if order is None:
         return set(), rows, limit
     column = case.indexed(order["col"])
-    key = _sql_key(column)
     nulls = {row for row in rows if column.values[row] is None}
-    keys = sorted({key(column.values[row]) for row in rows - nulls}, reverse=order["descending"])
-    groups = [{row for row in rows - nulls if key(column.values[row]) == one} for one in keys]
+    ties_of: defaultdict[Any, set[int]] = defaultdict(set)
+    for row in rows - nulls:
+        ties_of[key_of(column.internal[row], column.kind)].add(row)
+    groups = [ties_of[key] for key in sorted(ties_of, reverse=order["descending"])]
     groups.insert(0 if order["nulls_first"] else len(groups), nulls)
     rows_before: set[int] = set()
     for ties in groups:
@@ -487,19 +381,6 @@ def first(case: Case, asked: Mapping[str, Any]) -> tuple[set[int], set[int], int
             return rows_before, ties, limit - len(rows_before)
         rows_before |= ties
     raise AssertionError("there are more rows than the limit")
-
-
-def _sql_key(column: Column) -> Callable[[Value], Any]:
-    """What SQL compares: NaN above all numbers, CHAR without padding, texts by their bytes."""
-    if column.root in ("FLOAT", "DOUBLE"):
-        return lambda v: v if v is None else (v == "NaN", 0.0 if v == "NaN" else float(v))
-    if column.root == "CHAR":
-        return lambda v: v if v is None else v.rstrip(" ").encode()
-    if column.root in ("VARCHAR", "STRING"):
-        return lambda v: v if v is None else v.encode()
-    if column.root == "DECIMAL":
-        return lambda v: v if v is None else Decimal(v)
-    return lambda v: v
 
 
 # Differences that are meant ---------------------------------------------------------------------
@@ -515,28 +396,31 @@ LEAST = "the library's BSI takes the absolute value of -9223372036854775808"
 RANGE_OPS = {"lt", "le", "gt", "ge", "between", "startswith"}
 
 
-def explain(case: Case, spec: dict[str, Any]) -> set[str]:
+def explain(case: Case, node: Mapping[str, Any]) -> set[str]:
     """Why the library's answer to a predicate may differ from ours."""
-    if spec["op"] in ("and", "or"):
-        return set().union(*(explain(case, arg) for arg in spec["args"]))
+    leaves = [leaf for leaf in nodes(node) if "col" in leaf]
+    return set().union(*(_explain(case, leaf) for leaf in leaves))
+
+
+def _explain(case: Case, leaf: Mapping[str, Any]) -> set[str]:
     reasons = set()
-    column = case.indexed(spec["col"])
-    if spec["op"] in ("ne", "notin") and None in column.values:
+    column = case.indexed(leaf["col"])
+    if leaf["op"] in ("ne", "notin") and None in column.values:
         reasons.add(NULL_ROWS)
-    if spec["op"] in RANGE_OPS:
+    if leaf["op"] in RANGE_OPS:
         reasons.add(RANGES)
-    literals = spec.get("values", [spec.get("value")])
+    literals = leaf.get("values", [leaf.get("value")])
     without_values = all(value is None for value in column.values)
-    if spec["op"] == "isnull" and without_values and case.has("range-bitmap", spec["col"]):
+    if leaf["op"] == "isnull" and without_values and case.has("range-bitmap", leaf["col"]):
         reasons.add(NO_VALUES)
-    if -(2**63) in literals and case.has("bsi", spec["col"]):
+    if -(2**63) in literals and case.has("bsi", leaf["col"]):
         reasons.add(LEAST)
-    if spec["op"] not in ("isnull", "isnotnull"):
-        if column.root in ("FLOAT", "DOUBLE") and any(v in (0, "-0.0") for v in literals):
+    if leaf["op"] not in ("isnull", "isnotnull"):
+        if column.kind.root in ("FLOAT", "DOUBLE") and any(v in (0, "-0.0") for v in literals):
             reasons.add(ZEROS)
-        if column.root == "CHAR":
+        if column.kind.root == "CHAR":
             reasons.add(PADDING)
-        if column.root == "TIMESTAMP" and column.unit == "ns":
+        if column.kind.is_timestamp and (column.kind.precision or 0) > 6:
             reasons.add(NANOSECONDS)
     return reasons
 

@@ -23,11 +23,9 @@ from tools import jvm
 from tools.conformance.cases import (
     TYPES,
     Case,
-    Collisions,
     may_have_trees,
     random_case,
     short,
-    to_table,
 )
 from tools.conformance.kit import case as kit
 from tools.conformance.kit.renew import answered, file_index
@@ -53,7 +51,7 @@ def compare(case: Case, java: jvm.Session, outcome: Outcome) -> None:
     types = {column.type for column in case.columns}
     ours: bytes | str
     try:
-        ours = pk.build_file_index(to_table(case), case.schema(), case.options)
+        ours = pk.build_file_index(case.table(), case.schema, case.options)
     except pk.PaimonKsyError as error:
         ours = str(error)
     document = {
@@ -108,11 +106,9 @@ def run(seed: int, numbers: range) -> tuple[Outcome, list[Case]]:
     """Compare the cases of these numbers; return also those that differ."""
     outcome = Outcome()
     failed = []
-    with jvm.session("Conformance") as java:
-        collisions = Collisions.search(java)
     with jvm.session("Kit") as java:
         for number in numbers:
-            case = random_case(seed, number, collisions)
+            case = random_case(seed, number)
             before = len(outcome.differences)
             try:
                 compare(case, java, outcome)

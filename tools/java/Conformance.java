@@ -5,7 +5,6 @@ import java.util.Map;
 import org.apache.paimon.CoreOptions;
 import org.apache.paimon.casting.CastExecutor;
 import org.apache.paimon.casting.CastExecutors;
-import org.apache.paimon.data.BinaryString;
 import org.apache.paimon.data.Timestamp;
 import org.apache.paimon.fileindex.FileIndexOptions;
 import org.apache.paimon.fileindex.FileIndexPredicate;
@@ -34,9 +33,8 @@ import org.apache.paimon.types.RowType;
 /**
  * Builds file indexes and answers predicates with the Paimon library, for Kit and Tables.
  *
- * <p>Requests: {"op": "hash", "strings"}: Java's hash code of each STRING value. {"op": "cast",
- * "from", "to", "values"}: what each value of one type is read as in another, as text; a timestamp
- * is a number of nanoseconds, an exception is null.
+ * <p>Requests: {"op": "cast", "from", "to", "values"}: what each value of one type is read as in
+ * another, as text; a timestamp is a number of nanoseconds, an exception is null.
  */
 public final class Conformance {
     public static void main(String[] args) throws Exception {
@@ -46,12 +44,6 @@ public final class Conformance {
     private static ObjectNode handle(JsonNode request) throws Exception {
         ObjectNode answer = Protocol.JSON.createObjectNode();
         switch (request.get("op").asText()) {
-            case "hash":
-                ArrayNode hashes = Protocol.JSON.createArrayNode();
-                for (JsonNode text : request.get("strings")) {
-                    hashes.add(BinaryString.fromString(text.asText()).hashCode());
-                }
-                return answer.set("hashes", hashes);
             case "cast":
                 return answer.set("values", cast(request));
             default:

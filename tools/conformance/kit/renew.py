@@ -25,7 +25,7 @@ from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
 from tools import jvm
 from tools.conformance import cases
-from tools.conformance.cases import Column, explain, scan
+from tools.conformance.cases import explain, scan
 from tools.conformance.kit.case import Case, UnknownDifferenceError, asked
 from tools.conformance.kit.fields import fields_as, fields_of
 
@@ -56,7 +56,7 @@ def renewed(case: Case, bases: Mapping[str, Case], java: jvm.Session) -> Case:
     if case.kind != "file_index":
         return _MAKERS[case.kind](case, java)
     made = _odd(case, bases[str(made_of)], java) if made_of else file_index(case, java)
-    schema = table_of(made, []).schema()
+    schema = cases.Case.of(made.document["columns"]).schema
     return made.having(fields=fields_of(made.file, schema))
 
 
@@ -88,21 +88,14 @@ def answered(case: Case, rows: Sequence[Sequence[Any]], java: jvm.Session) -> Ca
     Raises:
         UnknownDifferenceError: Java's is wrong for an unknown reason.
     """
-    columns, table = case.document["columns"], table_of(case, rows)
+    columns = case.document["columns"]
+    table = cases.Case.of(columns, rows, case.document["options"])
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file.index")
         path.write_bytes(case.file)
         index = _Index(case.path, table, {"file": str(path), "columns": columns}, java)
         answers = [index.answered(entry) for entry in case.document["predicates"]]
     return case.having(predicates=answers)
-
-
-def table_of(case: Case, rows: Sequence[Sequence[Any]]) -> cases.Case:
-    """Return the columns, rows and options of a case."""
-    columns = case.document["columns"]
-    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
-    named = [Column(c["name"], c["type"], list(v)) for c, v in zip(columns, values, strict=True)]
-    return cases.Case(0, named, dict(case.document["options"]), [], "plain")
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from typing import Any
 from conformance.run import pack
 from tools import jvm
 from tools.conformance import cases
-from tools.conformance.cases import Column, first, scan
+from tools.conformance.cases import first, scan
 from tools.conformance.kit.case import Case, UnknownDifferenceError, asked
 from tools.conformance.tables import positions
 
@@ -86,12 +86,7 @@ def answered(case: Case, java: jvm.Session) -> Case:
 
 def _right_answers(document: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the queries of a case; the right rows come from the case alone."""
-    values = zip(*document["rows"], strict=True)
-    columns = [
-        Column(column["name"], column["type"].removesuffix(" NOT NULL"), list(listed))
-        for column, listed in zip(document["columns"], values, strict=True)
-    ]
-    table = cases.Case(0, columns, {}, [], "plain")
+    table = cases.Case.of(document["columns"], document["rows"])
     queries: list[dict[str, Any]] = []
     for before in document["queries"]:
         query = {key: before[key] for key in ("predicate", "order", "limit") if key in before}

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import tempfile
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from pyroaring import BitMap
@@ -19,7 +18,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table_index.bucket_index import BucketIndex, problems, read_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector, write_vectors
-from tools.conformance.cases import Case, Column, to_predicate, to_table
+from tools.conformance.cases import Case
 from tools.conformance.runners.protocol import (
     Answer,
     Request,
@@ -32,7 +31,7 @@ from tools.conformance.runners.protocol import (
 def evaluate(request: Request) -> Answer:
     """Answer a predicate from a file index."""
     columns = request["columns"]
-    with pk.FileIndex.open(request["file"], _case(columns, []).schema()) as index:
+    with pk.FileIndex.open(request["file"], Case.of(columns).schema) as index:
         selection = index.evaluate(_predicate(columns, request), top_n=_top_n(request))
         if selection.kind == "skip":
             return {"rows": []}
@@ -41,7 +40,7 @@ def evaluate(request: Request) -> Answer:
 
 def _predicate(columns: list[dict[str, str]], request: Request) -> pk.Predicate | None:
     node = request["predicate"]
-    return None if node is None else to_predicate(_case(columns, []), node)
+    return None if node is None else Case.of(columns).predicate(node)
 
 
 def _top_n(request: Request) -> pk.TopN | None:
@@ -51,18 +50,9 @@ def _top_n(request: Request) -> pk.TopN | None:
     return pk.TopN(order["col"], request["limit"], order["descending"], order["nulls_first"])
 
 
-def _case(columns: list[dict[str, str]], rows: list[list[Any]]) -> Case:
-    values = zip(*rows, strict=True) if rows else ([] for _ in columns)
-    named = [
-        Column(column["name"], column["type"].removesuffix(" NOT NULL"), list(v))
-        for column, v in zip(columns, values, strict=True)
-    ]
-    return Case(0, named, {}, [], "plain")
-
-
 def _build_file_index(request: Request) -> Answer:
-    case = _case(request["columns"], request["rows"])
-    made = pk.build_file_index(to_table(case), case.schema(), request["options"])
+    case = Case.of(request["columns"], request["rows"])
+    made = pk.build_file_index(case.table(), case.schema, request["options"])
     return {"bytes": in_base64(made)}
 
 
@@ -130,8 +120,8 @@ def _write_bucket_index(request: Request) -> Answer:
 
 
 def _hash_keys(request: Request) -> Answer:
-    case = _case(request["columns"], request["rows"])
-    return {"hashes": pk.key_hashes(to_table(case), case.schema()).tolist()}
+    case = Case.of(request["columns"], request["rows"])
+    return {"hashes": pk.key_hashes(case.table(), case.schema).tolist()}
 
 
 def _query_table(request: Request) -> Answer:

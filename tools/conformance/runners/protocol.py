@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import datetime as dt
 import json
-import math
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
@@ -14,6 +13,9 @@ from typing import Any
 import pyarrow as pa
 
 from conformance.run import PROTOCOL
+from paimon_ksy.types.parse import parse_type
+from tests.support.golden_json import value_to_json
+from tests.support.golden_tables import rows_of
 
 Request = Mapping[str, Any]
 Answer = dict[str, Any]
@@ -69,35 +71,12 @@ def in_base64(data: bytes) -> str:
 
 
 def rows_as_json(data: pa.Table, columns: Sequence[Mapping[str, str]]) -> list[list[Any]]:
-    """The rows of a table as answers have them; its columns are found by their names."""
-    found = [_column(data.column(c["name"]), c["type"]) for c in columns] if data.num_rows else []
-    return [list(row) for row in zip(*found, strict=True)]
-
-
-def _column(column: pa.ChunkedArray, kind: str) -> list[Any]:
-    root = kind.partition("(")[0].split()[0].partition("<")[0]
-    if root == "TIMESTAMP":
-        precision = int(kind[kind.index("(") + 1])
-        unit = "ms" if precision <= 3 else "us" if precision <= 6 else "ns"
-        numbers = column.cast(pa.timestamp(unit, column.type.tz)).cast(pa.int64())
-        return list(numbers.to_pylist())
-    return [None if value is None else _plain(root, value) for value in column.to_pylist()]
-
-
-def _plain(root: str, value: Any) -> Any:
-    if root == "DATE":
-        return (value - _EPOCH).days
-    if root == "TIME":
-        seconds = (value.hour * 60 + value.minute) * 60 + value.second
-        return seconds * 1000 + value.microsecond // 1000
-    if root == "DECIMAL":
-        return str(value)
-    if root in ("FLOAT", "DOUBLE"):
-        names = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity", "-0.0": "-0.0"}
-        return value if math.isfinite(value) and repr(value) != "-0.0" else names[repr(value)]
-    if isinstance(value, bytes):
-        return value.hex()
-    return dict(value) if root == "MAP" else value
+    """The rows of a table as answers have them; its columns are looked up by their names."""
+    if not data.num_rows:
+        return []
+    kinds = [parse_type(column["type"]) for column in columns]
+    rows = rows_of(data.select([column["name"] for column in columns]))
+    return [list(map(value_to_json, kinds, row)) for row in rows]
 
 
 def python_value(kind: str, value: Any) -> Any:
