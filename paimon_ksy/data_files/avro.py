@@ -9,45 +9,74 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from typing import IO, Any
 
 import pyarrow as pa
 
+from paimon_ksy.data_files.data_file import (
+    NO_TYPES,
+    DataFile,
+    PagesOf,
+    Picker,
+    Positions,
+    ReadStats,
+    Types,
+    rows_only,
+)
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError
+from paimon_ksy.io.source import Source
 from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.types.nested import numbers
 
 _RECORD = "org.apache.paimon.avro.generated.record"
 
 
-def read_schema(file: IO[bytes]) -> pa.Schema:
-    """Return the columns of the file, and rewind it to its start.
+class AvroFile(DataFile):
+    """An open Avro file.
 
     Raises:
         PaimonKsyError: fastavro is not installed.
         ValueError: The file is malformed.
     """
-    fields = _writer_schema(file)["fields"]
-    return pa.schema([pa.field(f["name"], *_arrow(f["type"])) for f in fields])
 
+    format = "Avro"
 
-def read_blocks(
-    file: IO[bytes], names: Sequence[str]
-) -> Iterator[tuple[int, Callable[[], pa.RecordBatch]]]:
-    """Yield the file's blocks in order: the number of rows, and a function that decodes them.
+    def __init__(
+        self, source: Source, *, dictionaries: bool = False, pages: PagesOf | None = None
+    ) -> None:
+        """Read the schema."""
+        super().__init__(source)
+        self._writer = _writer_schema(source.file)
+        fields = self._writer["fields"]
+        self.schema = pa.schema([pa.field(f["name"], *_arrow(f["type"])) for f in fields])
 
-    Columns of `names` that the file lacks are left out.
-    """
-    schema, writer = read_schema(file), _writer_schema(file)
-    part = pa.schema([schema.field(name) for name in names if name in schema.names])
-    fields = [field for field in writer["fields"] if field["name"] in names]
-    file.seek(0)
-    reader_schema = {"type": "record", "name": writer["name"], "fields": fields}
-    blocks: Any = _fastavro().block_reader(file, reader_schema=reader_schema)
-    _remove_times(blocks.writer_schema)
-    for block in blocks:
-        yield block.num_records, partial(_batch, block, part)
+    def batches(
+        self,
+        names: Sequence[str],
+        types: Types = NO_TYPES,
+        positions: Positions = None,
+        stats: ReadStats | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield columns, block by block; see `DataFile.batches`.
+
+        Blocks without a selected row are not decoded. Nothing after the last one is read.
+        """
+        stats, picker = stats or ReadStats(), Picker(positions)
+        part = pa.schema([self.schema.field(name) for name in names if name in self.schema.names])
+        fields = [field for field in self._writer["fields"] if field["name"] in names]
+        reader_schema = {"type": "record", "name": self._writer["name"], "fields": fields}
+        self.source.file.seek(0)
+        blocks: Any = _fastavro().block_reader(self.source.file, reader_schema=reader_schema)
+        _remove_times(blocks.writer_schema)
+        for block in blocks:
+            if picker.is_done:
+                break
+            if picker.hits(block.num_records):
+                stats.groups_read += 1
+                yield picker.pick(_batch(block, part))
+            else:
+                stats.groups_skipped += 1
+                picker.skip(block.num_records)
 
 
 @contextmanager
@@ -81,7 +110,7 @@ def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordB
 def _batch(block: Iterable[Any], schema: pa.Schema) -> pa.RecordBatch:
     rows = list(block)
     if not len(schema):
-        return pa.RecordBatch.from_arrays([pa.nulls(len(rows))], ["_"])
+        return rows_only(len(rows))
     arrays = [pa.array([row[field.name] for row in rows], field.type) for field in schema]
     return pa.RecordBatch.from_arrays(arrays, schema=schema)
 

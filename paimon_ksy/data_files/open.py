@@ -6,7 +6,7 @@ and `dv show` import this module, but need them only for some files.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
@@ -58,27 +58,44 @@ def open_data_file(path: str | Source, *, dictionaries: bool = False) -> DataFil
         PaimonKsyError: The file cannot be opened.
         CorruptFileError: The file has another format, or is malformed.
     """
+    source = open_source(path)
     with ExitStack() as closing:
-        source = closing.enter_context(open_source(path))
-        path = source.name
+        closing.enter_context(source)
         kind = data_format(source.read(0, min(4, source.size)))
         if kind is None:
             if of_kind := other_kind(source, "a data file"):
                 raise of_kind
             raise CorruptFileError(
                 "not a Parquet, ORC or Avro file",
-                path=path,
+                path=source.name,
                 offset=0,
                 remedy=Remedy(
                     "pass a data file of a table; ", Call("inspect"), " shows what this file is"
                 ),
             )
         try:
-            return _OPEN[kind](source, closing.pop_all(), dictionaries)
+            file = format_of(kind)(source, dictionaries=dictionaries)
         except PaimonKsyError:
             raise
         except Exception as error:  # the readers of these formats raise many types of errors
-            raise unreadable(kind, path, error) from error
+            raise unreadable(kind, source.name, error) from error
+        closing.pop_all()
+        return file
+
+
+def format_of(kind: str) -> type[DataFile]:
+    """Return the class of files of a format (see `DataFile.format`)."""
+    if kind == "Parquet":
+        from paimon_ksy.data_files.parquet import ParquetFile
+
+        return ParquetFile
+    if kind == "ORC":
+        from paimon_ksy.data_files.orc.file import OrcFile
+
+        return OrcFile
+    from paimon_ksy.data_files.avro import AvroFile
+
+    return AvroFile
 
 
 def columns_of(
@@ -144,7 +161,7 @@ def read_columns(
     progress: Callable[[int], None] | None = None,
     types: Schema | None = None,
 ) -> pa.Table:
-    """Read columns as a table; nanoseconds may be WIDE.
+    """Read columns as a table; nanoseconds may be WIDE, and texts dictionaries.
 
     Args:
         file: The file.
@@ -164,8 +181,11 @@ def read_columns(
     batches = []
     try:
         for batch in file.batches(columns.names, _stored_as(file, columns.names, types)):
-            arrays = map(from_numbers, batch.columns, columns.types)
-            batches.append(pa.RecordBatch.from_arrays([*arrays], columns.names))
+            arrays = [
+                column if pa.types.is_dictionary(column.type) else from_numbers(column, of_type)
+                for column, of_type in zip(batch.columns, columns.types, strict=True)
+            ]
+            batches.append(pa.RecordBatch.from_arrays(arrays, columns.names))
             if progress is not None:
                 progress(batch.num_rows)
     except PaimonKsyError as error:
@@ -188,35 +208,3 @@ def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
     if isinstance(cause, MissingFileError):
         cause.remedy = REMEDY_MISSING
     return cause
-
-
-def _open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
-    from paimon_ksy.data_files.parquet import open_parquet
-
-    return open_parquet(source, closing, dictionaries)
-
-
-def _open_orc(source: Source, closing: ExitStack, _: bool) -> DataFile:
-    from paimon_ksy.data_files.orc.stripes import Stripes
-
-    stripes = Stripes(source)
-
-    def batches(names: Sequence[str], types: Types = NO_TYPES) -> Iterator[pa.RecordBatch]:
-        for stripe in range(stripes.file.nstripes):
-            yield stripes.read(stripe, names, types)
-
-    return DataFile("ORC", stripes.schema, stripes.file.nrows, batches, closing)
-
-
-def _open_avro(source: Source, closing: ExitStack, _: bool) -> DataFile:
-    from paimon_ksy.data_files import avro
-
-    file = source.file
-
-    def batches(names: Sequence[str], types: Types = NO_TYPES) -> Iterator[pa.RecordBatch]:
-        return (decoded() for _, decoded in avro.read_blocks(file, names))
-
-    return DataFile("Avro", avro.read_schema(file), None, batches, closing)
-
-
-_OPEN = {"Parquet": _open_parquet, "ORC": _open_orc, "Avro": _open_avro}

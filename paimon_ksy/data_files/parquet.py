@@ -1,16 +1,34 @@
-"""Read Parquet files with Arrow."""
+"""Read Parquet files with Arrow, and as little of them as possible.
+
+Row groups without a selected row are skipped, and so are unwanted columns. In a row group with few
+selected rows, pages without one are skipped, too, if the file has a page index (files of Java and
+pypaimon do). Otherwise nothing after the last selected row is decoded.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
+from numpy.typing import NDArray
 
-from paimon_ksy.data_files.data_file import BATCH_ROWS, NO_TYPES, DataFile, Types
+from paimon_ksy.data_files.data_file import (
+    NO_TYPES,
+    DataFile,
+    PageReader,
+    PagesOf,
+    Picker,
+    Positions,
+    ReadStats,
+    Types,
+    rows_only,
+)
 from paimon_ksy.data_files.parquet_footer import parquet_metadata, with_raw_timestamps
 from paimon_ksy.generated.views.parquet_metadata import PARQUET_TIMESTAMP, ParquetTimestamps
 from paimon_ksy.io.source import Source
@@ -24,47 +42,207 @@ _NARROW_BYTES = 2.5
 bench-tables` takes 62 ms of the processor's time, not 44. The lines `bitmap of status` and `bitmap
 of status and region` need it, too."""
 _TAIL = 64 << 10  # bytes that Arrow reads from the end of a Parquet file, at least
+_BATCH_ROWS = 1 << 17
+_BATCH_BYTES = 32 << 20  # decoded at once, approximately
+_PAGE_ROWS = 1 << 13
+"""An estimated minimum of a page's rows. If all pages are read, `10 largest amounts` of 1 file of
+`make bench-tables` takes 89 ms of the processor's time, not 44."""
 
 
-def open_parquet(source: Source, closing: ExitStack, dictionaries: bool) -> DataFile:
-    """Open a Parquet file; see `open_data_file`. `closing` closes what is opened."""
-    # Arrow's own file if possible, because reading it does not need the GIL.
-    native = source.native()
-    data = source.unbuffered if native is None else closing.enter_context(native)
-    opened = partial(pq.ParquetFile, data, pre_buffer=False)
-    metadata = parquet_metadata(data, source.size, source.read)
-    file = closing.enter_context(opened(metadata=metadata))
-    schema = file.schema_arrow
-    kinds = {
-        name: from_arrow(schema.field(name).type) for name in raw_timestamps(metadata, schema.names)
-    }
-    texts = texts_of(schema, narrow_columns(metadata, schema.names)) if dictionaries else []
-    if kinds or texts:
-        metadata = with_raw_timestamps(metadata) if kinds else metadata
-        file = closing.enter_context(opened(metadata=metadata, read_dictionary=texts))
-        schema = pa.schema(
-            [schema.field(own.name) if own.name in kinds else own for own in file.schema_arrow]
+class ParquetFile(DataFile):
+    """An open Parquet file."""
+
+    format = "Parquet"
+
+    def __init__(
+        self, source: Source, *, dictionaries: bool = False, pages: PagesOf | None = None
+    ) -> None:
+        """Read the footer. With `dictionaries`, columns of few texts are read as dictionaries."""
+        super().__init__(source, dictionaries=dictionaries, pages=pages)
+        # Arrow's own file if possible, because reading it does not need the GIL.
+        self._native = source.native()
+        self._file = source.unbuffered if self._native is None else self._native
+        self._metadata = parquet_metadata(self._file, source.size, source.read)
+        if self._native is not None:
+            source.count(tail_bytes(self._metadata, source.size))
+        self.schema = self._metadata.schema.to_arrow_schema().remove_metadata()
+        self.num_rows = self._metadata.num_rows
+
+    def __exit__(self, *exc: object) -> None:
+        if self._native is not None:
+            self._native.close()
+        super().__exit__()
+
+    def batches(
+        self,
+        names: Sequence[str],
+        types: Types = NO_TYPES,
+        positions: Positions = None,
+        stats: ReadStats | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield columns, with timestamps of the type INT96; see `DataFile.batches`."""
+        names = [name for name in names if name in self.schema.names]
+        kinds = {
+            name: from_arrow(self.schema.field(name).type)
+            for name in raw_timestamps(self._metadata, names)
+        }
+        for batch in self._stored(names, positions, stats or ReadStats(), has_raw=bool(kinds)):
+            if kinds:
+                columns = [
+                    converted(column, kinds[name], _as_timestamps, name)
+                    if name in kinds
+                    else column
+                    for name, column in zip(names, batch.columns, strict=True)
+                ]
+                batch = pa.RecordBatch.from_arrays(columns, names)
+            yield batch
+
+    def _stored(
+        self, names: list[str], positions: Positions, stats: ReadStats, *, has_raw: bool
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the selected rows of columns, with timestamps of the type INT96 as bytes."""
+        metadata = with_raw_timestamps(self._metadata) if has_raw else self._metadata
+        narrow = narrow_columns(metadata, names)
+        reopen = partial(
+            pq.ParquetFile,
+            self._file,
+            metadata=metadata,
+            read_dictionary=texts_of(self.schema, narrow) if self._dictionaries else [],
+            pre_buffer=self._native is not None and not self.source.is_near,
         )
-    schema = schema.remove_metadata()
-    if native is not None:
-        source.bytes_read += tail_bytes(metadata, source.size)
+        start = 0
+        with reopen() as reader:
+            columns = _Columns(self.source, names, narrow, reopen, reader, self._native is not None)
+            for at in range(metadata.num_row_groups):
+                num_rows = metadata.row_group(at).num_rows
+                inside = None
+                if positions is not None:
+                    first, last = np.searchsorted(positions, [start, start + num_rows])
+                    inside = positions[first:last] - start
+                start += num_rows
+                if inside is not None and not len(inside):
+                    stats.groups_skipped += 1
+                    continue
+                stats.groups_read += 1
+                if not names:
+                    yield rows_only(num_rows if inside is None else len(inside))
+                    continue
+                batch = None
+                if inside is not None and self._pages is not None:
+                    batch = columns.from_pages(self._pages, at, inside)
+                if batch is not None:
+                    yield batch
+                else:
+                    yield from columns.streamed(reader, at, names, inside)
 
-    def count(names: Sequence[str]) -> None:
-        for group in range(metadata.num_row_groups if native is not None else 0):
-            source.bytes_read += column_bytes(metadata.row_group(group), names)
 
-    def batches(names: Sequence[str], types: Types = NO_TYPES) -> Iterator[pa.RecordBatch]:
-        count(names)
-        for batch in file.iter_batches(batch_size=BATCH_ROWS, columns=list(names)):
-            columns = [
-                converted(batch.column(name), kinds[name], as_timestamps, name)
-                if name in kinds
-                else batch.column(name)
-                for name in names
-            ]
-            yield pa.RecordBatch.from_arrays(columns, list(names))
+@dataclass(frozen=True)
+class _Columns:
+    """Columns of a Parquet file.
 
-    return DataFile("Parquet", schema, metadata.num_rows, batches, closing)
+    Attributes:
+        source: The file.
+        names: The columns.
+        narrow: The columns among them with few bytes per row.
+        reopen: Opens a separate reader, for a thread.
+        reader: The reader of the thread that opened the file.
+        is_native: Whether Arrow reads the file itself.
+    """
+
+    source: Source
+    names: list[str]
+    narrow: list[str]
+    reopen: Callable[[], Any]
+    reader: Any
+    is_native: bool
+
+    def streamed(
+        self, reader: Any, group: int, names: Sequence[str], positions: Positions
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield the selected rows of a row group, decoding nothing after the last one."""
+        metadata = reader.metadata.row_group(group)
+        if self.is_native:
+            self.source.count(column_bytes(metadata, names))
+        size = _batch_rows(metadata)
+        if positions is not None:  # equal batches; the last one ends with the last selected row
+            last = int(positions[-1]) + 1
+            size = -(-last // -(-last // size))
+        batches = reader.iter_batches(size, [group], names, use_threads=len(names) > 1)
+        yield from _picked(batches, Picker(positions))
+
+    def from_pages(
+        self, pages_of: PagesOf, group: int, positions: NDArray[np.int64]
+    ) -> pa.RecordBatch | None:
+        """Return a batch of the selected rows of a row group, from the pages that contain one.
+
+        None if most pages contain one, no column is wide, or the file has no page index. Columns
+        of remote files are read concurrently, each by a thread, which waits most of the time.
+        """
+        metadata = self.reader.metadata.row_group(group)
+        paged = self._by_page(metadata, positions)
+        size = _batch_rows(metadata)
+        stored = pages_of(self.source, self.reader, paged, group, size) if paged else None
+        if stored is None:
+            return None
+        pages: dict[str, PageReader] = dict(zip(paged, stored, strict=True))
+
+        def arrays(names: list[str]) -> dict[str, list[pa.Array]]:
+            kept = pages[names[0]](positions) if names[0] in pages else None
+            if kept is None:
+                batches = self.streamed(self.reopen(), group, names, positions)
+            else:
+                batches = _picked(kept[0], Picker(kept[1]))
+            picked = list(batches)
+            return {name: [batch.column(at) for batch in picked] for at, name in enumerate(names)}
+
+        jobs = [[name] for name in paged]
+        if rest := [name for name in self.names if name not in pages]:
+            jobs.append(rest)
+        if self.source.is_near:
+            results = [arrays(names) for names in jobs]
+        else:
+            with ThreadPoolExecutor(len(jobs)) as pool:
+                results = list(pool.map(arrays, jobs))
+        columns = {name: _joined(some) for result in results for name, some in result.items()}
+        return pa.RecordBatch.from_arrays([columns[name] for name in self.names], self.names)
+
+    def _by_page(self, metadata: Any, positions: NDArray[np.int64]) -> list[str]:
+        """Return the columns of a row group to read page by page.
+
+        None unless most pages have no selected row.
+        """
+        if not _are_few_pages(positions, metadata):
+            return []
+        if not any(metadata.column(at).has_offset_index for at in range(metadata.num_columns)):
+            return []
+        return [name for name in self.names if name not in self.narrow]
+
+
+def _picked(batches: Iterator[pa.RecordBatch], picker: Picker) -> Iterator[pa.RecordBatch]:
+    """Yield the selected rows of batches, and read none after the last one."""
+    for batch in batches:
+        yield picker.pick(batch)
+        if picker.is_done:
+            return
+
+
+def _joined(arrays: Sequence[pa.Array]) -> pa.Array:
+    plain = [a.dictionary_decode() if isinstance(a, pa.DictionaryArray) else a for a in arrays]
+    return plain[0] if len(plain) == 1 else pa.concat_arrays(plain)
+
+
+def _are_few_pages(positions: NDArray[np.int64], group: Any) -> bool:
+    """Return whether most pages can be skipped."""
+    pages = positions // _PAGE_ROWS  # ascending
+    held = 1 + int(np.count_nonzero(pages[1:] != pages[:-1]))
+    few: bool = held * _PAGE_ROWS <= group.num_rows // 4
+    return few
+
+
+def _batch_rows(group: Any) -> int:
+    """Return the number of rows of a row group to decode at once."""
+    fitting: int = _BATCH_BYTES * group.num_rows // max(group.total_byte_size, 1)
+    return max(1024, min(_BATCH_ROWS, fitting))
 
 
 def raw_timestamps(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]:
@@ -74,7 +252,7 @@ def raw_timestamps(metadata: pq.FileMetaData, names: Sequence[str]) -> list[str]
     return [name for name in names if name in paths or any(p.startswith(name + ".") for p in paths)]
 
 
-def as_timestamps(column: pa.Array, kind: DataType) -> pa.Array:
+def _as_timestamps(column: pa.Array, kind: DataType) -> pa.Array:
     """Return the timestamps whose bytes a column contains; other columns are unchanged.
 
     Nanoseconds may be WIDE.

@@ -12,6 +12,7 @@ import stat
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, NoReturn, TypeVar, cast
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, counted, first_line, with_article
@@ -22,6 +23,7 @@ from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.runtime.errors import EndError, FormatError
 
 _T = TypeVar("_T")
+_COUNTING = Lock()
 _NEAR_BUFFER = 4 * 1024
 """Bytes of a local file that are read at least: with more, `absent value` of `make bench-tables`
 reads more than 10 kB of the index of a file."""
@@ -43,6 +45,7 @@ class Source:
 
     is_near = False
     least_fetched = _FAR_BUFFER
+    _native: Any = None
 
     def __init__(
         self,
@@ -50,23 +53,30 @@ class Source:
         size: int,
         fetch_range: Callable[[int, int], bytes],
         close: Callable[[], None] | None,
+        native: Any = None,
     ) -> None:
         self.name = name
         self.size = size
         self.bytes_read = 0
+        self._native = native
         self._fetch_range = fetch_range
         self._close = close
         self._buffer = b""  # the last short range, from `_start` on
         self._start = 0
 
     def fetch(self, pos: int, length: int) -> bytes:
-        """Read bytes from the file, bypassing the buffer."""
+        """Read bytes from the file, bypassing the buffer, in any thread."""
         try:
             data = self._fetch_range(pos, length)
         except Exception as error:  # each file system raises its own
             raise _failed(self.name, "cannot be read", error) from error
-        self.bytes_read += len(data)
+        self.count(len(data))
         return data
+
+    def count(self, length: int) -> None:
+        """Count bytes that were read, such as those that Arrow read from `native`."""
+        with _COUNTING:
+            self.bytes_read += length
 
     @cached_property
     def file(self) -> io.BufferedReader:
@@ -144,11 +154,11 @@ class Source:
             first = last
 
     def native(self) -> Any:
-        """Open the file with Arrow, for its threads; None for remote files.
+        """Return the file as Arrow opens it, for its threads; None if Arrow lacks its file system.
 
         The caller closes it. `bytes_read` does not count its reads.
         """
-        return None
+        return self._native
 
     def close(self) -> None:
         """Close the file, unless the caller passed it open."""
@@ -340,7 +350,13 @@ def _open(source: Any, name: str | None, owned: bool) -> Source:
         return _Memory(bytes(source))
     if isinstance(source, tuple) and len(source) == 2:
         file = source[0].open_input_file(os.fspath(source[1]))
-        return _from_file(file, name or _name(source), file.close)
+        return Source(
+            name or _name(source),
+            file.size(),
+            lambda pos, length: cast(bytes, file.read_at(length, pos)),
+            file.close,
+            native=file,
+        )
     if hasattr(source, "read") and hasattr(source, "seek"):
         return _from_file(source, name or _name(source), source.close if owned else None)
     raise PaimonKsyError(
@@ -432,9 +448,12 @@ def _from_file(file: Any, name: str, close: Callable[[], None] | None) -> Source
     if not isinstance(file.read(0), bytes):
         raise ValueError("it is open in text mode: open it in binary mode")
 
+    reading = Lock()
+
     def fetch(pos: int, length: int) -> bytes:
-        file.seek(pos)
-        return cast(bytes, file.read(length))
+        with reading:
+            file.seek(pos)
+            return cast(bytes, file.read(length))
 
     return Source(name, size, fetch, close)
 

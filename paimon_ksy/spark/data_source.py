@@ -402,8 +402,8 @@ class PaimonReader(DataSourceReader):
         Raises:
             PaimonKsyError: A file cannot be read.
         """
+        from paimon_ksy.data_files.data_file import ReadStats
         from paimon_ksy.spark.types import arrow_schema, spark_batch
-        from paimon_ksy.table.formats.open_file import ReadStats
         from paimon_ksy.table.query.tasks import read_tasks
 
         if not isinstance(partition, Files):  # Spark's own partition, if no file is left

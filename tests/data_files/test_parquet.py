@@ -1,14 +1,13 @@
 """Parquet files as Arrow reads them: how much of them, and which columns are dictionaries."""
 
 import io
-from contextlib import ExitStack
 from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from paimon_ksy.data_files.parquet import column_bytes, open_parquet, tail_bytes
+from paimon_ksy.data_files.parquet import ParquetFile, column_bytes, tail_bytes
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.timestamps import WIDE
 
@@ -37,13 +36,11 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_columns_of_few_texts_are_dictionaries_if_that_is_asked_for(
     dictionaries: bool, path: Path
 ) -> None:
-    with ExitStack() as closing, open_source(path) as source:
-        file = open_parquet(source, closing, dictionaries)
+    with ParquetFile(open_source(path), dictionaries=dictionaries) as file:
         assert (file.format, file.num_rows) == ("Parquet", ROWS)
-        types = {field.name: pa.types.is_dictionary(field.type) for field in file.schema}
-        assert types == {"few": dictionaries, "many": False, "n": False, "r": False, "a.b": False}
-        read = pa.Table.from_batches(file.batches(["n", "few"]))
-        assert read.column_names == ["n", "few"]
+        read = pa.Table.from_batches(file.batches(["n", "few", "many", "r", "a.b"]))
+        types = {field.name: pa.types.is_dictionary(field.type) for field in read.schema}
+        assert types == {"n": False, "few": dictionaries, "many": False, "r": False, "a.b": False}
         assert read["n"].to_pylist() == [*range(ROWS)]
         assert read["few"].cast(pa.string()).to_pylist() == [f"kind {n % 3}" for n in range(ROWS)]
 
@@ -58,8 +55,7 @@ def test_bytes_are_those_of_the_columns_asked_for(path: Path) -> None:
     assert column_bytes(group, ["r"]) == size["r.x"] + size["r.y"]  # nested ones whole
     assert column_bytes(group, ["a.b"]) == size["a.b"]
     assert column_bytes(group, []) == column_bytes(group, ["x"]) == 0
-    with ExitStack() as closing, open_source(path) as source:
-        file = open_parquet(source, closing, False)
+    with open_source(path) as source, ParquetFile(source) as file:
         before = source.bytes_read
         assert sum(batch.num_rows for batch in file.batches(["n", "many"])) == ROWS
         groups = [pq.read_metadata(path).row_group(at) for at in range(2)]
@@ -75,8 +71,7 @@ def test_timestamps_of_96_bits() -> None:
     table = pa.table({"t": pa.array(micros, pa.timestamp("us")), "l": lists})
     out = io.BytesIO()
     pq.write_table(table, out, use_deprecated_int96_timestamps=True)
-    with ExitStack() as closing, open_source(out.getvalue()) as source:
-        file = open_parquet(source, closing, True)
+    with ParquetFile(open_source(out.getvalue()), dictionaries=True) as file:
         assert file.schema.types == [
             pa.timestamp("ns"),
             pa.list_(file.schema.field("l").type.field(0)),

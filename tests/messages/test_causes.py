@@ -36,8 +36,8 @@ from paimon_ksy.errors import (
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.messages.causes import cause_of
 from paimon_ksy.messages.commands import table_words
+from paimon_ksy.table import formats as rows
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.formats import reader as rows
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.query.read import count, query
@@ -114,7 +114,7 @@ def test_a_data_file_that_cannot_be_read(
         raise make()
         yield
 
-    monkeypatch.setitem(rows._FORMATS, "parquet", read)
+    monkeypatch.setattr(rows, "_stored_batches", read)
     with pytest.raises(PaimonKsyError, match=r"\.parquet: ") as raised:
         query(table, "id > 1", engine=ENGINE)
     assert type(raised.value) is kind

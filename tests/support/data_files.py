@@ -15,9 +15,9 @@ import pyarrow.orc as orc
 import pyarrow.parquet as pq
 from pyroaring import BitMap
 
-from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.formats.reader import ReadRequest
-from paimon_ksy.table.formats.reader import read as read_request
+from paimon_ksy.data_files.data_file import ReadStats
+from paimon_ksy.table.formats import ReadRequest
+from paimon_ksy.table.formats import read as read_request
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import Table

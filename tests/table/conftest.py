@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.table.formats import parquet
+from paimon_ksy.data_files import parquet
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table
 from tests.support.query_tables import LOCAL, TABLES, Made, made_table

@@ -30,10 +30,10 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 import paimon_ksy as pk
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import plan_query

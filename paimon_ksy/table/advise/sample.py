@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 
 from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.table.formats.reader import ReadRequest, read_table
+from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import open_index
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.io.storage import Storage

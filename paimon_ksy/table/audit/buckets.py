@@ -20,7 +20,7 @@ from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, naming
-from paimon_ksy.table.formats.reader import ReadRequest, read_table
+from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.model.files import DataFile, IndexFile, VectorPlace
 from paimon_ksy.table.query.buckets import default_buckets
 from paimon_ksy.table_index.bucket_index import HARMLESS, BucketIndex, problems, read_bucket_index

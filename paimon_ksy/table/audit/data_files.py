@@ -30,7 +30,7 @@ from paimon_ksy.rows.binary_row import COMPACT_DECIMAL
 from paimon_ksy.table.audit.buckets import check_fixed_bucket
 from paimon_ksy.table.audit.job import AuditJob, FileSchema, TaskResult
 from paimon_ksy.table.audit.references import LIVE, REMEDY_DATA, FileReference, Referrer
-from paimon_ksy.table.formats.reader import ReadRequest, read_table
+from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
     existing_keys,
     keys_of,

@@ -12,11 +12,11 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError, naming
 from paimon_ksy.file_index.builder import Body, Kept, index_parts
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
-from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.formats.reader import ReadRequest, read_table
+from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
     LostIndex,
     UnlistedIndexes,

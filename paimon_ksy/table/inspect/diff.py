@@ -329,7 +329,7 @@ class _Comparison:
 
     def _read(self, manifests: Group) -> list[dict[str, Any]]:
         partitions, parts = self.table.data_files.partitions, []
-        for entries, of in self.table.manifests.columns(manifests):
+        for entries, of in self.table.manifests(manifests):
             hashes = partitions.hashes(partitions.numbers(entries.column("_PARTITION")))
             identities, places = keys_of(entries, hashes)
             embedded = entries.column("_EMBEDDED_FILE_INDEX").is_valid()
@@ -358,7 +358,7 @@ class _Comparison:
         for manifest, first, stop in zip(manifests, starts, starts[1:], strict=False):
             if listed.isdisjoint(range(first, stop)):
                 continue
-            for batch, _ in self.table.manifests.columns([manifest]):
+            for batch, _ in self.table.manifests([manifest]):
                 for number in sorted(listed.intersection(range(first, first + len(batch)))):
                     report = self._tried(partial(self._data_file, batch[number - first :][:1]))
                     if report is not None:

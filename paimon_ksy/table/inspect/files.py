@@ -149,21 +149,15 @@ class FileReporter:
 
 def statistics_report(statistics: Statistics, schema: TableSchema) -> tuple[ColumnStatistics, ...]:
     """Return the statistics of the columns of a schema."""
-    return tuple(
-        ColumnStatistics(
-            name,
-            None if low is None else _value(low, schema.columns[name]),
-            None if high is None else _value(high, schema.columns[name]),
-            nulls,
+    reports = []
+    for name in statistics.columns:
+        least, greatest, nulls = statistics.of(name) or (None, None, None)
+        low, high = (
+            None if value is None else _value(value, schema.columns[name])
+            for value in (least, greatest)
         )
-        for name, low, high, nulls in zip(
-            statistics.columns,
-            statistics.min_values,
-            statistics.max_values,
-            statistics.null_counts,
-            strict=True,
-        )
-    )
+        reports.append(ColumnStatistics(name, low, high, nulls))
+    return tuple(reports)
 
 
 def _value(value: Any, data_type: DataType) -> Value:

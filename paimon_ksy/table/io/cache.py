@@ -8,7 +8,7 @@ numbers available again.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakSet
@@ -18,20 +18,20 @@ T = TypeVar("T")
 
 def clear_caches() -> None:
     """Make the next query read its metadata again, as the first one of a process does."""
-    for cache in BoundedCache.made:
+    for cache in BoundedCache.caches:
         cache.clear()
 
 
 class BoundedCache:
     """A cache of the most recently used values, of at most `bound` bytes."""
 
-    made: ClassVar[WeakSet[BoundedCache]] = WeakSet()
+    caches: ClassVar[WeakSet[BoundedCache]] = WeakSet()
 
     def __init__(self, bound: int) -> None:
-        self.made.add(self)
+        self.caches.add(self)
         self.bound = bound
         self.size = 0
-        self._known: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
         self._lock = Lock()
 
     def get(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
@@ -44,41 +44,23 @@ class BoundedCache:
             make: Makes the value if it is not cached.
             size: Returns the size of a value in bytes.
         """
-        return self.get_all([key], lambda _: [make()], size)[0]
-
-    def get_all(
-        self,
-        keys: Sequence[Hashable],
-        make: Callable[[list[int]], Iterable[T]],
-        size: Callable[[T], int],
-    ) -> list[T]:
-        """Return the values of several keys (see `get`).
-
-        Args:
-            keys: Keys that are equal for equal values.
-            make: Makes the values that are not cached, given their positions in `keys`.
-            size: Returns the size of a value in bytes.
-        """
         with self._lock:
-            cached = [number for number, key in enumerate(keys) if key in self._known]
-            values = {number: self._known[keys[number]][0] for number in cached}
-            for number in cached:
-                self._known.move_to_end(keys[number])
-        missing = [number for number in range(len(keys)) if number not in values]
-        if missing:
-            values.update(zip(missing, make(missing), strict=True))
-            taken = {number: size(values[number]) for number in missing}
-            with self._lock:
-                for number in missing:
-                    if keys[number] not in self._known and taken[number] <= self.bound:
-                        self._known[keys[number]] = values[number], taken[number]
-                        self.size += taken[number]
-                while self.size > self.bound:
-                    self.size -= self._known.popitem(last=False)[1][1]
-        return [values[number] for number in range(len(keys))]
+            if key in self._values:
+                self._values.move_to_end(key)
+                cached: T = self._values[key][0]
+                return cached
+        value = make()
+        taken = size(value)
+        with self._lock:
+            if key not in self._values and taken <= self.bound:
+                self._values[key] = value, taken
+                self.size += taken
+            while self.size > self.bound:
+                self.size -= self._values.popitem(last=False)[1][1]
+        return value
 
     def clear(self) -> None:
         """Remove all values."""
         with self._lock:
-            self._known.clear()
+            self._values.clear()
             self.size = 0

@@ -79,24 +79,6 @@ class Storage:
         with _failures(path, "cannot be opened"):
             return open_source(self._place(path), path, owned=True)
 
-    def open_native(self, path: str) -> Any:
-        """Return the file as Arrow opens it, for several threads that read concurrently.
-
-        None if Arrow has no such file system.
-
-        Raises:
-            PaimonKsyError: The file cannot be opened.
-        """
-        self.roots.check_file(path)
-        with _failures(path, "cannot be opened"):
-            if self.is_local:
-                with open_source(_local_path(path)) as source:  # refuses all but a regular file
-                    return source.native()
-            if hasattr(self.file_io, "filesystem"):
-                system, place = self._place(path)
-                return system.open_input_file(place)
-            return None
-
     def read(self, path: str, most: int = _MOST_BYTES) -> bytes:
         """Return the bytes of a regular file of metadata.
 

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.rows.binary_row import read_row
-from paimon_ksy.table.model.stored_row import internal_row
+from paimon_ksy.table.model.files import internal_row
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.errors import PaimonKsyError, SchemaError
-from paimon_ksy.rows.binary_row import read_row
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
+from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_field, read_row
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
+from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
 
@@ -168,17 +169,12 @@ class ManifestFile:
         Args:
             schema: The partition columns.
         """
-        types = [column.type for column in schema]
+        names, unknown = tuple(schema.names), (None,) * len(schema.names)
         if not self.has_bounds:
-            unknown = (None,) * len(types)
-            return Statistics(tuple(schema.names), unknown, unknown, unknown)
-        counts = (*self.null_counts, *(None for _ in types))
-        return Statistics(
-            tuple(schema.names),
-            read_row(self.least_partition, types),
-            read_row(self.greatest_partition, types),
-            counts[: len(types)],
-        )
+            return Statistics(names, unknown, null_counts=unknown)
+        types = tuple(column.type for column in schema)
+        counts = (*self.null_counts, *unknown)[: len(names)]
+        return Statistics(names, types, self.least_partition, self.greatest_partition, counts)
 
 
 class VectorRange(NamedTuple):
@@ -245,15 +241,42 @@ class VectorPlace:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Statistics of a data file's columns: rows of minima and maxima, and null counts.
+    """Statistics of columns of a data file: rows of minima and maxima, and null counts.
 
-    Each is a sequence parallel to `columns`. Unknown values and null counts are None.
+    Values are decoded on request, because a query needs only one or two columns.
+
+    Attributes:
+        columns: The names of the columns.
+        types: Their types; None for a column that the schema lacks.
+        least: The row of minima, in the form that `write_row` returns.
+        greatest: The row of maxima.
+        null_counts: The number of nulls of each column; None if it is unknown.
     """
 
-    columns: tuple[str, ...]
-    min_values: Sequence[Any]
-    max_values: Sequence[Any]
-    null_counts: tuple[int | None, ...]
+    columns: tuple[str, ...] = ()
+    types: tuple[DataType | None, ...] = ()
+    least: bytes = b""
+    greatest: bytes = b""
+    null_counts: tuple[int | None, ...] = ()
+
+    def of(self, column: str) -> tuple[Any, Any, int | None] | None:
+        """Return the minimum, the maximum and the null count of a column; None if not listed.
+
+        An unknown value is None, and so is one that rows cannot store, or whose bytes are corrupt.
+        """
+        if column not in self.columns:
+            return None
+        at = self.columns.index(column)
+        return self._value(self.least, at), self._value(self.greatest, at), self.null_counts[at]
+
+    def _value(self, row: bytes, at: int) -> Any:
+        data_type = self.types[at]
+        if data_type is None or data_type.root not in CAN_BE_STORED:
+            return None
+        try:
+            return _internal(read_field(row, len(self.types), at, data_type), data_type)
+        except CorruptFileError:
+            return None
 
 
 @dataclass(frozen=True)
@@ -312,8 +335,7 @@ class DataFile:
 
     def without_statistics(self) -> DataFile:
         """Return the file without its statistics, which take most of its memory."""
-        none = Statistics((), (), (), ())
-        return replace(self, statistics=none, key_range=((), ()), key_rows=(b"", b""))
+        return replace(self, statistics=Statistics(), key_range=((), ()), key_rows=(b"", b""))
 
     @property
     def key(self) -> tuple[Any, ...]:
@@ -360,3 +382,26 @@ def format_of(name: str) -> str:
 def digest_of(key: tuple[Any, ...], state: tuple[Any, ...]) -> bytes:
     """Return the `DataFile.digest` of a `key` and a `state`."""
     return blake2b(repr((key, state)).encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def internal_row(data: bytes, types: Sequence[DataType | None]) -> tuple[Any, ...]:
+    """Return the values of a manifest's row as columns have them: a CHAR has no padding.
+
+    Args:
+        data: A row in the form that `write_row` returns.
+        types: The types of its fields; None for a field to skip.
+
+    Raises:
+        CorruptFileError: The bytes are not a row of these types.
+    """
+    kinds = [kind if kind is not None and kind.root in CAN_BE_STORED else None for kind in types]
+    return tuple(map(_internal, read_row(data, kinds), kinds))
+
+
+def _internal(value: Any, data_type: DataType | None) -> Any:
+    """Return a value in the form of `types.literals`: no padding of CHAR, and no negative zero."""
+    if value is None or data_type is None:
+        return None
+    if data_type.root == "CHAR":
+        return value.rstrip(" ")
+    return value + 0.0 if data_type.root in ("FLOAT", "DOUBLE") else value

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
 from paimon_ksy.predicates.tree import Always, Comparison, IsNotNull, IsNull, Or, Predicate
-from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import DataFile, TableSchema

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from pyroaring import BitMap, BitMap64
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.orc.shifted import have_shifted, is_shifted
 from paimon_ksy.errors import (
     Call,
@@ -31,8 +32,7 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds
 from paimon_ksy.predicates.tree import Always, And, Comparison, Predicate, Unsure
-from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.formats.reader import ReadRequest, constant, read
+from paimon_ksy.table.formats import ReadRequest, constant, read
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values, cast_to
 from paimon_ksy.table.model.evolve import same_column

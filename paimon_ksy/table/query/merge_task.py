@@ -6,11 +6,11 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.predicates.row_filter import mask
-from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.formats.reader import ReadRequest, read
+from paimon_ksy.table.formats import ReadRequest, read
 from paimon_ksy.table.model.columns import arrow_schema, cast_to
 from paimon_ksy.table.model.evolve import file_column
 from paimon_ksy.table.model.files import DataFile, TableSchema

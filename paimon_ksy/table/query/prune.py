@@ -357,7 +357,6 @@ def in_partitions(
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:
     """Return the bounds of a data file's columns, from its statistics or its key range."""
     statistics = file.statistics
-    at = {name: number for number, name in enumerate(statistics.columns)}
 
     def bounds(column: str) -> Bounds | None:
         known = written(column)
@@ -369,14 +368,8 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
         return known._replace(min=int(low[0]) * 1000, max=int(high[0]) * 1000)
 
     def written(column: str) -> Bounds | None:
-        number = at.get(column)
-        if number is not None:
-            return Bounds(
-                statistics.min_values[number],
-                statistics.max_values[number],
-                statistics.null_counts[number],
-                file.num_rows,
-            )
+        if (listed := statistics.of(column)) is not None:
+            return Bounds(*listed, file.num_rows)
         smallest, largest = file.key_range
         if smallest and column == _key_of(schema):  # a key range bounds only its first column
             nulls = 0 if smallest[0] is not None else None  # nulls are the least

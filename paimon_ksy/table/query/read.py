@@ -14,11 +14,11 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.query.candidates import best_rows
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import BoundQuery, Query

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine, titled
-from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.query.tasks import Selected, Task, TaskRows
 from paimon_ksy.table.store import Table

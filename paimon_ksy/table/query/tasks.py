@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
-from paimon_ksy.table.formats.open_file import ReadStats
 from paimon_ksy.table.model.columns import arrow_schema, columns_of
 from paimon_ksy.table.model.files import DataFile, TableSchema
 

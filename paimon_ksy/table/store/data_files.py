@@ -25,8 +25,8 @@ from paimon_ksy.table.model.files import (
     Snapshot,
     Statistics,
     format_of,
+    internal_row,
 )
-from paimon_ksy.table.model.stored_row import StoredRow, internal_row
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
@@ -310,13 +310,11 @@ class DataFiles:
             for number, is_readable, low, high, nulls in rows:
                 if is_readable:
                     nulls = (*(nulls or ()), *[None] * len(names))[: len(names)]
-                    statistics[number] = Statistics(
-                        names, StoredRow(low, types), StoredRow(high, types), nulls
-                    )
+                    statistics[number] = Statistics(names, types, low, high, nulls)
         return statistics
 
 
-_NO_STATISTICS = Statistics((), (), (), ())
+_NO_STATISTICS = Statistics()
 
 _COLUMNS = tuple(
     name

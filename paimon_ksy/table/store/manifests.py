@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -29,12 +28,10 @@ from paimon_ksy.table.store.errors import TranslatedErrors
 from paimon_ksy.table.store.paths import MetadataPaths, Paths
 from paimon_ksy.types.schema import Schema
 
-if TYPE_CHECKING:
-    import pyarrow as pa
-
 _KEPT = BoundedCache(32 << 20)
-"""Decoded manifests and manifest lists of all tables: after a commit, only new ones are read.
-Needed by the queries of `make bench-tables`, most of which are faster than reading these."""
+"""Decoded groups of manifests, and manifest lists, of all tables: after a commit, only groups with
+new manifests are read. Needed by the queries of `make bench-tables`, most of which are faster than
+reading these."""
 
 _KEPT_FILE = 1 << 20
 """Bytes of the largest manifest that is cached decoded. Larger ones are in memory one batch at a
@@ -42,19 +39,6 @@ time."""
 
 _META_BYTES = 1000
 """The memory that a manifest in a list takes, in bytes."""
-
-
-class _Kept:
-    """The entries of a manifest, with their estimated share of the bytes that were read."""
-
-    def __init__(self) -> None:
-        self.batches: list[pa.RecordBatch] = []
-        self.size = 0
-
-    def add(self, entries: pa.RecordBatch, each: float) -> None:
-        """Add entries that take `each` bytes on average."""
-        self.batches.append(entries)
-        self.size += round(each * len(entries))
 
 
 class Manifests:
@@ -98,14 +82,14 @@ class Manifests:
             with TranslatedErrors(path):
                 return read_list(self._storage.read(path), path)
 
-        return _KEPT.get(self._key(path), read, lambda manifests: _META_BYTES * len(manifests))
+        return _KEPT.get(
+            (self._storage.identity, "list", path),
+            read,
+            lambda manifests: _META_BYTES * len(manifests),
+        )
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
-        """Return the entries of manifests: see `columns` and `scan.Reader`."""
-        return self.columns(manifests)
-
-    def columns(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
-        """Return the entries of manifests as columns, in their order (see `read_entries`).
+        """Return the entries of manifests in order (see `read_entries`), if small from a cache.
 
         Raises:
             PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
@@ -113,12 +97,12 @@ class Manifests:
         if any(manifest.file_size > _KEPT_FILE for manifest in manifests):
             return self.stored(manifests)
         paths = [self._paths.manifest(manifest.file_name) for manifest in manifests]
-        cached = _KEPT.get_all(
-            list(map(self._key, paths)),
-            lambda missing: self._apart([paths[number] for number in missing]),
-            lambda kept: kept.size,
+        key = self._storage.identity, *paths
+        return _KEPT.get(
+            key,
+            lambda: [*self._stored(paths)],
+            lambda parts: sum(entries.nbytes for entries, _ in parts),
         )
-        return _together([kept.batches for kept in cached])
 
     def stored(self, manifests: Iterable[ManifestFile]) -> Iterator[ManifestEntries]:
         """Yield the entries of manifests as columns, read from the files and never from the cache.
@@ -132,23 +116,10 @@ class Manifests:
         with TranslatedErrors(f"{self._paths.location}/manifest"):
             yield from read_entries(zip(self._storage.read_each(paths), paths, strict=True))
 
-    def _apart(self, paths: Sequence[str]) -> list[_Kept]:
-        """Return the entries of each manifest."""
-        by_manifest = [_Kept() for _ in paths]
-        for entries, of in self._stored(paths):
-            each = entries.nbytes / len(of)
-            starts = [0, *(np.flatnonzero(np.diff(of)) + 1).tolist(), len(of)]
-            for start, stop in pairwise(starts):
-                by_manifest[of[start]].add(entries.slice(start, stop - start), each)
-        return by_manifest
-
     @property
     def identity(self) -> Hashable:
         """A value that is equal for two tables whose manifests are the same."""
         return self._storage.identity, self._paths.location
-
-    def _key(self, path: str) -> Hashable:
-        return self._storage.identity, path
 
     def num_files(self, snapshot: Snapshot | None) -> int:
         """Return the number of data files of a snapshot, from its manifest lists alone."""
@@ -158,17 +129,6 @@ class Manifests:
         """Raise CorruptFileError over a manifest that contradicts others."""
         path = f"{self._paths.location}/manifest/{manifest}"
         raise CorruptFileError(message, path=path, remedy=REMEDY)
-
-
-def _together(by_manifest: Sequence[Sequence[pa.RecordBatch]]) -> list[ManifestEntries]:
-    """Return the batches of one manifest, or those of several manifests as one batch."""
-    import pyarrow as pa
-
-    batches = [batch for each in by_manifest for batch in each]
-    if len(by_manifest) == 1 or not batches:
-        return [ManifestEntries(batch, np.zeros(len(batch), np.int64)) for batch in batches]
-    of = np.repeat(np.arange(len(by_manifest)), [sum(map(len, each)) for each in by_manifest])
-    return [ManifestEntries(pa.concat_batches(batches), of)]
 
 
 Wrong = Callable[[str, PaimonKsyError], None]

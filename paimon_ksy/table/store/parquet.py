@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paimon_ksy.data_files.data_file import PageReader
 from paimon_ksy.data_files.parquet_footer import member
 from paimon_ksy.errors import PaimonKsyError, first_line
 from paimon_ksy.generated.views import parquet_metadata as thrift
 from paimon_ksy.generated.views.compact_thrift import CompactThrift
+from paimon_ksy.io.source import Source
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.store.errors import pypaimon_module
 
@@ -20,12 +22,12 @@ if TYPE_CHECKING:
 
 
 def parquet_pages(
-    source: Any, parquet: Any, columns: Sequence[str], group: int, batch_rows: int
-) -> list[Callable[[Any], tuple[Iterator[pa.RecordBatch], Any] | None]] | None:
+    source: Source, parquet: Any, columns: Sequence[str], group: int, batch_rows: int
+) -> list[PageReader] | None:
     """Return, for each column, a function that reads single pages of a row group.
 
     Args:
-        source: The file, with `read_at(length, offset)`.
+        source: The file.
         parquet: The `pq.ParquetFile`.
         columns: The names of the columns.
         group: The number of the row group.
@@ -38,7 +40,7 @@ def parquet_pages(
     """
     module = pypaimon_module("read.reader.parquet_page_index_reader")
     kind = module.ParquetPageIndexReader
-    whole = kind.create(source, parquet, list(columns), [group], batch_rows)
+    whole = kind.create(_ReadAhead(source), parquet, list(columns), [group], batch_rows)
     if whole is None:
         return None
     parts = whole.metadata, whole.schema, whole.footer
@@ -137,14 +139,14 @@ class _Pages:
 class _ReadAhead:
     """A file whose pages are read ahead for inspection."""
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, source: Source) -> None:
         self._source = source
         self._seen: dict[tuple[int, int], bytes] = {}
 
     def read_at(self, length: int, offset: int) -> bytes:
         data: bytes | None = self._seen.pop((length, offset), None)
         if data is None:
-            data = self._source.read_at(length, offset)
+            data = self._source.fetch(offset, length)
         return data
 
     def pages(self, places: Sequence[tuple[int, int]]) -> Iterator[memoryview]:

@@ -67,7 +67,7 @@ def names(table: Table) -> set[str]:
     snapshot: Any = table.snapshot()
     found = {
         name
-        for entries, _ in table.manifests.columns(table.manifests.of(snapshot))
+        for entries, _ in table.manifests(table.manifests.of(snapshot))
         for name in entries.column("_EXTRA_FILES").flatten().to_pylist()
     }
     return found | {file.file_name for file in table.index_manifests.of(snapshot)}
@@ -185,9 +185,7 @@ def test_what_a_changelog_without_files_of_its_own_needs(role: str, path: str) -
     vectors = names(table) - indexes
     named = {
         name
-        for entries, _ in table.manifests.columns(
-            table.manifests.of_list(document["baseManifestList"])
-        )
+        for entries, _ in table.manifests(table.manifests.of_list(document["baseManifestList"]))
         for name in entries.column("_FILE_NAME").to_pylist()
     }
     assert named

@@ -14,13 +14,13 @@ import pytest
 from pyroaring import BitMap
 
 from paimon_ksy import build_file_index
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds, may_match, of_one_file
-from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.formats.reader import ReadRequest, read_table
+from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import Table
@@ -94,14 +94,9 @@ def test_what_predicates_select(name: str, tmp_path: Path) -> None:
 
 
 def bounds_of(file: DataFile) -> Callable[[str], Bounds | None]:
-    known = file.statistics
-
     def bounds(name: str) -> Bounds | None:
-        if name not in known.columns:
-            return None
-        at = known.columns.index(name)
-        low, high = known.min_values[at], known.max_values[at]
-        return Bounds(low, high, known.null_counts[at], file.num_rows)
+        listed = file.statistics.of(name)
+        return None if listed is None else Bounds(*listed, file.num_rows)
 
     return bounds
 

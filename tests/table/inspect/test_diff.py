@@ -124,13 +124,13 @@ def test_manifests_that_both_have_are_not_read(
     table = made_table(tmp_path, "plain")[0]
     shared = {each.file_name for each in table.manifests.of(table.snapshot(3))}
     read: list[str] = []
-    columns = type(table.manifests).columns
+    entries_of = type(table.manifests).__call__
 
     def spied(self: Any, manifests: Any) -> Any:
         read.extend(manifest.file_name for manifest in manifests)
-        return columns(self, manifests)
+        return entries_of(self, manifests)
 
-    monkeypatch.setattr(type(table.manifests), "columns", spied)
+    monkeypatch.setattr(type(table.manifests), "__call__", spied)
     assert diff_snapshots(table, 3, 4).added.files == 1
     assert read
     assert not shared & set(read)

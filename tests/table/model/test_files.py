@@ -6,9 +6,21 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from hypothesis import given
 
-from paimon_ksy.errors import PaimonKsyError, SchemaError
-from paimon_ksy.table.model.files import DataFile, Statistics, TableSchema, digest_of, format_of
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
+from paimon_ksy.rows.binary_row import read_row, write_row
+from paimon_ksy.table.model.files import (
+    DataFile,
+    Statistics,
+    TableSchema,
+    digest_of,
+    format_of,
+    internal_row,
+)
+from paimon_ksy.types.data_type import DataType
+from paimon_ksy.types.parse import parse_type
+from tests.support.binary_rows import rows as binary_rows
 from tests.support.golden_tables import golden_table
 from tests.support.tables import files, make, rows
 
@@ -64,7 +76,7 @@ def test_what_distinguishes_a_file_and_what_an_index_changes(file: DataFile) -> 
 def test_a_file_without_statistics_is_the_same_file(file: DataFile) -> None:
     light = file.without_statistics()
     assert (light.key, light.state, light.num_rows) == (file.key, file.state, file.num_rows)
-    assert light.statistics == Statistics((), (), (), ())
+    assert light.statistics == Statistics()
     assert len(pickle.dumps(light)) < len(pickle.dumps(file))
 
 
@@ -79,3 +91,37 @@ def test_schemas_are_parsed_once_and_sent_as_they_are(tmp_path: Path) -> None:
     for broken in ("{", json.dumps(document), "[]"):
         with pytest.raises(SchemaError, match="not a schema file of Paimon"):
             TableSchema.parse(broken)
+
+
+@given(binary_rows())
+def test_statistics_have_the_values_of_their_rows(
+    case: tuple[list[DataType], list[object]],
+) -> None:
+    types, values = case
+    row, nothing = write_row(values, types), (None,) * len(types)
+    names = tuple(map(str, range(len(types))))
+    statistics = Statistics(names, tuple(types), row, row, nothing)
+    for name, value, kind in zip(names, read_row(row, types), types, strict=True):
+        if kind.root == "CHAR" and isinstance(value, str):
+            value = value.rstrip(" ")
+        least, greatest, nulls = statistics.of(name) or ("", "", 0)
+        assert repr(least) == repr(greatest) and nulls is None
+        assert least == value or (least != least and value != value)
+    assert statistics.of("other") is None
+
+
+def test_statistics_that_are_unknown() -> None:
+    integer, text, nested = map(parse_type, ("INT", "STRING", "ARRAY<INT>"))
+    types = integer, text, integer
+    row = write_row((1, "a", 2), types)
+    some = Statistics(("a", "b", "c"), (integer, None, nested), row, row[:-8], (0, 1, None))
+    assert [some.of(name) for name in "abc"] == [(1, None, 0), (None, None, 1), (None, None, None)]
+    data = write_row(("longer than a word",), (text,))[:-8]
+    assert Statistics(("a",), (text,), data, data, (0,)).of("a") == (None, None, 0)
+    with pytest.raises(CorruptFileError):
+        internal_row(data, (text,))
+
+
+def test_internal_values_have_no_padding_and_no_negative_zero() -> None:
+    types = parse_type("CHAR(3)"), parse_type("DOUBLE")
+    assert repr(internal_row(write_row(("a  ", -0.0), types), types)) == "('a', 0.0)"

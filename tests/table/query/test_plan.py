@@ -21,6 +21,7 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.manifests import Manifests
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names, rows_of
 from tests.support.query_tables import LOCAL
@@ -191,13 +192,13 @@ class Watched:
         patch.setattr("paimon_ksy.table.manifests.scan._GROUP_BYTES", 1)
         self.table = Table.at(path)
         self.read: list[str] = []
-        columns = self.table.manifests.columns
+        entries_of = Manifests.__call__
 
-        def watched(manifests: Sequence[ManifestFile]) -> Any:
+        def watched(reader: Manifests, manifests: Sequence[ManifestFile]) -> Any:
             self.read += [manifest.file_name for manifest in manifests]
-            return columns(manifests)
+            return entries_of(reader, manifests)
 
-        patch.setattr(self.table.manifests, "columns", watched)
+        patch.setattr(Manifests, "__call__", watched)
 
 
 @pytest.fixture

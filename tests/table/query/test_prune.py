@@ -27,6 +27,7 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.manifests import Manifests
 from paimon_ksy.types.schema import Schema
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names
@@ -102,13 +103,13 @@ def test_manifests_that_partitions_rule_out_are_not_read(
 ) -> None:
     table = Table.at(tables[0].location)
     read: list[str] = []
-    columns = table.manifests.columns
+    entries_of = Manifests.__call__
 
-    def watched(manifests: Sequence[ManifestFile]) -> Any:
+    def watched(reader: Manifests, manifests: Sequence[ManifestFile]) -> Any:
         read.extend(manifest.file_name for manifest in manifests)
-        return columns(manifests)
+        return entries_of(reader, manifests)
 
-    monkeypatch.setattr(table.manifests, "columns", watched)
+    monkeypatch.setattr(Manifests, "__call__", watched)
     planned = plan_query(table, Query("day = 'd000' AND id = 3"))
     assert len(planned.tasks) == len(read) == 1
     assert (planned.sizes.total, planned.files_total) == (None, PARTITIONS * FILES)

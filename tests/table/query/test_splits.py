@@ -58,7 +58,7 @@ def file(
         extra_files=(),
         embedded_index=None,
         index_files=(),
-        statistics=Statistics((), (), (), ()),
+        statistics=Statistics(),
         key_range=tuple((key,) for key in keys),  # type: ignore[arg-type]
         write_columns=None,
         external_path=None,

@@ -18,7 +18,7 @@ def test_entries_come_in_the_order_of_the_manifest(tmp_path: Path) -> None:
     commit_indexes(table, {digest: NewIndex(embedded=b"index") for digest in every})
     snapshot: Any = table.snapshot()
     [manifest] = table.manifests.of_list(snapshot.delta_manifest_list)
-    [(entries, _)] = table.manifests.columns([manifest])
+    [(entries, _)] = table.manifests([manifest])
     added = entries.filter(pc.equal(entries.column("_KIND"), ADD))
     partitions = table.data_files.partitions
     every_new = digests(added, partitions.numbers(added.column("_PARTITION")), partitions)

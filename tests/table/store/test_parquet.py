@@ -12,9 +12,9 @@ import pyarrow.parquet as pq
 import pytest
 from pyroaring import BitMap
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.formats.reader import stored
+from paimon_ksy.table.formats import stored
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store.parquet import is_plain

@@ -1,11 +1,8 @@
-"""Read selected rows of a data file, and as little else as possible.
-
-The format determines what is skipped: see the other modules of this package.
-"""
+"""Read selected rows of a data file, in the columns and types of a schema of the table."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,8 +11,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from paimon_ksy.data_files.open import REMEDY_MISSING, RESTORE, unreadable
-from paimon_ksy.data_files.parquet import as_timestamps
+from paimon_ksy.data_files.data_file import ReadStats
+from paimon_ksy.data_files.open import REMEDY_MISSING, RESTORE, format_of, unreadable
 from paimon_ksy.errors import (
     CorruptFileError,
     MissingFileError,
@@ -24,15 +21,11 @@ from paimon_ksy.errors import (
     counted,
 )
 from paimon_ksy.io.file_kind import NAMED, UNKNOWN
-from paimon_ksy.table.formats.avro import read_avro
-from paimon_ksy.table.formats.open_file import ReadStats
-from paimon_ksy.table.formats.orc import read_orc
-from paimon_ksy.table.formats.parquet import read_parquet
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values
 from paimon_ksy.table.model.evolve import evolve, file_columns
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.store import whole_variants
+from paimon_ksy.table.store import parquet_pages, whole_variants
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.nested import converted
@@ -138,12 +131,6 @@ def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
     return positions
 
 
-_Format = Callable[
-    [Storage, DataFile, Sequence[Field], "NDArray[np.int64] | None", ReadStats],
-    Iterator[pa.RecordBatch],
-]
-
-
 def _batches(
     request: ReadRequest,
     wanted: Sequence[Field],
@@ -158,15 +145,14 @@ def _batches(
     if not wanted:
         yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
         return
-    read_format = _FORMATS.get(file.format)
-    if read_format is None:
+    if file.format not in _FORMATS:
         message = f"the file format {file.format!r} is unsupported; supported are "
         remedy = NAMED.get(file.format, UNKNOWN).advice or None
         raise UnsupportedError(message + ", ".join(_FORMATS), path=file.path, remedy=remedy)
     partition = dict(zip(request.file_schema.partition_keys, file.partition, strict=False))
     seen = 0
     try:
-        for batch in read_format(request.storage, file, wanted, positions, stats):
+        for batch in _stored_batches(request, wanted, positions, stats):
             if request.most is not None:
                 batch = batch.slice(0, count - seen)
             seen += batch.num_rows
@@ -191,6 +177,23 @@ def _batches(
             path=file.path,
             remedy=RESTORE,
         )
+
+
+def _stored_batches(
+    request: ReadRequest,
+    wanted: Sequence[Field],
+    positions: NDArray[np.int64] | None,
+    stats: ReadStats,
+) -> Iterator[pa.RecordBatch]:
+    """Yield the selected rows in the columns that the file has, as they are stored."""
+    path, kind = request.file.path, format_of(_FORMATS[request.file.format])
+    names, types = [field.name for field in wanted], {field.name: field.type for field in wanted}
+    with request.storage.open(path) as source:
+        try:
+            with kind(source, dictionaries=True, pages=parquet_pages) as opened:
+                yield from opened.batches(names, types, positions, stats)
+        finally:
+            stats.add(ReadStats(source.bytes_read, files={path}))
 
 
 def _as_in_schema(
@@ -241,8 +244,6 @@ def stored(column: pa.Array, kind: DataType, name: str | None = None) -> pa.Arra
         return column
     if kind.root == "TIME" and pa.types.is_integer(own):  # ORC has no time of day
         return column.cast(pa.int32()).view(arrow_type)
-    if kind.is_timestamp and pa.types.is_fixed_size_binary(own):
-        return as_timestamps(column, kind)
     if kind.is_timestamp and (pa.types.is_timestamp(own) or own == WIDE):
         return in_type(column, arrow_type)
     if kind.root == "VARIANT":
@@ -254,4 +255,4 @@ def stored(column: pa.Array, kind: DataType, name: str | None = None) -> pa.Arra
     return column.cast(arrow_type)
 
 
-_FORMATS: dict[str, _Format] = {"parquet": read_parquet, "orc": read_orc, "avro": read_avro}
+_FORMATS = {"parquet": "Parquet", "orc": "ORC", "avro": "Avro"}

@@ -1,7 +1,12 @@
-"""Read the stripes of an ORC file, with the values that Java's reader returns.
+"""Read ORC files with the values that Java's reader returns, and as little of them as possible.
+
+Stripes without a selected row are skipped except for one narrow column, which shows where the
+stripe ends, since pyarrow does not. All stripes after the last selected row are skipped, too.
 
 Arrow reads timestamps as 64 bits of nanoseconds, and those before 1677 or after 2262 silently
-overflow: 9999-12-31 becomes a day in 1816. So a second reader reads their seconds, as LONGs.
+overflow: 9999-12-31 becomes a day in 1816. So a second reader reads their seconds, as LONGs. A
+zoned timestamp has the value that Java reads in UTC: unless `orc.timestamp-ltz.legacy.type` is
+false, it depends on the time zones of both the writer and the reader.
 """
 
 from __future__ import annotations
@@ -15,7 +20,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.orc as orc
 
-from paimon_ksy.data_files.data_file import Types
+from paimon_ksy.data_files.data_file import (
+    NO_TYPES,
+    DataFile,
+    PagesOf,
+    Picker,
+    Positions,
+    ReadStats,
+    Types,
+    rows_only,
+)
 from paimon_ksy.data_files.orc.footers import OrcFooters
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.generated.views.orc_metadata import OrcMetadata
@@ -32,42 +46,65 @@ _MOST_MOVED = 2 * 86_400
 """More seconds than time zones can move a timestamp."""
 
 
-class Stripes:
-    """The stripes of a file.
-
-    Attributes:
-        file: Arrow's reader.
-        schema: The columns, as it reads them.
+class OrcFile(DataFile):
+    """An open ORC file.
 
     Raises:
-        CorruptFileError: The file footer is corrupt; `read` raises it for a stripe footer.
+        CorruptFileError: The file footer is corrupt; `batches` raises it for a stripe footer.
     """
 
-    def __init__(self, source: Source) -> None:
+    format = "ORC"
+
+    def __init__(
+        self, source: Source, *, dictionaries: bool = False, pages: PagesOf | None = None
+    ) -> None:
+        """Read the footer."""
+        super().__init__(source)
         self._footers = OrcFooters(source)
-        self.file = orc.ORCFile(source.file)
-        self.schema: pa.Schema = self.file.schema.remove_metadata()
+        self._reader = orc.ORCFile(source.file)
+        self.schema = self._reader.schema.remove_metadata()
+        self.num_rows = self._reader.nrows
+
+    def batches(
+        self,
+        names: Sequence[str],
+        types: Types = NO_TYPES,
+        positions: Positions = None,
+        stats: ReadStats | None = None,
+    ) -> Iterator[pa.RecordBatch]:
+        """Yield columns, stripe by stripe; see `DataFile.batches`."""
+        stats = stats or ReadStats()
+        reader, names = self._reader, [name for name in names if name in self.schema.names]
+        if not names:
+            yield rows_only(reader.nrows if positions is None else len(positions))
+            return
+        picker = Picker(positions)
+        narrow = min(names, key=lambda name: _width(self.schema.field(name).type))
+        for stripe in range(reader.nstripes):
+            if picker.is_done:
+                stats.groups_skipped += reader.nstripes - stripe
+                break
+            self._footers.check_stripe(stripe)
+            if positions is not None and reader.nstripes > 1:
+                count = reader.read_stripe(stripe, columns=[narrow]).num_rows
+                if not picker.hits(count):
+                    picker.skip(count)
+                    stats.groups_skipped += 1
+                    continue
+            stats.groups_read += 1
+            yield picker.pick(self._stripe(stripe, names, types))
 
     @cached_property
     def _seconds(self) -> Any:
         return orc.ORCFile(self._footers.with_longs().file)
 
-    def count(self, stripe: int, column: str) -> int:
-        """Return the rows of a stripe; this reads a column."""
-        self._footers.check_stripe(stripe)
-        return int(self.file.read_stripe(stripe, columns=[column]).num_rows)
-
-    def read(self, stripe: int, names: Sequence[str], types: Types) -> pa.RecordBatch:
-        """Return columns of a stripe, as these types if they are known.
-
-        Nanoseconds may be WIDE.
-        """
-        self._footers.check_stripe(stripe)
+    def _stripe(self, stripe: int, names: Sequence[str], types: Types) -> pa.RecordBatch:
+        """Return columns of a stripe, as these types if they are known."""
         own = {name: self.schema.field(name).type for name in names}
         timed = [name for name in names if "timestamp" in str(own[name])]
         longs = self._seconds.read_stripe(stripe, columns=timed) if timed else None
         try:
-            batch = self.file.read_stripe(stripe, columns=list(names))
+            batch = self._reader.read_stripe(stripe, columns=list(names))
         except pa.ArrowInvalid as error:
             if longs is None or "out of range" not in str(error):
                 raise
@@ -105,3 +142,11 @@ def _as_in_java(seconds: Iterator[pa.Array], column: pa.Array, kind: DataType) -
     if (np.abs(whole - about) > _MOST_MOVED).any():
         raise ValueError("its timestamps differ from the seconds of these")
     return of_parts(whole, rest % _SECOND, to_arrow(kind), nulls)
+
+
+def _width(arrow_type: pa.DataType) -> int:
+    """Return the bits of a value; a large number for values of variable width."""
+    try:
+        return int(arrow_type.bit_width)
+    except ValueError:
+        return 1 << 20

@@ -8,7 +8,7 @@ import pyarrow.fs
 import pytest
 from pyroaring import BitMap
 
-from paimon_ksy.table.formats.open_file import ReadStats
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.table.io.storage import Storage
 from tests.support.data_files import (
     COLUMNS,
