@@ -42,7 +42,6 @@ def test_all_promises_name_a_test() -> None:
         f"at most {avro_blocks.MOST_AT_ONCE >> 20} MB",
         f"a file to {avro_blocks.MOST_BYTES >> 20:,} MB",
         f"than {avro_records.MOST_MEMORY >> 20} MB of memory",
-        f"at most {avro_records.MOST_COUNTED:,} values",
         f"at most {containers.MOST_IN_ARROW >> 20:,} MB in Arrow",
         f"a manifest list {lists.MOST_BYTES >> 20} MB",
         f"at most {index_files.MOST_FILES:,} index files",

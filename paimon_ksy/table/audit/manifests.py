@@ -22,11 +22,11 @@ from paimon_ksy.table.manifests.entries import ManifestEntries, schema
 from paimon_ksy.table.manifests.live import Deleted, Hashes, Keys, Mask, again
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
-    Entries,
     Group,
     NumberedEntries,
     grouped,
     in_order,
+    numbered_entries,
     report_left,
     report_twice,
 )
@@ -158,7 +158,7 @@ class ManifestPass:
                 need it.
         """
         self._read, self._unreadable = read, unreadable
-        self._entries = Entries(_StoredManifests(table))
+        self._stored = _StoredManifests(table)
         self._has_deletes = any(view.with_deletes for view in read.views)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
         self._deleted: dict[Referrer, Deleted] = {}
@@ -213,13 +213,13 @@ class ManifestPass:
     def _report(self, view: View, wrong: Callable[[str, str], None]) -> None:
         deletes = self._deletes_of(view)
         if (deleted := self._deleted[view.referrer]).left:
-            report_left(self._entries, view.with_deletes, deleted, wrong)
+            report_left(self._stored, view.with_deletes, deleted, wrong)
         places = [np.empty(0, np.uint64)]
         for manifest in view.manifests:  # one that is listed twice adds its files twice
             for every, referrers in self._seen.get(manifest.file_name, ()):
                 places.append(every[self.needed(referrers, lambda one: one == view.referrer)])
         if twice := again(np.concatenate(places)):
-            report_twice(self._entries, view.manifests, Deleted(deletes), twice, wrong)
+            report_twice(self._stored, view.manifests, Deleted(deletes), twice, wrong)
 
     def _in_order(
         self,
@@ -239,7 +239,7 @@ class ManifestPass:
     def _batches(self, group: Group) -> list[EntryBatch | tuple[ManifestFile, PaimonKsyError]]:
         """Return the entries of manifests, and the errors of those that cannot be read."""
         try:
-            return [self._batch(group, numbered) for numbered in self._entries(group)]
+            return [self._batch(group, batch) for batch in numbered_entries(self._stored, group)]
         except PaimonKsyError as error:
             if len(group) == 1:
                 return [(group[0], error)]
@@ -248,9 +248,9 @@ class ManifestPass:
     def _batch(self, group: Group, numbered: NumberedEntries) -> EntryBatch:
         unused = np.zeros(len(numbered.of), np.int64)
         if self._has_deletes:
-            return EntryBatch(group, numbered, self._entries.keys(numbered), unused)
+            return EntryBatch(group, numbered, numbered.keys, unused)
         none = np.empty((0, 2), np.uint64)
-        return EntryBatch(group, numbered, Keys(none, self._entries.places(numbered)), unused)
+        return EntryBatch(group, numbered, Keys(none, numbered.places), unused)
 
     def _referrers_of(self, batch: EntryBatch) -> Numbers:
         """Return the number of each entry's set of referrers."""

@@ -22,7 +22,7 @@ MOST_HEADER = 1 << 20
 MOST_BYTES = 512 << 20
 """The most decoded bytes of a file: Java starts a new manifest at 8 MB, compressed."""
 
-MOST_AT_ONCE = 96 << 20
+MOST_AT_ONCE = 16 << 20
 """The most decoded bytes of a block, or of small blocks that are decoded together. Writers start a
 new block after 64 KB, so only a very large embedded index makes a larger one."""
 

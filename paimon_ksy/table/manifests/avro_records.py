@@ -27,11 +27,8 @@ if TYPE_CHECKING:
 Names = Collection[str] | None
 
 MOST_MEMORY = 512 << 20
-"""The most bytes that the values of a part may take in memory, before they are counted."""
-
-MOST_COUNTED = 1_000_000
-"""The most values of a part that may take more: blocks of Java have 64 KB, and a larger one has
-a large embedded index. fastavro counts a million in 1.5 s."""
+"""The most bytes that the values of a part may take in memory: 32 for each byte of the largest part
+(`MOST_AT_ONCE`), which texts of no bytes would take."""
 
 _MOST_NESTED = 16  # Paimon's own types are nested 4 deep
 
@@ -68,9 +65,10 @@ class RecordType:
     def check(self, part: Part) -> None:
         """Raise ValueError if the values of a part could take too much memory."""
         size = sum(map(len, part.pieces))
-        shape = self._shape
-        if part.num_records * shape.size + size * shape.item_size > MOST_MEMORY:
-            _Counter(b"".join(part.pieces)).count(self._record, part.num_records)
+        if part.num_records * self._shape.size + size * self._shape.of_items > MOST_MEMORY:
+            raise ValueError(
+                f"{size >> 20} MB of its values could take more than {MOST_MEMORY >> 20} MB of memory"
+            )
 
     def decoded(self, parts: Sequence[Part], names: Names) -> pa.RecordBatch:
         """Return the records of parts.
@@ -138,20 +136,22 @@ class _Shape(NamedTuple):
     Attributes:
         blank: A value of zeros and the text of `_MARK`.
         size: The most bytes of a value in memory, without the items of its arrays.
-        item_size: The most bytes in memory for each byte of items in the file.
+        least: The least bytes of a value in the file.
+        of_items: The most bytes in memory for each byte of items in the file.
     """
 
     blank: Any
     size: int
-    item_size: int = 0
+    least: int = 1
+    of_items: float = 0
 
 
 _SHAPES: Mapping[str, _Shape] = {
     "boolean": _Shape(False, 8),
     "int": _Shape(0, 8),
     "long": _Shape(0, 16),
-    "float": _Shape(0.0, 8),
-    "double": _Shape(0.0, 16),
+    "float": _Shape(0.0, 8, 4),
+    "double": _Shape(0.0, 16, 8),
     "string": _Shape(_MARK, 32),
     "bytes": _Shape(b"", 32),
 }
@@ -172,66 +172,22 @@ def _shape(schema: Any, depth: int = 0) -> _Shape:
     if isinstance(kind, list):
         others = [part for part in kind if part != "null"]
         if len(kind) == 2 and len(others) == 1:
-            return _shape(others[0], depth + 1)
+            # In Arrow, a null takes as much as a value: each field of a record is null.
+            return _shape(others[0], depth + 1)._replace(least=1)
         raise UnsupportedError("it has a union other than of null and one type")
     if kind == "record" and schema["fields"]:
         names = [field["name"] for field in schema["fields"]]
-        blanks, sizes, item_sizes = zip(
-            *(_shape(field["type"], depth + 1) for field in schema["fields"]), strict=True
+        fields = [_shape(field["type"], depth + 1) for field in schema["fields"]]
+        return _Shape(
+            dict(zip(names, (field.blank for field in fields), strict=True)),
+            sum(field.size for field in fields),
+            sum(field.least for field in fields),
+            max(field.of_items for field in fields),
         )
-        return _Shape(dict(zip(names, blanks, strict=True)), sum(sizes), max(item_sizes))
     if kind == "array":
         items = _shape(schema["items"], depth + 1)
-        return _Shape([], 16, max(items.size, items.item_size))
+        return _Shape([], 16, 1, items.size / items.least + items.of_items)
     if kind in _SHAPES:
         return _SHAPES[kind]
     name = "record without fields" if kind == "record" else f"{kind!s:.50}"
     raise UnsupportedError(f"it has values of type {name}, which Paimon does not write")
-
-
-class _Counter:
-    """A count of the values in encoded records."""
-
-    def __init__(self, data: bytes) -> None:
-        self._file, self._size, self._left = io.BytesIO(data), len(data), MOST_COUNTED
-
-    def count(self, schema: Any, times: int) -> None:
-        """Read values of a type.
-
-        Raises:
-            ValueError: There are more than `MOST_COUNTED` values in all.
-            EOFError: The records are broken.
-        """
-        kind = schema["type"] if isinstance(schema, dict) else schema
-        for _ in range(times):
-            if kind == "record":
-                for field in schema["fields"]:
-                    self.count(field["type"], 1)
-            elif kind == "array":
-                while count := self._read("long"):
-                    if count < 0:  # followed by the size of the items
-                        self._read("long")
-                    self.count(schema["items"], abs(count))
-            elif isinstance(kind, dict):
-                self.count(kind, 1)
-            elif isinstance(kind, list):
-                branch = kind[self._read("long")]
-                if branch == "null":  # in Arrow, each field of the record is null
-                    self._count(_shape(kind).size // 8)
-                else:
-                    self.count(branch, 1)
-            else:
-                self._read(kind)
-
-    def _read(self, kind: str) -> Any:
-        import fastavro
-
-        self._count(1)
-        return fastavro.schemaless_reader(self._file, kind, None)
-
-    def _count(self, number: int) -> None:
-        self._left -= number
-        if self._left < 0:
-            raise ValueError(
-                f"{self._size >> 20} MB of its blocks have more than {MOST_COUNTED:,} values"
-            )

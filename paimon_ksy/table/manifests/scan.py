@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -131,14 +131,14 @@ def scan(
         PaimonKsyError: A manifest cannot be read.
     """
     run = executor(engine, manifests)
-    entries_of = Entries(read, counts)
     with_deletes = [manifest for manifest in manifests if manifest.num_deleted_files]
-    deletes = _joined(keys for _, keys in run(Deletes(entries_of), grouped(with_deletes)))
+    deletes = _joined(
+        keys for _, keys in run(partial(_deletes, read, counts), grouped(with_deletes))
+    )
     deleted = Deleted(deletes.identities)
+    live_parts = partial(_live, read, counts, np.unique(deletes.places), visit)
     places: list[Hashes] = []
-    for group, parts in run(
-        _Live(entries_of, np.unique(deletes.places), visit), grouped(manifests)
-    ):
+    for group, parts in run(live_parts, grouped(manifests)):
         for part in parts:
             for number in part.with_deletes:
                 if not group[number].num_deleted_files:
@@ -150,16 +150,17 @@ def scan(
                 places.append(part.places)
                 yield Visited(group, part.of, part.result)
             if part.unsure is not None:
-                live = np.flatnonzero(~deleted.take_back(part.unsure.identities))
+                entries, of, keys = part.unsure
+                live = np.flatnonzero(~deleted.take_back(keys.identities))
                 if len(live):
-                    places.append(part.unsure.places[live])
-                    entries = part.unsure.entries.take(live)
-                    result = visit(*entries_of.numbered(entries))
-                    yield Visited(group, part.unsure.of[live], result)
+                    places.append(keys.places[live])
+                    some = NumberedEntries.of_read(read, entries.take(live), of[live])
+                    yield Visited(group, some.of, visit(*some.visited))
     if deleted.left:
-        report_left(entries_of, with_deletes, deleted, on_contradiction)
+        report_left(read, with_deletes, deleted, on_contradiction, counts)
     if twice := again(np.concatenate([np.empty(0, np.uint64), *places])):
-        report_twice(entries_of, manifests, Deleted(deletes.identities), twice, on_contradiction)
+        deleted = Deleted(deletes.identities)
+        report_twice(read, manifests, deleted, twice, on_contradiction, counts)
 
 
 def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
@@ -179,24 +180,30 @@ def grouped(manifests: Iterable[ManifestFile]) -> Iterator[Group]:
 
 
 class NumberedEntries(NamedTuple):
-    """Entries that count.
+    """Entries of manifests that were read together.
 
     Attributes:
         entries: The columns of `schema`.
-        numbers: The number of each entry's partition.
+        numbers: The number of each entry's partition, in this process.
         of: The number of each entry's manifest.
+        partitions: The partitions by number.
     """
 
     entries: pa.RecordBatch
     numbers: Numbers
     of: Numbers
+    partitions: Partitions
 
-    def some(self, wanted: Mask) -> NumberedEntries:
-        """Return a selection of the entries."""
-        if wanted.all():
-            return self
-        at = np.flatnonzero(wanted)
-        return NumberedEntries(self.entries.take(at), self.numbers[at], self.of[at])
+    @classmethod
+    def of_read(cls, read: Reader, entries: pa.RecordBatch, of: Numbers) -> NumberedEntries:
+        """Return entries of this reader."""
+        partitions = read.partitions
+        return cls(entries, partitions.numbers(entries.column("_PARTITION")), of, partitions)
+
+    @property
+    def visited(self) -> tuple[pa.RecordBatch, Numbers, Partitions]:
+        """The arguments of a `Visitor`."""
+        return self.entries, self.numbers, self.partitions
 
     @property
     def adds(self) -> Mask:
@@ -204,65 +211,46 @@ class NumberedEntries(NamedTuple):
         mask: Mask = self.entries.column("_KIND").to_numpy() == ADD
         return mask
 
+    @property
+    def keys(self) -> Keys:
+        """The keys that match entries to each other."""
+        return keys_of(self.entries, self.partitions.hashes(self.numbers))
 
-@dataclass(frozen=True)
-class Entries:
-    """A reader of the entries that count, with the numbers of their partitions."""
+    @property
+    def places(self) -> Hashes:
+        """A hash of the place of each file."""
+        return places_of(self.entries, self.partitions.hashes(self.numbers))
 
-    read: Reader
-    counts: EntryMask | None = None
-
-    def __call__(self, manifests: Sequence[ManifestFile]) -> Iterator[NumberedEntries]:
-        """Yield the entries that count."""
-        for entries, of in self.read(manifests):
-            _, numbers, partitions = self.numbered(entries)
-            numbered = NumberedEntries(entries, numbers, of)
-            if self.counts is not None:
-                counting = self.counts(entries, numbers, partitions)
-                if counting is not None:
-                    numbered = numbered.some(counting)
-            yield numbered
-
-    def numbered(self, entries: pa.RecordBatch) -> tuple[pa.RecordBatch, Numbers, Partitions]:
-        """Return entries with the number of each entry's partition, and the partitions."""
-        partitions = self.read.partitions
-        return entries, partitions.numbers(entries.column("_PARTITION")), partitions
-
-    def keys(self, numbered: NumberedEntries) -> Keys:
-        """Return the keys that match entries to each other."""
-        return keys_of(numbered.entries, self.read.partitions.hashes(numbered.numbers))
-
-    def places(self, numbered: NumberedEntries) -> Hashes:
-        """Return a hash of the place of each file."""
-        return places_of(numbered.entries, self.read.partitions.hashes(numbered.numbers))
-
-
-@dataclass(frozen=True)
-class Deletes:
-    """A function that returns the keys of the DELETE entries of manifests."""
-
-    entries_of: Entries
-
-    def __call__(self, manifests: Sequence[ManifestFile]) -> Keys:
-        """Return the keys in the order of the entries."""
-        return _joined(
-            self.entries_of.keys(numbered.some(~numbered.adds))
-            for numbered in self.entries_of(manifests)
+    def some(self, mask: Mask) -> NumberedEntries:
+        """Return a selection of the entries."""
+        if mask.all():
+            return self
+        at = np.flatnonzero(mask)
+        return self._replace(
+            entries=self.entries.take(at), numbers=self.numbers[at], of=self.of[at]
         )
+
+
+def numbered_entries(
+    read: Reader, manifests: Sequence[ManifestFile], counts: EntryMask | None = None
+) -> Iterator[NumberedEntries]:
+    """Yield the entries of manifests that count."""
+    for entries, of in read(manifests):
+        batch = NumberedEntries.of_read(read, entries, of)
+        mask = None if counts is None else counts(*batch.visited)
+        yield batch if mask is None else batch.some(mask)
+
+
+def _deletes(read: Reader, counts: EntryMask | None, manifests: Group) -> Keys:
+    """Return the keys of the DELETE entries of manifests, in their order."""
+    return _joined(
+        batch.some(~batch.adds).keys for batch in numbered_entries(read, manifests, counts)
+    )
 
 
 def _joined(keys: Iterable[Keys]) -> Keys:
     none = Keys(np.empty((0, 2), np.uint64), np.empty(0, np.uint64))
     return Keys(*map(np.concatenate, zip(none, *keys, strict=True)))
-
-
-class _Unsure(NamedTuple):
-    """Entries that add a file in a place for which a DELETE exists."""
-
-    entries: pa.RecordBatch
-    of: Numbers
-    identities: Hashes
-    places: Hashes
 
 
 class _Part(NamedTuple, Generic[T]):
@@ -273,59 +261,51 @@ class _Part(NamedTuple, Generic[T]):
         of: For each file that is certainly live, the number of its manifest.
         result: The caller's result for these files; None if there are none.
         places: A hash of the place of each of these files.
-        unsure: The other entries that add files; None if there are none.
+        unsure: The entries that add a file in a place for which a DELETE exists, the numbers of
+            their manifests, and their keys; None if there are none.
     """
 
     with_deletes: list[int]
     of: Numbers
     result: T | None
     places: Hashes
-    unsure: _Unsure | None
+    unsure: tuple[pa.RecordBatch, Numbers, Keys] | None
 
 
-@dataclass(frozen=True)
-class _Live(Generic[T]):
-    """A function that returns the result for each batch of manifests.
+def _live(
+    read: Reader, counts: EntryMask | None, deleted: Hashes, visit: Visitor[T], manifests: Group
+) -> list[_Part[T]]:
+    """Return the result for each batch of manifests.
 
     `deleted` contains the places of all DELETE entries, ascending.
     """
-
-    entries_of: Entries
-    deleted: Hashes
-    visit: Visitor[T]
-
-    def __call__(self, manifests: Group) -> list[_Part[T]]:
-        return [self._part(numbered) for numbered in self.entries_of(manifests)]
-
-    def _part(self, numbered: NumberedEntries) -> _Part[T]:
-        adds = numbered.adds
-        with_deletes = np.unique(numbered.of[~adds]).tolist()
-        numbered = numbered.some(adds)
-        places = self.entries_of.places(numbered)
-        unsure = None
-        may_be_deleted = among(places, self.deleted)
+    parts: list[_Part[T]] = []
+    for batch in numbered_entries(read, manifests, counts):
+        adds = batch.some(batch.adds)
+        with_deletes = np.unique(batch.of[~batch.adds]).tolist()
+        places, unsure = adds.places, None
+        may_be_deleted = among(places, deleted)
         if may_be_deleted.any():
-            some = numbered.some(may_be_deleted)
-            unsure = _Unsure(some.entries, some.of, *self.entries_of.keys(some))
-            numbered = numbered.some(~may_be_deleted)
-            places = places[~may_be_deleted]
-        result = None
-        if len(numbered.entries):
-            result = self.visit(numbered.entries, numbered.numbers, self.entries_of.read.partitions)
-        return _Part(with_deletes, numbered.of, result, places, unsure)
+            some = adds.some(may_be_deleted)
+            unsure = some.entries, some.of, some.keys
+            adds, places = adds.some(~may_be_deleted), places[~may_be_deleted]
+        result = visit(*adds.visited) if len(adds.entries) else None
+        parts.append(_Part(with_deletes, adds.of, result, places, unsure))
+    return parts
 
 
 def report_left(
-    entries_of: Entries,
+    read: Reader,
     with_deletes: Sequence[ManifestFile],
     deleted: Deleted,
     on_contradiction: OnContradiction,
+    counts: EntryMask | None = None,
 ) -> None:
     """Report the DELETE entries that cancel no ADD."""
     for manifest in with_deletes:
-        for numbered in entries_of([manifest]):
-            deletes = numbered.some(~numbered.adds)
-            left = deleted.forget(entries_of.keys(deletes).identities)
+        for batch in numbered_entries(read, [manifest], counts):
+            deletes = batch.some(~batch.adds)
+            left = deleted.forget(deletes.keys.identities)
             names = deletes.entries.column("_FILE_NAME")
             for name in names.take(np.flatnonzero(left)).to_pylist():
                 on_contradiction(
@@ -336,18 +316,19 @@ def report_left(
 
 
 def report_twice(
-    entries_of: Entries,
+    read: Reader,
     manifests: Sequence[ManifestFile],
     deleted: Deleted,
     twice: frozenset[int],
     on_contradiction: OnContradiction,
+    counts: EntryMask | None = None,
 ) -> None:
     """Report the files that are live twice; their places are among these."""
     first: dict[Any, str] = {}
     for manifest in manifests:
-        for numbered in entries_of([manifest]):
-            adds = numbered.some(numbered.adds)
-            identities, all_places = entries_of.keys(adds)
+        for batch in numbered_entries(read, [manifest], counts):
+            adds = batch.some(batch.adds)
+            identities, all_places = adds.keys
             live = ~deleted.take_back(identities)
             # Sorted, because the other kind fails in numpy 2.0 for numbers above 2**63.
             among = np.isin(all_places, np.array([*twice], np.uint64), kind="sort")

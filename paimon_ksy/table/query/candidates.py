@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
 from paimon_ksy.predicates.tree import Always, Comparison, IsNotNull, IsNull, Or, Predicate
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.evolve import same_column
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.file_task import ROW, FileTask
 from paimon_ksy.table.query.plan import Plan
 from paimon_ksy.table.query.prune import bounds_of
@@ -50,23 +50,15 @@ def best_rows(plan: Plan, run: Runner) -> pa.Table:
     return best.rows()
 
 
-@dataclass(frozen=True)
-class _Candidate:
+class _Candidate(NamedTuple):
     """A file that may have some of the first rows.
 
-    `bounds` are those of the first column that orders; None if they are unknown. If `is_from_index`
-    is true, they come from the file's index, which contains the values too.
+    `bounds` are those of the first column that orders; None if they are unknown.
     """
 
     number: int
     task: FileTask
     bounds: Bounds | None
-    is_from_index: bool = False
-
-    @property
-    def file(self) -> DataFile:
-        """The data file, which an engine names if its worker process crashes."""
-        return self.task.file
 
 
 def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[FileTask]:
@@ -82,18 +74,17 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     columns = arrow_schema(first.schema.columns, top.columns)
     schema = columns.append(pa.field(ROW, pa.int64())).append(pa.field(_TASK, pa.int64()))
     best = Best(top, schema, first.schema.columns)
-    candidates = _candidates(tasks, top, run)
-    known = [one for one in candidates if _has_bounds(one.bounds)]
-    unknown = [one for one in candidates if not _has_bounds(one.bounds)]
-    known.sort(key=lambda one: _promise(one.bounds, top))
-    # One by one, no file is read in vain. Do so if several at once would not be faster.
-    one_by_one = run.asks_first and all(one.is_from_index for one in known)
-    for group in (*growing(known, 1 if one_by_one else 64), unknown):
+    candidates = [
+        _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
+    ]
+    bounded = [one for one in candidates if _has_bounds(one.bounds)]
+    unbounded = [one for one in candidates if not _has_bounds(one.bounds)]
+    bounded.sort(key=lambda one: _promise(one.bounds, top))
+    for group in (*growing(bounded, 64), unbounded):
         chosen = _can_beat(group, first.schema, top, best.last)
-        of_indexes = all(one.is_from_index for one in chosen)
-        engine = run.index_engine if of_indexes else run.engine
-        for one, (ordered, stats) in engine.map(_order_values, chosen):
-            run.done(one.task)
+        values = run.engine.map(FileTask.order_values, [one.task for one in chosen])
+        for one, (task, (ordered, stats)) in zip(chosen, values, strict=True):
+            run.done(task)
             run.stats.add(stats)
             number = pa.array(np.full(ordered.num_rows, one.number), pa.int64())
             for batch in ordered.append_column(_TASK, number).cast(schema).to_batches():
@@ -104,29 +95,6 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
 
 
 _TASK = "_paimon_ksy_task"
-
-
-def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidate]:
-    """Return the files with bounds from their statistics, or else from their indexes."""
-    candidates = [
-        _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
-    ]
-    unknown = [one for one in candidates if not _has_bounds(one.bounds)]
-    for one, (bounds, stats) in run.index_engine.map(_bounds, unknown):
-        run.stats.add(stats)
-        if bounds is not None:
-            candidates[one.number] = replace(one, bounds=bounds, is_from_index=True)
-    return candidates
-
-
-def _bounds(candidate: _Candidate) -> tuple[Bounds | None, ReadStats]:
-    stats = ReadStats()
-    return candidate.task.bounds(stats), stats
-
-
-def _order_values(candidate: _Candidate) -> tuple[pa.Table, ReadStats]:
-    stats = ReadStats()
-    return candidate.task.order_values(stats), stats
 
 
 def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:

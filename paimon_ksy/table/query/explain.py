@@ -21,10 +21,18 @@ from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.prune import HIDDEN, PARTITIONS, STATISTICS
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
-from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_of
+from paimon_ksy.table.query.steps import (
+    HIDDEN,
+    PARTITIONS,
+    STATISTICS,
+    Cause,
+    Size,
+    Step,
+    some_of,
+    step_of,
+)
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.store.options import is_on

@@ -202,7 +202,7 @@ class FileTask(Task):
             )
         return Matching(rows, vector, stats.bytes_read)
 
-    def order_values(self, stats: ReadStats) -> pa.Table:
+    def order_values(self) -> tuple[pa.Table, ReadStats]:
         """Return the columns that order, and the positions ROW, of rows that can be the first.
 
         The file is not read if the index contains the values of rows that are known to match.
@@ -214,21 +214,10 @@ class FileTask(Task):
         with self._indexes() as indexes:
             selection = indexes.select() if self.selected is None else self.selected.selection
             values = indexes.values(selection, self.top)
-            stats.bytes_read += indexes.bytes_read
-        if values is not None:
-            return values
-        return self._first_values(selection, self.top, stats)
-
-    def bounds(self, stats: ReadStats) -> Bounds | None:
-        """Return the bounds of the column that orders, from its index; None if it lacks them.
-
-        Raises:
-            PaimonKsyError: The index cannot be read.
-        """
-        with self._indexes() as indexes:
-            bounds = indexes.bounds()
-            stats.bytes_read += indexes.bytes_read
-        return bounds
+            stats = ReadStats(indexes.bytes_read)
+        if values is None:
+            values = self._first_values(selection, self.top, stats)
+        return values, stats
 
     def at_rows(self, positions: Any) -> FileTask:
         """Return the task that reads the rows at these positions, an array of integers."""
@@ -479,14 +468,6 @@ class Indexes:
         values = arrow_values(stored, column.type)
         positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
-
-    def bounds(self) -> Bounds | None:
-        """Return the bounds of the column that orders, from its index; None without an index."""
-        top = self._top()
-        if top is None or self.index is None:
-            return None
-        ends = self.index.bounds(top.column)
-        return None if ends is None else Bounds(*ends, None, self.file.num_rows)
 
     def _top(self) -> TopN | None:
         """Return the order by its first column, in terms of the file.

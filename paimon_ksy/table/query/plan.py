@@ -7,14 +7,12 @@ source runs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from operator import add
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
-from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import without_shifted
 from paimon_ksy.errors import PredicateError
@@ -23,22 +21,11 @@ from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import columns_of
-from paimon_ksy.table.model.files import DataFile, ManifestFile, Snapshot, TableSchema
+from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.prune import (
-    BUCKETS,
-    HIDDEN,
-    KEPT,
-    PARTITIONS,
-    STATISTICS,
-    EntryFilter,
-    Pruned,
-    bounds_of,
-    in_partitions,
-    required,
-)
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.prune import EntryFilter, Pruned, bounds_of, in_partitions, required
+from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.run import engine_of, time_zone_of
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.steps import Size, Sizes, Step, some_of, step_of
@@ -98,8 +85,9 @@ class Plan:
 
     Attributes:
         state: The state of the table to read.
-        filter: The filter of manifest entries.
+        table: The table.
         query: The query, bound to the schema to read in.
+        filter: The filter of manifest entries.
         buckets: The fixed buckets; None if the table has none.
         seconds: The time that planning took, before tasks are iterated.
     """
@@ -109,33 +97,51 @@ class Plan:
     def __init__(
         self,
         state: State,
-        entry_filter: EntryFilter,
-        planned: Callable[[], Generator[Task, None, Sizes]],
+        query: BoundQuery,
+        engine: Engine | None = None,
+        *,
+        all_manifests: bool = False,
     ) -> None:
-        """Initialise without tasks, which are made on demand.
+        """Plan a query (see `plan_query`). Tasks are made here unless they are many.
 
         Args:
             state: The state of the table.
-            entry_filter: The filter of manifest entries.
-            planned: Yields the tasks, and returns the sizes.
+            query: The query, bound to the schema of the state.
+            engine: The engine that reads manifests if there are many; None for this machine.
+            all_manifests: Whether to read manifests that partitions rule out, too.
         """
-        self.state = state
-        self.filter = entry_filter
-        self.query, self.buckets = entry_filter.query, entry_filter.buckets
-        self._planned = planned
+        self.state, self.table, self.query = state, state.table, query
+        self.filter = EntryFilter(state.table, query)
+        self.buckets = self.filter.buckets
+        self._engine, self._all_manifests = engine, all_manifests
         self._sizes: Sizes | None = None
         self._kept: tuple[Task, ...] | None = None
+        self._manifests = self.table.manifests.of(state.snapshot)
+        self._cached: pa.RecordBatch | None = None
+        if state.snapshot is not None:
+            self._cached = self.table.data_files.cached(state.snapshot, self._manifests)
+        is_small = state.snapshot is None or self._cached is not None
+        if is_small or not self.filter.reading.streams:
+            _ = self.tasks
 
     def __iter__(self) -> Iterator[Task]:
         return iter(self._kept) if self._kept is not None else self._streamed()
 
     def _streamed(self) -> Iterator[Task]:
-        self._sizes = yield from self._planned()
-
-    @property
-    def table(self) -> Table:
-        """The table."""
-        return self.state.table
+        """Yield the tasks, and keep their sizes at the end."""
+        sizes = Sizes(may_share=self.filter.reading.data_evolution)
+        without = sizes.without_statistics
+        without.update((name, 0) for each in self.conditions for name in self.columns_of(each))
+        files = rows = size = 0
+        for task in self._tasks(sizes):
+            files, rows, size = files + len(task.files), rows + task.num_rows, size + task.size
+            if isinstance(task, FileTask):
+                sizes.alone += 1
+                for name in without:
+                    without[name] += name not in task.file.statistics.columns
+            yield task
+        sizes.left = Size(files, rows, size)
+        self._sizes = sizes
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -248,6 +254,113 @@ class Plan:
             notes.append("no predicate tests values")
         return (*steps, step_of("statistics", sizes.in_buckets, sizes.left, notes))
 
+    # Tasks --------------------------------------------------------------------------------------
+
+    def _tasks(self, sizes: Sizes) -> Iterator[Task]:
+        merging: list[tuple[Section, Predicate | None]] = []
+        unmatched: set[str] = set()  # the paths of files without matching rows
+        without_keys: set[str] = set()  # those without keys that match
+        all_files = self._files(sizes, unmatched, without_keys)
+        for section in self.filter.reading.sections(all_files):
+            predicate = self.filter.within(section.files[0].partition)
+            if section.merge is None:
+                if section.files[0].path not in unmatched:
+                    yield self._file_task(section.files[0], predicate)
+                continue
+            sizes.shared += sum(file.num_rows for file in section.files) - section.num_rows
+            # All versions of a row have its key, so conditions on keys rule out single files. A
+            # value in one file may be replaced by another file, so conditions on values do not.
+            kept = [file for file in section.files if file.path not in without_keys]
+            matches = any(file.path not in unmatched for file in kept)
+            if kept and (matches or not section.keeps_rows):
+                merging.append((replace(section, files=tuple(kept)), predicate))
+        yield from (self._merge_task(*each, unmatched) for each in merging)
+
+    def _files(
+        self, sizes: Sizes, unmatched: set[str], without_keys: set[str]
+    ) -> Iterator[DataFile]:
+        """Yield the files that the query needs, and count all of them."""
+        if self.state.snapshot is None:
+            return
+        make = self.table.data_files.maker(self.state.snapshot)
+        for pruned in self._pruned(sizes):
+            sizes.skipped = tuple(map(add, sizes.skipped, pruned.skipped))
+            if self.buckets is not None:
+                self.buckets.note = pruned.note  # which may come from another process
+            files = make(pruned.entries)
+            for file, matches, has_keys in zip(
+                files, pruned.matches.tolist(), pruned.has_keys.tolist(), strict=True
+            ):
+                if not matches:
+                    unmatched.add(file.path)
+                if not has_keys:
+                    without_keys.add(file.path)
+                yield file
+
+    def _pruned(self, sizes: Sizes) -> Iterator[Pruned]:
+        data_files, manifests = self.table.data_files, self._manifests
+        if self._cached is not None:
+            yield self.filter(*data_files.numbered(self._cached))
+            return
+        of_partitions = self.filter.only(
+            self.query.predicate, set(self.query.schema.partition_keys)
+        )
+        needed = manifests
+        if of_partitions is not None and not self._all_manifests:
+            needed = in_partitions(manifests, of_partitions, self.query.schema)
+        skips = len(needed) < len(manifests)
+        if skips:
+            sizes.listed = sum(manifest.num_files for manifest in manifests)
+        scanned = data_files.scan(
+            needed,
+            self.filter,
+            counts=self.filter.counts if skips else None,
+            # Without a predicate, workers skip no file, so they would only send all entries back.
+            engine=None if self.query.predicate is None else self._engine,
+        )
+        yield from (pruned for *_, pruned in scanned)
+
+    def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask:
+        of_file, schema = predicate, self.table.schema_at(file.schema_id)
+        if predicate is not None:
+            of_file, _ = self.filter.of_schema(predicate, file.schema_id)
+            if file.format == "orc":
+                of_file = without_shifted(of_file, bounds_of(file, schema))
+        return FileTask(
+            *self._of_query(predicate),
+            self.table.storage,
+            file,
+            schema,
+            of_file,
+        )
+
+    def _of_query(
+        self, predicate: Predicate | None
+    ) -> tuple[TableSchema, tuple[str, ...], Predicate | None, int | None, TopN | None]:
+        """Return what every `Task` begins with."""
+        query = self.query
+        limit = None if query.top is not None else query.limit
+        return query.schema, query.read_columns, predicate, limit, query.top
+
+    def _merge_task(
+        self, section: Section, predicate: Predicate | None, unmatched: Container[str]
+    ) -> MergeTask:
+        return MergeTask(
+            *self._of_query(predicate),
+            section,
+            tuple(map(self.table.schema_at, sorted({file.schema_id for file in section.files}))),
+            self._merge(section.files),
+            tuple(
+                self._file_task(file, predicate)
+                for file in section.files
+                if file.path not in unmatched
+            ),
+        )
+
+    @cached_property
+    def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
+        return merged_files(self.table, self.state.schema)
+
 
 def plan(
     table: TableOrPath,
@@ -348,188 +461,7 @@ class State:
         """Plan a query of this state, whichever state the query names: see `plan_query`."""
         started = perf_counter()
         bound = query.bind(self.schema, time_zone_of(self.table, engine))
-        entry_filter = EntryFilter(self.table, bound)
         engine = engine and titled(engine, "plan", self.table.location)
-        planner = _Planner(self, entry_filter, engine, all_manifests=all_manifests)
-        plan = Plan(self, entry_filter, planner.planned)
-        if not planner.streams:
-            _ = plan.tasks
+        plan = Plan(self, bound, engine, all_manifests=all_manifests)
         plan.seconds = perf_counter() - started
         return plan
-
-
-class _Planner:
-    def __init__(
-        self, state: State, entry_filter: EntryFilter, engine: Engine | None, *, all_manifests: bool
-    ) -> None:
-        self.state, self.filter, self.engine = state, entry_filter, engine
-        self.table, self.snapshot = state.table, state.snapshot
-        self.all_manifests = all_manifests
-        self.query = entry_filter.query
-        self.schema = self.query.schema
-        self.limit = None if self.query.top is not None else self.query.limit
-        self.cached: pa.RecordBatch | None = None
-        if self.snapshot is not None:
-            self.cached = self.table.data_files.cached(self.snapshot, self._manifests)
-
-    @cached_property
-    def _manifests(self) -> list[ManifestFile]:
-        return self.table.manifests.of(self.snapshot)
-
-    @property
-    def streams(self) -> bool:
-        """Whether tasks are made as manifests are read."""
-        is_small = self.snapshot is None or self.cached is not None
-        return self.filter.reading.streams and not is_small
-
-    def planned(self) -> Generator[Task, None, Sizes]:
-        """Yield the tasks, and return the sizes."""
-        counts = _Counts()
-        files = rows = size = alone = 0
-        predicate = self.query.predicate
-        without = {} if predicate is None else dict.fromkeys(self._tested(predicate), 0)
-        for task in self._tasks(counts):
-            files, rows, size = files + len(task.files), rows + task.num_rows, size + task.size
-            if isinstance(task, FileTask):
-                alone += 1
-                for name in without:
-                    without[name] += name not in task.file.statistics.columns
-            yield task
-        left, shared = Size(files, rows, size), Size(rows=counts.shared)
-        every, in_partitions, in_buckets = map(counts.since, (PARTITIONS, BUCKETS, STATISTICS))
-        files_total, total = every.files, None
-        if counts.unseen is not None:
-            files_total = counts.unseen - int(counts.sums[HIDDEN, 0])
-        # The rows of files in other partitions are unknown if files may share them.
-        elif every == in_partitions or not self.filter.reading.data_evolution:
-            total = every - shared
-        before = in_partitions - shared, in_buckets - shared
-        return Sizes(files_total, total, *before, left, alone, without)
-
-    def _tested(self, predicate: Predicate) -> Iterator[str]:
-        """Yield the columns of the conditions that partitions do not decide."""
-        keys = set(self.schema.partition_keys)
-        for part in required(predicate):
-            names = columns_of(part, self.schema.columns)
-            yield from () if keys.issuperset(names) else names
-
-    def _tasks(self, counts: _Counts) -> Iterator[Task]:
-        merging: list[tuple[Section, Predicate | None]] = []
-        for section in self.filter.reading.sections(self._files(counts)):
-            predicate = self.filter.within(section.files[0].partition)
-            if section.merge is None:
-                if section.files[0].path not in counts.unmatched:
-                    yield self._file_task(section.files[0], predicate)
-                continue
-            counts.shared += sum(file.num_rows for file in section.files) - section.num_rows
-            # All versions of a row have its key, so conditions on keys rule out single files. A
-            # value in one file may be replaced by another file, so conditions on values do not.
-            kept = [file for file in section.files if file.path not in counts.without_keys]
-            matches = any(file.path not in counts.unmatched for file in kept)
-            if kept and (matches or not section.keeps_rows):
-                merging.append((replace(section, files=tuple(kept)), predicate))
-        yield from (self._merge_task(*each, counts.unmatched) for each in merging)
-
-    def _files(self, counts: _Counts) -> Iterator[DataFile]:
-        """Yield the files that the query needs, and count all of them."""
-        if self.snapshot is None:
-            return
-        make, buckets = self.table.data_files.maker(self.snapshot), self.filter.buckets
-        for pruned in self._pruned(counts):
-            counts.sums += pruned.sums
-            if buckets is not None:
-                buckets.note = pruned.note  # which may come from another process
-            files = make(pruned.entries)
-            for file, matches, has_keys in zip(
-                files, pruned.matches.tolist(), pruned.has_keys.tolist(), strict=True
-            ):
-                if not matches:
-                    counts.unmatched.add(file.path)
-                if not has_keys:
-                    counts.without_keys.add(file.path)
-                yield file
-
-    def _pruned(self, counts: _Counts) -> Iterator[Pruned]:
-        data_files, manifests = self.table.data_files, self._manifests
-        if self.cached is not None:
-            yield self.filter(*data_files.numbered(self.cached))
-            return
-        of_partitions = self.filter.only(self.query.predicate, set(self.schema.partition_keys))
-        needed = manifests
-        if of_partitions is not None and not self.all_manifests:
-            needed = in_partitions(manifests, of_partitions, self.schema)
-        skips = len(needed) < len(manifests)
-        if skips:
-            counts.unseen = sum(manifest.num_files for manifest in manifests)
-        scanned = data_files.scan(
-            needed,
-            self.filter,
-            counts=self.filter.counts if skips else None,
-            # Without a predicate, workers skip no file, so they would only send all entries back.
-            engine=None if self.query.predicate is None else self.engine,
-        )
-        yield from (pruned for *_, pruned in scanned)
-
-    def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask:
-        of_file, schema = predicate, self.table.schema_at(file.schema_id)
-        if predicate is not None:
-            of_file, _ = self.filter.of_schema(predicate, file.schema_id)
-            if file.format == "orc":
-                of_file = without_shifted(of_file, bounds_of(file, schema))
-        return FileTask(
-            self.schema,
-            self.query.read_columns,
-            predicate,
-            self.limit,
-            self.query.top,
-            self.table.storage,
-            file,
-            schema,
-            of_file,
-        )
-
-    def _merge_task(
-        self, section: Section, predicate: Predicate | None, unmatched: Container[str]
-    ) -> MergeTask:
-        return MergeTask(
-            self.schema,
-            self.query.read_columns,
-            predicate,
-            self.limit,
-            self.query.top,
-            section,
-            tuple(map(self.table.schema_at, sorted({file.schema_id for file in section.files}))),
-            self._merge(section.files),
-            tuple(
-                self._file_task(file, predicate)
-                for file in section.files
-                if file.path not in unmatched
-            ),
-        )
-
-    @cached_property
-    def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
-        return merged_files(self.table, self.state.schema)
-
-
-@dataclass
-class _Counts:
-    """The counts of a plan.
-
-    Attributes:
-        sums: The sums of `Pruned.sums`.
-        unseen: If manifests are skipped, the files of all manifests.
-        unmatched: The paths of files without matching rows, which others may need.
-        without_keys: The paths of files without keys that match.
-        shared: The rows that were counted more than once, since files share them.
-    """
-
-    sums: NDArray[np.int64] = field(default_factory=lambda: np.zeros((KEPT + 1, 3), np.int64))
-    unseen: int | None = None
-    unmatched: set[str] = field(default_factory=set)
-    without_keys: set[str] = field(default_factory=set)
-    shared: int = 0
-
-    def since(self, step: int) -> Size:
-        """Return the files that no step before this one skips."""
-        return Size(*self.sums[step:].sum(axis=0).tolist())

@@ -30,6 +30,7 @@ from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
 from paimon_ksy.table.query.buckets import FixedBuckets
 from paimon_ksy.table.query.query import BoundQuery
 from paimon_ksy.table.query.splits import Reading
+from paimon_ksy.table.query.steps import BUCKETS, HIDDEN, KEPT, PARTITIONS, STATISTICS, Size
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.data_type import DataType
 
@@ -41,23 +42,20 @@ if TYPE_CHECKING:
 Mask = NDArray[np.bool_]
 Numbers = NDArray[np.int64]
 
-HIDDEN, PARTITIONS, BUCKETS, STATISTICS, KEPT = range(5)
-"""What skips an entry: readers do not see its file; or the step of a plan; or nothing."""
-
 
 @dataclass(frozen=True)
 class Pruned:
     """The entries of a batch that a query needs.
 
     Attributes:
-        sums: By what skips them, the files of the whole batch, their rows and bytes: shape (5, 3).
+        skipped: By what skips them, the files of the whole batch.
         note: The value of `FixedBuckets.note` after this batch.
         entries: The entries that the query needs.
         matches: Which of these can have rows that match. Others have versions of the same keys.
         has_keys: Which of these can have keys that match.
     """
 
-    sums: Numbers
+    skipped: tuple[Size, ...]
     note: str | None
     entries: pa.RecordBatch
     matches: Mask
@@ -105,12 +103,12 @@ class EntryFilter:
         skipped_by, has_keys = self._skipped_by(entries, numbers, partitions)
         sizes = [_integers(entries, name) for name in ("_ROW_COUNT", "_FILE_SIZE")]
         masks = [skipped_by == number for number in range(KEPT + 1)]
-        sums = [[mask.sum(), *(size[mask].sum() for size in sizes)] for mask in masks]
+        skipped = (Size(*map(int, (m.sum(), *(s[m].sum() for s in sizes)))) for m in masks)
         matches = masks[KEPT]
         needed = matches if self.reading.streams else matches | masks[STATISTICS]
         note = None if self.buckets is None else self.buckets.note
         kept = _taken(entries, np.flatnonzero(needed))
-        return Pruned(np.array(sums, np.int64), note, kept, matches[needed], has_keys[needed])
+        return Pruned(tuple(skipped), note, kept, matches[needed], has_keys[needed])
 
     def counts(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Mask:
         """Return which entries are in partitions that can match: see `scan.EntryMask`."""

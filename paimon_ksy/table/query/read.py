@@ -218,31 +218,25 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
         PaimonKsyError: A file cannot be read.
     """
     run = Runner.of(plan.table, engine, ReadStats(), progress)
-    known = _Known()
-    unknown = run.left_by_indexes(known.left_of(plan, lambda _: None))
     rows = files_read = bytes_read = 0
-    for _, part in run.engine.map(_count, known.left_of(unknown, run.done), progress=progress):
+
+    def unknown(tasks: Iterable[Task]) -> Iterator[Task]:
+        """Yield the tasks whose count is unknown, and add up the others."""
+        nonlocal rows
+        for task in tasks:
+            if (known := task.known_count) is None:
+                yield task
+            else:
+                rows += known
+                run.done(task)
+
+    left = unknown(run.left_by_indexes(unknown(plan)))
+    for _, part in run.engine.map(_count, left, progress=progress):
         rows += part.count
         files_read += part.files_read
         bytes_read += part.bytes_read
     bytes_read += run.stats.bytes_read
-    return Count(rows + known.rows, plan.files_total, files_read, bytes_read)
-
-
-class _Known:
-    """The number of rows in tasks whose count is already known."""
-
-    def __init__(self) -> None:
-        self.rows = 0
-
-    def left_of(self, tasks: Iterable[Task], done: Progress) -> Iterator[Task]:
-        """Yield the other tasks."""
-        for task in tasks:
-            if (count := task.known_count) is None:
-                yield task
-            else:
-                self.rows += count
-                done(task)
+    return Count(rows, plan.files_total, files_read, bytes_read)
 
 
 def _count(task: Task) -> Counted:

@@ -49,16 +49,16 @@ class Runner:
 
     Attributes:
         engine: The engine that reads data files.
-        index_engine: The engine that reads indexes. For local files, this is the current thread:
-            the work is short pure Python, so several threads would mostly wait for each other.
         stats: Counts reads.
         progress: Called with each finished task.
+        asks_first: Whether this thread reads indexes, so that the engine gets only the rest. For
+            local files, that is short pure Python: several threads would wait for each other.
     """
 
     engine: Engine
-    index_engine: Engine
     stats: ReadStats
     progress: Progress | None = None
+    asks_first: bool = False
 
     @classmethod
     def of(
@@ -66,16 +66,8 @@ class Runner:
     ) -> Runner:
         """Return the runner for a table; by default, it uses this machine."""
         if engine is not None:
-            engine = titled(engine, "query", table.location)
-            return cls(engine, engine, stats, progress)
-        engine = default_engine(table)
-        asks_first = table.storage.is_local
-        return cls(engine, local_engine(1) if asks_first else engine, stats, progress)
-
-    @property
-    def asks_first(self) -> bool:
-        """Whether this process reads indexes first, so that the engine gets only the rest."""
-        return self.index_engine is not self.engine
+            return cls(titled(engine, "query", table.location), stats, progress)
+        return cls(default_engine(table), stats, progress, table.storage.is_local)
 
     def rows(self, tasks: Iterable[Task], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """Return the rows of the tasks, in task order, with the columns of this schema."""
@@ -85,17 +77,16 @@ class Runner:
         )
 
     def left_by_indexes(self, tasks: Iterable[Task]) -> Iterator[Task]:
-        """Yield the tasks that may have rows if this process reads indexes first; else, all."""
+        """Yield the tasks that may have rows if this thread reads indexes first; else, all."""
         if not self.asks_first:
             yield from tasks
             return
-        for some in growing(tasks, 32):  # several at once, since no other thread runs meanwhile
-            for task, (left, selected) in list(self.index_engine.map(_pruned, some)):
-                self.stats.add(ReadStats(selected.bytes_read))
-                if left is not None:
-                    yield left
-                else:
-                    self.done(task)
+        for task, (left, selected) in local_engine(1).map(_pruned, tasks):
+            self.stats.add(ReadStats(selected.bytes_read))
+            if left is not None:
+                yield left
+            else:
+                self.done(task)
 
     def done(self, task: Task) -> None:
         """Report a finished task."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -31,28 +31,65 @@ class Size:
         return Size(self.files - other.files, self.rows - other.rows, self.bytes - other.bytes)
 
 
-@dataclass(frozen=True)
+HIDDEN, PARTITIONS, BUCKETS, STATISTICS, KEPT = range(5)
+"""What skips a file: readers do not see it; or the step of a plan; or nothing."""
+
+NOTHING = (Size(),) * (KEPT + 1)
+"""The sizes of no files, by what skips them."""
+
+
+@dataclass
 class Sizes:
-    """The data files that each step of a plan keeps.
+    """The data files that each step of a plan keeps, counted as the plan is iterated.
 
     Attributes:
-        files_total: The number of data files that readers see. For manifests that partitions rule
-            out, this is the count in the manifest list.
-        total: All data files that readers see; None if manifests were skipped.
-        in_partitions: The files in partitions that can match.
-        in_buckets: Those in buckets that can match, too.
+        skipped: By what skips them, the files of all manifests that were read.
+        listed: If partitions rule out manifests, the number of files in all manifests; else None.
         left: The files that statistics keep.
         alone: The number of these that need no merge.
         without_statistics: For each column that the query tests, how many of these lack statistics.
+        may_share: Whether a row may be in several files (data evolution).
+        shared: The rows that were counted more than once for that.
     """
 
-    files_total: int
-    total: Size | None
-    in_partitions: Size
-    in_buckets: Size
-    left: Size
+    skipped: tuple[Size, ...] = NOTHING
+    listed: int | None = None
+    left: Size = Size()
     alone: int = 0
-    without_statistics: Mapping[str, int] = field(default_factory=dict)
+    without_statistics: dict[str, int] = field(default_factory=dict)
+    may_share: bool = False
+    shared: int = 0
+
+    @property
+    def files_total(self) -> int:
+        """The number of data files that readers see; from manifest lists if any are ruled out."""
+        if self.listed is not None:
+            return self.listed - self.skipped[HIDDEN].files
+        return sum(self.skipped[PARTITIONS:], Size()).files
+
+    @property
+    def total(self) -> Size | None:
+        """All data files that readers see; None if partitions ruled out manifests.
+
+        None, too, if files of other partitions may share rows.
+        """
+        if self.listed is not None or (self.may_share and self.skipped[PARTITIONS].files):
+            return None
+        return self._since(PARTITIONS)
+
+    @property
+    def in_partitions(self) -> Size:
+        """The files in partitions that can match."""
+        return self._since(BUCKETS)
+
+    @property
+    def in_buckets(self) -> Size:
+        """Those in buckets that can match, too."""
+        return self._since(STATISTICS)
+
+    def _since(self, step: int) -> Size:
+        """Return the files that no step before this one skips."""
+        return sum(self.skipped[step:], Size()) - Size(rows=self.shared)
 
 
 @dataclass(frozen=True)

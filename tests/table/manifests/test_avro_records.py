@@ -45,17 +45,13 @@ KINDS = st.recursive(
 )
 
 
-@pytest.mark.parametrize("most_memory", [avro_records.MOST_MEMORY, 0])
 @given(st.lists(KINDS, min_size=1, max_size=3).map(record), st.booleans(), st.randoms())
 @examples(100)
-def test_records_of_any_type(most_memory: int, schema: Any, in_union: bool, random: Random) -> None:
-    """If they could take much memory, their values are counted first."""
+def test_records_of_any_type(schema: Any, in_union: bool, random: Random) -> None:
     records = list(generate_many(schema, random.randrange(5)))
     data = avro(["null", schema] if in_union else schema, records)
     expected = list(fastavro.reader(io.BytesIO(data)))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(avro_records, "MOST_MEMORY", most_memory)
-        assert read(data) == expected
+    assert read(data) == expected
 
 
 def array(items: Any) -> dict[str, Any]:
@@ -108,23 +104,23 @@ def test_records_that_are_null() -> None:
 
 
 @pytest.mark.parametrize(
-    ("schema", "items", "values"),
+    ("schema", "items", "size"),
     [
-        (record([array("string")]), b"\0", 9),
-        (record([array(["null", "long"])]), b"\0", 9),
-        (record([array(["null", WIDE])]), b"\0", 9),
-        (record([array(record(["long", ["null", "int"]]))]), b"\x02\0", 9),
-        (record([array(array("long"))]), b"\0", 9),
+        (record([array("string")]), b"\0", 16 + 11 * 32),
+        (record([array(["null", "long"])]), b"\0", 16 + 11 * 16),
+        (record([array(["null", WIDE])]), b"\0", 16 + 11 * 500 * 32),
+        (record([array(record(["long", ["null", "int"]]))]), b"\x02\0", 16 + 20 * 12),
+        (record([array(array("long"))]), b"\0", 16 + 11 * (16 + 16)),
     ],
 )
-def test_values_are_counted_and_not_records(
-    schema: Any, items: bytes, values: int, monkeypatch: pytest.MonkeyPatch
+def test_memory_that_values_could_take(
+    schema: Any, items: bytes, size: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Also those that are null in each field of a record that is null."""
-    monkeypatch.setattr(avro_records, "MOST_MEMORY", 0)
-    body = bytes([2 * values]) + items * values + b"\0"
+    body = bytes([2 * 9]) + items * 9 + b"\0"
     data = avro_schema(json.dumps(schema), blocks=bytes([2, 2 * len(body)]) + body + bytes(16))
+    monkeypatch.setattr(avro_records, "MOST_MEMORY", size)
     read(data)
-    monkeypatch.setattr(avro_records, "MOST_COUNTED", values)
-    with pytest.raises(CorruptFileError, match="of its blocks have more than 9 values"):
+    monkeypatch.setattr(avro_records, "MOST_MEMORY", size - 1)
+    with pytest.raises(CorruptFileError, match="could take more than 0 MB of memory"):
         read(data)
