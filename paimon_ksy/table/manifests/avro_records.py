@@ -67,7 +67,7 @@ class RecordType:
         size = sum(map(len, part.pieces))
         if part.num_records * self._shape.size + size * self._shape.of_items > MOST_MEMORY:
             raise ValueError(
-                f"{size >> 20} MB of its values could take more than {MOST_MEMORY >> 20} MB of memory"
+                f"{size >> 20} MB of values could take more than {MOST_MEMORY >> 20} MB of memory"
             )
 
     def decoded(self, parts: Sequence[Part], names: Names) -> pa.RecordBatch:

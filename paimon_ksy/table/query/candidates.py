@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
 from paimon_ksy.predicates.tree import Always, Comparison, IsNotNull, IsNull, Or, Predicate
