@@ -26,7 +26,7 @@ from hypothesis import HealthCheck, settings
 from paimon_ksy import display
 from paimon_ksy.cli import output
 from paimon_ksy.cli.app import run
-from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.options import Given
 from paimon_ksy.table import engine
 from tests.support import strategies
 from tests.support.commands import Cli

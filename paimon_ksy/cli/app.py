@@ -19,8 +19,7 @@ from paimon_ksy.cli.failures import (
     interrupted_by,
     silence_stdout,
 )
-from paimon_ksy.cli.given import Given
-from paimon_ksy.cli.options import Colors, Debug, Quiet, Version
+from paimon_ksy.cli.options import Colors, Debug, Everywhere, Given, Quiet, Version
 from paimon_ksy.display import forget
 from paimon_ksy.errors import ExitCode, PaimonKsyError
 from paimon_ksy.messages.masking import remember_url
@@ -103,7 +102,8 @@ app = typer.Typer(
 def _global(
     version: Version = False, debug: Debug = False, quiet: Quiet = False, color: Colors = None
 ) -> None:
-    pass
+    Given.reset()
+    Given.add(Everywhere(debug, quiet, color))
 
 
 def commands() -> Iterator[tuple[str, Command]]:
@@ -127,7 +127,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     try:
         return _run(arguments)
     finally:
-        Given.json, Given.time_zone = False, None
+        Given.json = False
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:

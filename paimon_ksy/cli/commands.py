@@ -17,7 +17,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from paimon_ksy.cli.failures import EXIT_CODES, failures
-from paimon_ksy.cli.options import Everywhere, TimeZone
+from paimon_ksy.cli.options import Everywhere, Given, TimeZone
 from paimon_ksy.cli.output import is_terminal
 from paimon_ksy.errors import ExitCode
 
@@ -106,6 +106,7 @@ def _with_options(function: Any) -> Callable[..., None]:
     """Return a function for typer: with all options, which runs this one."""
 
     def run(**values: Any) -> None:
+        Given.add(Everywhere(**_arguments(Everywhere, values)), values.get("time_zone"))
         with failures(function.failing):
             function(**_arguments(function, values))
 

@@ -8,7 +8,6 @@ from typing import Annotated
 
 import typer
 
-from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain
@@ -17,6 +16,7 @@ from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Columns, Form, Format, Kind, MaxItems, SchemaFile
 from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
+from paimon_ksy.cli.table_source import CatalogSource, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.inspection.diff import FieldSide, FileDiff, diff_files
 from paimon_ksy.inspection.wrong_schema import schema_mismatch

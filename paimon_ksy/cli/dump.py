@@ -12,12 +12,12 @@ import typer
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, local, new_file, open_input, parsed_json
-from paimon_ksy.cli.given import Given
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import (
     Columns,
     Form,
     Format,
+    Given,
     OptionalOutput,
     Output,
     Overwrite,

@@ -16,8 +16,7 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, form_of, local, new_file
 from paimon_ksy.cli.failures import UsageError, complain
-from paimon_ksy.cli.given import Given
-from paimon_ksy.cli.options import Form, Format, MaxItems, OptionalOutput, Output, Overwrite
+from paimon_ksy.cli.options import Form, Format, Given, MaxItems, OptionalOutput, Output, Overwrite
 from paimon_ksy.cli.output import (
     Line,
     most_shown,

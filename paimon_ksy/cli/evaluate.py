@@ -15,8 +15,7 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.given import Given
-from paimon_ksy.cli.options import Columns, Form, Format, Limit, OrderBy, SchemaFile, Where
+from paimon_ksy.cli.options import Columns, Form, Format, Given, Limit, OrderBy, SchemaFile, Where
 from paimon_ksy.cli.output import (
     Line,
     chunks,

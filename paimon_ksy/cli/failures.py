@@ -14,7 +14,7 @@ from typing import Any
 import typer
 
 from paimon_ksy.cli import Terminated
-from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.options import Given
 from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.display import near, printable
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError

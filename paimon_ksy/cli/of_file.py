@@ -6,10 +6,10 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
-from paimon_ksy.cli.catalog import NO_CATALOG, CatalogSource, open_table
 from paimon_ksy.cli.common import read_schema
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Columns, Kind, OfTable, SchemaFile
+from paimon_ksy.cli.table_source import NO_CATALOG, CatalogSource, open_table
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.io.file_kind import (
     FILE_INDEX,

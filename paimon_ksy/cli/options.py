@@ -5,16 +5,56 @@ This module imports next to nothing, so that `paimon-ksy --help` is fast.
 
 from __future__ import annotations
 
+import re
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from paimon_ksy import __version__
-from paimon_ksy.cli.completion import column_lists
-from paimon_ksy.cli.given import Color, Given
+
+
+class Color(StrEnum):
+    """When to print colours and lines."""
+
+    AUTO = "auto"
+    ALWAYS = "always"
+    NEVER = "never"
+
+
+class Given:
+    """The values of the options of every command.
+
+    Attributes:
+        debug: Whether to print the traceback of an error.
+        quiet: Whether to print only the answer and errors.
+        color: When to print colours and lines.
+        json: Whether to print errors as JSON, too.
+        time_zone: The time zone of literals that have none.
+    """
+
+    debug = False
+    quiet = False
+    color = Color.AUTO
+    json = False
+    time_zone: str | None = None
+
+    @classmethod
+    def add(cls, options: Everywhere, time_zone: str | None = None) -> None:
+        """Add options of a command to those before its name."""
+        cls.debug |= options.debug
+        cls.quiet |= options.quiet
+        cls.color = options.color or cls.color
+        cls.time_zone = time_zone
+
+    @classmethod
+    def reset(cls) -> None:
+        """Forget the options of the last run."""
+        cls.debug, cls.quiet, cls.color, cls.time_zone = False, False, Color.AUTO, None
 
 
 def countable(rows: int | None) -> int | None:
@@ -28,24 +68,31 @@ def _print_version(asked: bool) -> None:
         raise typer.Exit
 
 
-# A command runs below its groups: options before the command's name must stay set.
+def column_lists(context: typer.Context, incomplete: str) -> list[str]:
+    """Return the completions of a list of columns, whose last name is incomplete.
+
+    Only tables in local folders have completions, and only names that need no backticks.
+    """
+    from paimon_ksy.cli.common import local
+
+    before, comma, last = incomplete.rpartition(",")
+    with suppress(Exception):  # the command itself reports errors
+        # The option to complete has no value yet, which ends the parser early.
+        names = _columns(local(context.params["name"] or context.args[0]))
+        begun = last.lstrip()
+        kept = f"{before}{comma}{last.removesuffix(begun)}"
+        return [f"{kept}{name}" for name in names if name.startswith(begun)]
+    return []
 
 
-def _set_debug(context: typer.Context, asked: bool) -> None:
-    Given.debug = asked or (context.parent is not None and Given.debug)
+def _columns(folder: Path) -> list[str]:
+    """Return the columns in a table's latest schema whose names need no backticks."""
+    from paimon_ksy.types.schema import Schema
 
-
-def _set_quiet(context: typer.Context, asked: bool) -> None:
-    Given.quiet = asked or (context.parent is not None and Given.quiet)
-
-
-def _set_color(context: typer.Context, asked: Color | None) -> None:
-    inherited = Color.AUTO if context.parent is None else Given.color
-    Given.color = asked or inherited
-
-
-def _set_time_zone(asked: str | None) -> None:
-    Given.time_zone = asked
+    schemas = (folder / "schema").glob("schema-*")
+    newest = max(schemas, key=lambda path: int(path.name.removeprefix("schema-")))
+    names = (column.name for column in Schema.from_paimon_json(newest.read_bytes()))
+    return [name for name in names if re.fullmatch(r"\w+", name)]
 
 
 class Form(StrEnum):
@@ -284,9 +331,7 @@ TimeZone = Annotated[
         "--time-zone",
         help="Time zone of literals that have none, e.g. Europe/Berlin.  [default: UTC; required "
         "to delete rows by such a literal]",
-        expose_value=False,
         metavar="ZONE",
-        callback=_set_time_zone,
     ),
 ]
 # Options of all commands.
@@ -302,9 +347,6 @@ Debug = Annotated[
     typer.Option(
         "--debug",
         help="Print the traceback of an error.",
-        is_eager=True,
-        expose_value=False,
-        callback=_set_debug,
     ),
 ]
 Quiet = Annotated[
@@ -313,9 +355,6 @@ Quiet = Annotated[
         "--quiet",
         "-q",
         help="Print only the answer and errors: no progress, no notes.",
-        is_eager=True,
-        expose_value=False,
-        callback=_set_quiet,
     ),
 ]
 Colors = Annotated[
@@ -323,16 +362,13 @@ Colors = Annotated[
     typer.Option(
         "--color",
         help="Use colours and lines.  [default: auto, on a terminal without NO_COLOR]",
-        is_eager=True,
-        expose_value=False,
-        callback=_set_color,
     ),
 ]
 
 
 @dataclass(frozen=True)
 class Everywhere:
-    """The options of all commands, which set `Given`."""
+    """The options of all commands, before or after the command's name."""
 
     debug: Debug = False
     quiet: Quiet = False

@@ -11,7 +11,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from paimon_ksy.cli.given import Color, Given
+from paimon_ksy.cli.options import Color, Given
 from paimon_ksy.display import display, printable
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.messages.masking import masked
@@ -236,15 +236,6 @@ def _shown(line: Line, show: Callable[[str], str]) -> list[Span]:
 
 def _plain(line: Line) -> str:
     return "".join(text for text, _ in line).rstrip()
-
-
-def aligned(rows: Iterable[Sequence[Span]], *, right: Iterable[int] = ()) -> Iterator[Line]:
-    """Yield rows of cells as lines; columns grow when later cells are wider."""
-    flush_right, widest = set(right), [0]
-    for part in chunks((_shown(row, printable) for row in rows), _AT_ONCE):
-        widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*part, strict=True)]
-        widest = list(map(max, widths, widest)) if len(widest) == len(widths) else widths
-        yield from columns(part, right=flush_right, widths=widest)
 
 
 def columns(

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from paimon_ksy.cli.given import Given
+from paimon_ksy.cli.options import Given
 
 if TYPE_CHECKING:
     from rich.progress import Progress

@@ -11,7 +11,6 @@ from urllib.parse import urlsplit
 
 import typer
 
-from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, new_file
 from paimon_ksy.cli.failures import UsageError
@@ -20,6 +19,7 @@ from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Data, Form, Format, OptionalOutput, Overwrite, Snapshot, Where
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.inspection.file_page import file_page
 from paimon_ksy.inspection.subject import Subject

@@ -1,17 +1,21 @@
-"""The table that a command names, and the engine that runs it."""
+"""The table that a command names: its catalog, the engine of the command, and its query."""
 
 from __future__ import annotations
 
 import logging
+import os
 import re
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paimon_ksy.cli.catalog import CatalogSource, open_table
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import (
+    Catalog,
+    Config,
     EngineName,
     ExternalPaths,
+    Given,
     Limit,
     Master,
     OrderBy,
@@ -21,11 +25,135 @@ from paimon_ksy.cli.options import (
     Tag,
     Where,
 )
-from paimon_ksy.table.engine import Engine, engine_named, is_local
+from paimon_ksy.display import remember
+from paimon_ksy.messages.commands import given_words, tell_table
+from paimon_ksy.messages.masking import is_secret, remember_url
 
 if TYPE_CHECKING:
+    from paimon_ksy.table.engine import Engine
     from paimon_ksy.table.query.query import Query
     from paimon_ksy.table.store import Table
+
+CONFIG = "paimon.yaml"
+"""The file that pypaimon's command line also reads."""
+
+
+@dataclass(frozen=True)
+class CatalogSource:
+    """Options that configure a catalog."""
+
+    options: Catalog = None
+    config: Config = None
+
+    def __bool__(self) -> bool:
+        return bool(self.options) or self.config is not None
+
+
+NO_CATALOG = CatalogSource()
+_ENVIRONMENT, _CONFIG = "PAIMON_KSY_CATALOG_", "PAIMON_KSY_CONFIG"
+_OF_CATALOG = ("warehouse", "uri", "metastore")
+
+
+def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
+    """Return the options from the environment, a file and the command line; later ones win.
+
+    Without --config, `paimon.yaml` in the current folder is read for names in a catalog, like in
+    pypaimon, unless other options configure the catalog. It is not read for paths, because a
+    folder that others can write to must not choose the servers that receive this user's secrets.
+
+    Args:
+        source: The options of the command line.
+        name: The table. For a path, catalogs in the environment or in a file do not apply.
+
+    Raises:
+        UsageError: A file cannot be read, or an option is malformed.
+    """
+    given: dict[str, str] = {}
+    for option in source.options or ():
+        key, equals, value = option.partition("=")
+        if not equals or not key:
+            message = f"--catalog {option}: write it like warehouse=/data; --config names a file"
+            raise UsageError(message)
+        if key in given:
+            raise UsageError(f"--catalog {key} is given twice: remove one")
+        given[key] = value
+    options = {
+        key.removeprefix(_ENVIRONMENT).lower().replace("__", ".").replace("_", "-"): value
+        for key, value in os.environ.items()
+        if key.startswith(_ENVIRONMENT)
+    }
+    is_path = "/" in name or Path(name).exists()
+    config = source.config or os.environ.get(_CONFIG)
+    named = any(key in options | given for key in _OF_CATALOG)
+    if config is None and not is_path and not named and Path(CONFIG).is_file():
+        config = CONFIG
+    options |= {} if config is None else _options_of_file(config)
+    if is_path:
+        for key in _OF_CATALOG:
+            options.pop(key, None)
+    return options | given
+
+
+def _options_of_file(path: str) -> dict[str, str]:
+    """Return the options of a YAML file such as pypaimon's paimon.yaml, or of KEY=VALUE lines."""
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError((error.strerror or str(error)).lower(), path=path) from None
+    except UnicodeDecodeError:
+        raise UsageError("not UTF-8 text", path=path) from None
+    if Path(path).suffix in (".yaml", ".yml", ".json"):
+        return _yaml(text, path)
+    options = {}
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip() and not line.lstrip().startswith("#"):
+            key, equals, value = line.partition("=")
+            if not equals or not key.strip():
+                raise UsageError(f"line {number}: write it like warehouse=/data", path=path)
+            options[key.strip()] = value.strip()
+    return options
+
+
+def _yaml(text: str, path: str) -> dict[str, str]:
+    import yaml  # pypaimon needs it, and no table opens without pypaimon
+
+    try:
+        loaded = yaml.safe_load(text)
+    # A number may be too long, a date may not exist, and lists may be in each other without end.
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        mark = getattr(error, "problem_mark", None)
+        where = "" if mark is None else f"line {mark.line + 1}: "
+        # `from None`: the error's text may contain a secret.
+        raise UsageError(f"{where}not YAML", path=path) from None
+    plain = (str, int, float)
+    if not isinstance(loaded, dict) or not all(isinstance(v, plain) for v in loaded.values()):
+        raise UsageError("write one line KEY: VALUE for each option", path=path)
+    texts = {True: "true", False: "false"}
+    return {str(k): texts[v] if isinstance(v, bool) else str(v) for k, v in loaded.items()}
+
+
+def open_table(name: str, catalog: CatalogSource) -> Table:
+    """Open the table that TABLE, --catalog and --config name.
+
+    Args:
+        name: A path. With `warehouse`, `uri` or `metastore` among the options, a name in a catalog.
+        catalog: The options of the catalog, or of the path's file system.
+
+    Raises:
+        UsageError: An option is malformed.
+        PaimonKsyError: The table cannot be opened.
+    """
+    from paimon_ksy.table.store import Table
+
+    options = catalog_options(catalog, name)
+    for key, value in options.items():
+        if is_secret(key):
+            remember(value)
+        remember_url(value)
+    table = Table.named(name, options).with_time_zone(Given.time_zone)
+    table.words = given_words(name, catalog.options or (), catalog.config)
+    tell_table(table.words)
+    return table
 
 
 @dataclass(frozen=True)
@@ -66,6 +194,8 @@ class TableOnEngine(TableSource):
             OptionError: The engine is unknown, or --master is used with the local engine.
             PaimonKsyError: Spark cannot be reached.
         """
+        from paimon_ksy.table.engine import engine_named  # imports pyarrow: not for files
+
         name = "spark" if self.on_spark else self.engine or "local"
         return engine_named(name, self.master, processes=processes)
 
@@ -75,6 +205,8 @@ class TableOnEngine(TableSource):
         Raises:
             OptionError, PaimonKsyError: Like `made_engine`.
         """
+        from paimon_ksy.table.engine import is_local
+
         engine = self.made_engine()
         return None if is_local(engine) else engine
 

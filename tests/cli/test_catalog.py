@@ -7,8 +7,8 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.cli.catalog import CatalogSource, catalog_options, open_table
 from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
 from tests.support.commands import Cli
 from tools.tables import make_table
 

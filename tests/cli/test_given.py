@@ -1,6 +1,6 @@
 """Options of a whole run: the next run knows nothing of them."""
 
-from paimon_ksy.cli.given import Color, Given
+from paimon_ksy.cli.options import Color, Given
 from tests.support.commands import Cli
 from tests.support.examples import WORKED
 

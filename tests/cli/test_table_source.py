@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.cli.app import run
-from paimon_ksy.cli.catalog import CatalogSource
-from paimon_ksy.cli.table_source import ChangedTable
+from paimon_ksy.cli.table_source import CatalogSource, ChangedTable
 from paimon_ksy.errors import OptionError, PaimonKsyError
 from paimon_ksy.table.engine import is_local
 from tests.support.deletions import make, rows

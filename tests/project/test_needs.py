@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from paimon_ksy.cli.given import Color, Given
+from paimon_ksy.cli.options import Color, Given
 from paimon_ksy.display import remember
 from paimon_ksy.messages.masking import masked
 from tests import ROOT
