@@ -32,6 +32,7 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
+from paimon_ksy.messages.sections import text
 from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
@@ -128,19 +129,20 @@ class ShownVector(Answer):
     KEYS = ("**stored", "positions?")
     DETAILS = ("positions", "ranges")
     TITLE = StoredVector.TITLE
-    PICTURES = ("deleted",)
+    PICTURES = ("lines",)
     stored: StoredVector
     positions: list[int] | None
 
     @property
-    def deleted(self) -> Iterator[tuple[int, int] | str]:
+    def lines(self) -> list[str]:
         """The first rows, as ranges, for people."""
-        if self.positions is None:
-            yield from self.stored.ranges
-            return
-        yield from DeletionVector.of(self.positions, 64).ranges()
-        if len(self.positions) < self.stored.vector.cardinality:
-            yield ".."
+        first, total = self.positions, self.stored.vector.cardinality
+        ranges = self.stored.ranges if first is None else DeletionVector.of(first, 64).ranges()
+        lines = [f"deleted: {', '.join(map(text, ranges))}"] if total and first != [] else []
+        if first is not None and len(first) < total:
+            more = counted(total - len(first), "more row")
+            lines.append(f"... {more}; --max-items {total} lists all")
+        return lines
 
 
 @dataclass(frozen=True)
@@ -172,7 +174,7 @@ def run_show(files: Vectors, max_items: MaxItems = None, form: Format = Form.TEX
         print_json(ShownFiles(shown))
     else:
         for one in shown:
-            show(one, form, more="--max-items N lists more")
+            show(one, form)
     wrong = [
         problem
         for one in shown
@@ -243,19 +245,19 @@ def run_verify(files: Vectors, form: Format = Form.TEXT) -> None:
     """
     results: list[VerifiedVectors] = []
     errors: list[PaimonKsyError] = []
-    for text in files:
+    for name in files:
         try:
-            vectors = list(stored_vectors(parse_vector_argument(text)))
+            vectors = list(stored_vectors(parse_vector_argument(name)))
         except PaimonKsyError as error:
-            results.append(VerifiedVectors(text, error=str(error)))
+            results.append(VerifiedVectors(name, error=str(error)))
             errors.append(error)
         else:
             rows = sum(stored.vector.cardinality for stored in vectors)
-            results.append(VerifiedVectors(text, len(vectors), rows))
+            results.append(VerifiedVectors(name, len(vectors), rows))
             if not form.is_json:
                 facts = f": sound, {counted(len(vectors), 'vector')}"
                 facts += f", {counted(rows, 'deleted row')}"
-                print_lines([[(masked(text), "bold"), (facts, "")]])
+                print_lines([[(masked(name), "bold"), (facts, "")]])
     if form.is_json:
         print_json(VerifiedFiles(results))
     for problem in errors:
@@ -361,8 +363,8 @@ def run_merge(
     check_output(output, overwrite, "deletion vectors")
     asked = _bits(bits)
     merged = DeletionVector()
-    for text in vectors:
-        merged = merged | one_vector(text)
+    for each in vectors:
+        merged = merged | one_vector(each)
     _write(output, merged if asked is None else merged.to_bits(asked), form)
 
 

@@ -59,15 +59,19 @@ def test_the_tree(cli: Cli) -> None:
     code, out, err = cli("dv", "show", "x.dv", "--max-items", 4)
     tree = (
         "x.dv\n"
-        "  byte 1: bits 32, length 24, rows 2, max 2, containers 1 array, deleted 1-2\n"
-        "  byte 33: bits 64, length 44, rows 2, max 2, containers 1 array, deleted 1-2\n"
-        "  byte 77: bits 32, length 19, rows 45, max 49, containers 1 run, deleted 5-8, ..\n"
+        "  byte 1: bits 32, length 24, rows 2, max 2, containers 1 array\n"
+        "    deleted: 1-2\n"
+        "  byte 33: bits 64, length 44, rows 2, max 2, containers 1 array\n"
+        "    deleted: 1-2\n"
+        "  byte 77: bits 32, length 19, rows 45, max 49, containers 1 run\n"
+        "    deleted: 5-8\n"
+        "    ... 41 more rows; --max-items 45 lists all\n"
     )
     assert (code, out, err) == (0, tree, "")
     assert "  byte 33: bits 64, length 44, rows 2, max 2, ranges 1-2" in cli("inspect", "x.dv")[1]
     code, out, _ = cli("dv", "show", "x.dv:33:44")
     assert out.startswith("x.dv:33:44\n  byte 33: bits 64, length 44, rows 2, max 2, ")
-    assert out.endswith(", deleted 1-2\n")
+    assert out.endswith("\n    deleted: 1-2\n")
 
 
 def test_damaged_files(cli: Cli) -> None:
@@ -96,7 +100,7 @@ def test_damaged_files(cli: Cli) -> None:
 def test_vectors_before_the_damage_are_shown(cli: Cli) -> None:
     Path("cut.dv").write_bytes(mixed()[:-1])
     code, out, err = cli("dv", "show", "cut.dv", "--max-items", 10**30)
-    assert (code, out.count(" 1-2\n")) == (1, 2)
+    assert (code, out.count(": 1-2\n")) == (1, 2)
     assert err.startswith("paimon-ksy: cut.dv: byte 77: the file ends within a vector")
     code, out, err = cli("dv", "show", "cut.dv", "--format", "json")
     [shown] = json.loads(out)["files"]
