@@ -19,7 +19,7 @@ from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import CatalogSource, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
 from paimon_ksy.inspection.diff import FieldSide, FileDiff, diff_files
-from paimon_ksy.inspection.wrong_schema import schema_mismatch
+from paimon_ksy.inspection.verify_index import schema_mismatch
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked

@@ -28,7 +28,6 @@ from paimon_ksy.errors import CorruptFileError, InexactError, counted, none_of
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate, leaves
 
@@ -143,6 +142,8 @@ def run(
                 with naming(dv or ""):
                     selection = opened.evaluate(predicate, deletion_vector=deleted, top_n=top)
             except CorruptFileError as error:
+                from paimon_ksy.inspection.verify_index import schema_mismatch  # imports pyarrow
+
                 raise schema_mismatch(source, columns, error) or error from error
             if selection.count is None:  # no index was read, but each has the number
                 selection = replace(selection, num_rows=opened.num_rows)

@@ -20,7 +20,6 @@ from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.report import FileIndexReport, FileReport, IndexReport
-from paimon_ksy.inspection.wrong_schema import schema_mismatch
 from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import STDIN, command, table_of
@@ -147,7 +146,11 @@ def _integer(option: str, value: str | None) -> int | None:
 def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
     """Print each error in the file or the schema on stderr, and exit if there are any."""
     broken = report.file_index.errors if report.file_index is not None else []
-    errors: list[PaimonKsyError] = [schema_mismatch(source, types, e) or e for e in broken]
+    errors: list[PaimonKsyError] = [*broken]
+    if broken and types is not None:
+        from paimon_ksy.inspection.verify_index import schema_mismatch  # imports numpy
+
+        errors = [schema_mismatch(source, types, error) or error for error in broken]
     errors += [] if report.error is None else [report.error]
     if report.vectors:
         from paimon_ksy.cli.dv import wrong_crcs

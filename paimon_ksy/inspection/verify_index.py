@@ -37,7 +37,7 @@ from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD, REBUILD_DEEP
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
-from paimon_ksy.types.data_type import DataType, column_type
+from paimon_ksy.types.data_type import DataType, column_type, quote
 from paimon_ksy.types.parse import STORED_FORMS, parse_type
 from paimon_ksy.types.schema import Field, Schema
 
@@ -314,3 +314,51 @@ def _sound_types(opened: FileIndex, index: _Index, num_rows: int) -> list[DataTy
         )
         is None
     ]
+
+
+def schema_mismatch(
+    source: Source, schema: Schema | None, error: CorruptFileError
+) -> SchemaError | None:
+    """Return an error about a wrong type in the schema; None if the index is corrupt instead.
+
+    The bytes of an index may fit several types: the error lists all of them.
+
+    Args:
+        source: The file index.
+        schema: The schema that was used to read it.
+        error: The error about one of its columns.
+    """
+    column, subject = error.column, Subject(source)
+    if schema is None or column is None or column not in schema:
+        return None
+    try:
+        opened = FileIndex(source)
+    except CorruptFileError:
+        return None
+    indexes = [_opened(opened, subject, *each) for each in entries_of(opened) if each[0] == column]
+    # An index without rows fits any type; what takes long is not tried.
+    if not all(0 < (index.num_rows or 1) <= _LIMITS.rows for index in indexes):
+        return None
+    sound = [
+        _sound_types(opened, index, index.num_rows or 0)
+        for index in indexes
+        if index.is_typed and not index.entry.is_empty
+    ]
+    own = column_type(schema[column])
+    fitting = [
+        kind
+        for kind in STORED_FORMS
+        if column_type(kind) != own and sound and all(kind in types for types in sound)
+    ]
+    if not fitting:
+        return None
+    name = column if column.isidentifier() else quote(column)
+    listed = " or ".join(map(str, fitting))
+    schemas = " or ".join(f"--schema '{name} {kind}'" for kind in fitting)
+    return SchemaError(
+        f"its type in the schema is {schema[column]}, but the index stores another type: it "
+        f"can be read as {listed}",
+        path=error.path,
+        column=column,
+        remedy=f"correct the type: {schemas}",
+    )

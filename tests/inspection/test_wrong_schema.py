@@ -5,7 +5,7 @@ import pytest
 
 from paimon_ksy.errors import CorruptFileError, SchemaError
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.inspection.wrong_schema import schema_mismatch
+from paimon_ksy.inspection.verify_index import schema_mismatch
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.schema import Schema
 

@@ -38,11 +38,6 @@ class BitmapReport(Answer):
     values_seen: int = 0
 
     @property
-    def has_values(self) -> bool:
-        """Whether its values could be read as those of the column's type."""
-        return bool(self.values)
-
-    @property
     def num_values(self) -> int:
         """The number of distinct values, of which `values` are some."""
         return self.distinct

@@ -64,11 +64,6 @@ class RangeBitmapReport(Answer):
         """Whether a row is null; None if that is unknown."""
         return None if self.nulls is None else self.nulls > 0
 
-    @property
-    def has_values(self) -> bool:
-        """Whether its values could be read as values of the column's type."""
-        return self.slices is not None
-
 
 def inspect(
     source: Source, pos: int, length: int, column: str, data_type: DataType | None, top: int | None

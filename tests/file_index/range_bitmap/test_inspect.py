@@ -31,7 +31,6 @@ def test_it_agrees_with_the_values(column: list[Any]) -> None:
     values = sorted({value for value in column if value is not None})
     assert (report.rows, report.distinct) == (len(column), len(values))
     assert report.nulls == column.count(None)
-    assert report.has_values
     if not values:
         assert (report.least, report.greatest, report.dictionary) == (None, None, None)
         return
@@ -61,4 +60,3 @@ def test_chunks_are_limited_and_counted() -> None:
 def test_without_a_type_only_the_head_is_known() -> None:
     report = report_on(["a", None], typed=False)
     assert (report.version, report.rows, report.distinct, report.nulls) == (1, 2, 1, None)
-    assert not report.has_values
