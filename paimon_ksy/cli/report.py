@@ -22,8 +22,8 @@ from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.inspection.file_page import file_page
-from paimon_ksy.inspection.subject import Subject
 from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.inspection.verify_index import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer

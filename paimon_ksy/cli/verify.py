@@ -19,8 +19,8 @@ from paimon_ksy.cli.options import Data, FormatOfRows, RowsForm
 from paimon_ksy.cli.output import Node, print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.file_index.options import FileIndexOptions, parse_options
-from paimon_ksy.inspection.subject import Subject
 from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.inspection.verify_index import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN

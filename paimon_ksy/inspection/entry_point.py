@@ -12,12 +12,15 @@ import re
 import textwrap
 from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
 
+import paimon_ksy.generated
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, none_of
 from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
-from paimon_ksy.inspection.inlined import inlined_types
 from paimon_ksy.inspection.parsed_file import read_head, text
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, ORC, PARQUET, VECTORS, FileKind
 from paimon_ksy.io.source import Source
@@ -44,6 +47,27 @@ Those of data files are for the Web IDE alone, so they cannot be imported.
 _DOC = """\
 This file alone, with what it does not store, such as the types of its columns, or the data files of
 its deletion vectors. Written by `paimon-ksy webide FILE`."""
+
+
+class InlinedType(NamedTuple):
+    """A type as YAML, with the ids of its parameters and the names of the types that it needs."""
+
+    params: tuple[str, ...]
+    imports: tuple[str, ...]
+    text: str
+
+
+@cache
+def inlined_types() -> dict[str, InlinedType]:
+    """Return all types, by name: those of the specs, and those for the Web IDE alone."""
+    [folder] = paimon_ksy.generated.__path__  # elsewhere in a checkout
+    text = Path(folder, "inlined.json").read_text(encoding="utf-8")
+    return {
+        name: InlinedType(
+            tuple(one["params"]), tuple(one["imports"]), "\n".join([*one["lines"], ""])
+        )
+        for name, one in json.loads(text).items()
+    }
 
 
 @dataclass(frozen=True)

@@ -16,8 +16,7 @@ from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError, counted
 from paimon_ksy.file_index.check import NO_OPTIONS
 from paimon_ksy.file_index.options import FileIndexOptions
-from paimon_ksy.inspection.subject import Data, Subject
-from paimon_ksy.inspection.verify_index import index_findings
+from paimon_ksy.inspection.verify_index import Data, Subject, index_findings
 from paimon_ksy.io.file_kind import (
     BUCKET_INDEX,
     DATA_FILES,

@@ -16,7 +16,8 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.data_files.open import columns_of
+from paimon_ksy.data_files.data_file import DataFile
+from paimon_ksy.data_files.open import columns_of, read_columns
 from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import (
     CorruptFileError,
@@ -26,13 +27,12 @@ from paimon_ksy.errors import (
     counted,
     none_of,
 )
-from paimon_ksy.file_index.check import check_extent, entries_of, index_error
+from paimon_ksy.file_index.check import NO_OPTIONS, check_extent, entries_of, index_error
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.index_type import listed_indexes
-from paimon_ksy.file_index.options import IndexSpec, spec_named
+from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.inspection.parsed_file import text
-from paimon_ksy.inspection.subject import Data, Limits, Subject
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD, REBUILD_DEEP
@@ -51,6 +51,49 @@ A small file can claim two billion rows. With the data file, or with `num_rows`,
 """
 
 _BIGINT = parse_type("BIGINT")
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Limits of the work: the total bytes of all indexes, and the total of their rows."""
+
+    bytes: int
+    rows: int
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The file, and the facts that the caller knows about it."""
+
+    source: Source
+    schema: Schema | None = None
+    num_rows: int | None = None
+    offset: int | None = None
+    length: int | None = None
+    cardinality: int | None = None
+    options: FileIndexOptions = NO_OPTIONS
+    limits: Limits | None = None
+
+    @property
+    def path(self) -> str:
+        """The file's path, for messages."""
+        return self.source.name
+
+
+@dataclass(frozen=True)
+class Data:
+    """An open data file."""
+
+    path: str
+    file: DataFile
+    num_rows: int
+
+    def read(self, names: Sequence[str], types: Schema | None) -> pa.Table:
+        """Return these columns. Raises SchemaError if one does not exist."""
+        part = columns_of(self.file, self.path, names, types)
+        return read_columns(self.file, self.path, part, types=types)
+
+
 _LIMITS = Limits(4 << 20, 1 << 24)
 """The limits of a quick check, which takes about a tenth of a second."""
 

@@ -16,8 +16,7 @@ from paimon_ksy.generated.writers.file_index import (
 )
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.inspection import entry_point as module
-from paimon_ksy.inspection.entry_point import EntryPoint, entry_point
-from paimon_ksy.inspection.inlined import inlined_types
+from paimon_ksy.inspection.entry_point import EntryPoint, entry_point, inlined_types
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, NAMED, ORC, PARQUET, UNKNOWN, VECTORS
 from paimon_ksy.io.source import open_source
 from paimon_ksy.java import modified_utf8

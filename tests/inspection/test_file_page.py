@@ -9,8 +9,8 @@ import pytest
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
 from paimon_ksy.inspection.file_page import LISTED_VECTORS, VALUES, file_page
-from paimon_ksy.inspection.subject import Subject
 from paimon_ksy.inspection.verify import verify, verify_as
+from paimon_ksy.inspection.verify_index import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector import DeletionVector

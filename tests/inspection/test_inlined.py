@@ -1,4 +1,4 @@
-from paimon_ksy.inspection.inlined import inlined_types
+from paimon_ksy.inspection.entry_point import inlined_types
 from tests import ROOT
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, SchemaError
-from paimon_ksy.inspection.subject import Data, Subject
+from paimon_ksy.inspection.verify_index import Data, Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.schema import Schema
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 import paimon_ksy as pk
 from paimon_ksy.inspection import verify_index
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.subject import Limits, Subject
+from paimon_ksy.inspection.verify_index import Limits, Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.types.schema import Schema

@@ -9,11 +9,11 @@ from pyroaring import BitMap
 
 import paimon_ksy as pk
 from paimon_ksy.inspection.file_page import file_page
-from paimon_ksy.inspection.subject import Subject
 from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.inspection.verify_index import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
-from paimon_ksy.pages.strip import PARTS
+from paimon_ksy.pages.section import PARTS
 from paimon_ksy.table.inspect.table_page import table_page
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from paimon_ksy.pages.strip import PARTS, strip_of
+from paimon_ksy.pages.section import PARTS, strip_of
 
 
 @pytest.mark.parametrize("num_rows", [0, 1, 7, PARTS, PARTS + 1, 100_003, 1 << 32])

@@ -20,7 +20,7 @@ import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.writers import type_named
-from paimon_ksy.inspection.inlined import inlined_types
+from paimon_ksy.inspection.entry_point import inlined_types
 from paimon_ksy.inspection.parsed_file import text
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.runtime.objects import layout
