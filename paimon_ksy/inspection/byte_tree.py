@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import groupby, pairwise
 from typing import Any
 
 from paimon_ksy.inspection.byte_map import HexField, hex_fields
@@ -47,6 +48,21 @@ class Branch:
     value: str = ""
     wrong: bool = False
     branches: list[Branch] = field(default_factory=list)
+
+    parents: dict[str, Branch] = field(default_factory=dict)
+
+    def add(self, leaf: Branch, labels: Sequence[str]) -> None:
+        """Insert a field below branches with these labels, which span it."""
+        self.start, self.end = min(self.start, leaf.start), max(self.end, leaf.end)
+        self.wrong = self.wrong or leaf.wrong
+        if not labels:
+            self.branches.append(leaf)
+            return
+        label, *others = labels
+        if label not in self.parents:
+            self.parents[label] = Branch(label, leaf.start, leaf.end)
+            self.branches.append(self.parents[label])
+        self.parents[label].add(leaf, others)
 
 
 @dataclass(frozen=True)
@@ -103,13 +119,19 @@ def byte_tree(
         for each in hex_fields(source, schema, start, end - start, kind):
             if len(fields) < MOST_FIELDS:
                 fields += _split(each, marked)
+    wrong_fields = {
+        number
+        for number, each in enumerate(fields)
+        if any(each.start <= byte < each.end for byte in marked)
+    }
     root = Branch("", 0, source.size)
-    known: dict[tuple[str, ...], Branch] = {}
     for number, each in enumerate(fields):
         if each.path is not None:
-            _hang(root, known, number, each, spans, marked)
-    _extend(root)
-    lines = tuple(_lines(source, fields, marked))
+            *labels, label = _labels(each, each.path, spans)
+            is_wrong = number in wrong_fields
+            leaf = Branch(label, each.start, each.end, number, _text(each.value), is_wrong)
+            root.add(leaf, labels)
+    lines = tuple(_lines(source, fields, wrong_fields))
     shown = sum(each.end - each.start for each in fields)
     last = fields[-1].end if fields else 0
     return ByteTree(source.size, shown, tuple(root.branches), lines, source.size - last)
@@ -137,55 +159,21 @@ def _windows(size: int, starts: Sequence[int], wrong: Sequence[int]) -> list[tup
 
 def _split(each: HexField, marked: set[int]) -> Iterator[HexField]:
     """Split bytes outside all fields, so that those of findings stand alone."""
-    here = [at for at in sorted(marked) if each.start <= at < each.end]
-    if each.path is not None or not here:
-        yield each
-        return
-    at = each.start
-    for byte in here:
-        if at < byte:
-            yield replace(each, start=at, end=byte)
-        yield replace(each, start=byte, end=byte + 1, path="here")
-        at = byte + 1
-    if at < each.end:
-        yield replace(each, start=at)
+    cuts = {each.start, each.end}
+    if each.path is None:
+        here = (at for at in marked if each.start <= at < each.end)
+        cuts.update(cut for at in here for cut in (at, at + 1))
+    for start, end in pairwise(sorted(cuts)):
+        is_alone = each.path is None and start in marked
+        yield replace(each, start=start, end=end, path="here" if is_alone else each.path)
 
 
-def _hang(
-    root: Branch,
-    known: dict[tuple[str, ...], Branch],
-    number: int,
-    each: HexField,
-    spans: Sequence[Span],
-    marked: set[int],
-) -> None:
-    """Insert a field into the tree, below a branch for each part of its path."""
-    path = each.path or ""
-    words = path.split(".")
+def _labels(each: HexField, path: str, spans: Sequence[Span]) -> list[str]:
+    """Return the labels of a field and of its parents; those in an index are below its title."""
     for span in spans:
         if span.start <= each.start < span.end and path.startswith(span.prefix):
-            words = [span.title, *path.removeprefix(span.prefix).split(".")]
-            break
-    at = root
-    for depth in range(1, len(words)):
-        key = tuple(words[:depth])
-        if key not in known:
-            known[key] = Branch(words[depth - 1], each.start, each.end)
-            at.branches.append(known[key])
-        at = known[key]
-    wrong = any(each.start <= byte < each.end for byte in marked)
-    leaf = Branch(words[-1], each.start, each.end, number, _text(each.value), wrong)
-    at.branches.append(leaf)
-
-
-def _extend(branch: Branch) -> None:
-    """Make each branch span its children, and mark it as wrong if one of them is."""
-    for below in branch.branches:
-        _extend(below)
-    if branch.branches:
-        branch.start = min(below.start for below in branch.branches)
-        branch.end = max(below.end for below in branch.branches)
-        branch.wrong = any(below.wrong for below in branch.branches)
+            return [span.title, *path.removeprefix(span.prefix).split(".")]
+    return path.split(".")
 
 
 def _text(value: Any) -> str:
@@ -201,31 +189,31 @@ def _text(value: Any) -> str:
     return text if len(text) <= _TEXT else f"{text[:_TEXT]}…"
 
 
-def _lines(source: Source, fields: Sequence[HexField], marked: set[int]) -> Iterator[HexLine]:
-    pieces: list[Piece] = []
-    begun = at = before = 0
+def _lines(source: Source, fields: Sequence[HexField], wrong_fields: set[int]) -> Iterator[HexLine]:
+    shown = 0  # the bytes up to here
+    rows = ((at, stop, number) for number, each in enumerate(fields) for at, stop in _rows(each))
+    for line, pieces in groupby(rows, key=lambda row: row[0] // WIDTH):
+        listed = list(pieces)
+        start = listed[0][0]
+        yield HexLine(
+            line * WIDTH,
+            start - shown,
+            start % WIDTH,
+            tuple(
+                Piece(
+                    None if fields[number].path is None else number,
+                    data.hex(" "),
+                    "".join(chr(byte) if 32 <= byte < 127 else "·" for byte in data),
+                    number in wrong_fields,
+                )
+                for at, stop, number in listed
+                for data in (source.read(at, stop - at),)
+            ),
+        )
+        shown = listed[-1][1]
 
-    def line() -> HexLine:
-        return HexLine(begun - begun % WIDTH, begun - before, begun % WIDTH, tuple(pieces))
 
-    for number, each in enumerate(fields):
-        data = source.read(each.start, each.end - each.start)
-        if each.start != at and pieces:
-            yield line()
-            pieces, before = [], at
-        at = each.start
-        wrong = any(each.start <= byte < each.end for byte in marked)
-        while at < each.end:
-            if not pieces:
-                begun = at
-            stop = min(each.end, at - at % WIDTH + WIDTH)
-            row = data[at - each.start : stop - each.start]
-            text = "".join(chr(byte) if 32 <= byte < 127 else "·" for byte in row)
-            shown = None if each.path is None else number
-            pieces.append(Piece(shown, row.hex(" "), text, wrong))
-            at = stop
-            if at % WIDTH == 0:
-                yield line()
-                pieces, before = [], at
-    if pieces:
-        yield line()
+def _rows(each: HexField) -> Iterator[tuple[int, int]]:
+    """Yield the bytes of a field line by line, as half-open ranges."""
+    starts = range(each.start - each.start % WIDTH, each.end, WIDTH)
+    return ((max(at, each.start), min(at + WIDTH, each.end)) for at in starts)
