@@ -2,21 +2,17 @@
 
 import json
 import time
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from paimon_ksy.cli import hexdump
 from paimon_ksy.inspection import byte_map
-from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
-from paimon_ksy.runtime import objects
-from tests.golden import GoldenIndex, bad_files, golden_indexes
+from tests.golden import bad_files
 from tests.golden.vectors import mixed
 from tests.support.commands import Cli, as_on_terminal
 from tests.support.examples import TYPES, WORKED, write
-from tests.support.golden_json import schema_from_spec
 
 
 @pytest.fixture(autouse=True)
@@ -90,35 +86,6 @@ def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, case.data)
     _, out, _ = cli("inspect", path, "-s", "a INT", "--hex")
     assert out.splitlines()[-1].endswith("no field")
-
-
-@pytest.mark.parametrize(
-    "case",
-    [case for case in golden_indexes() if len(case.data) < 10_000],
-    ids=lambda case: case.name,
-)
-def test_any_range_has_the_fields_that_the_parsed_file_has(case: GoldenIndex) -> None:
-    """Of a bitmap index, only the parts in the range are parsed."""
-    schema = schema_from_spec(case.spec)
-    with open_source(case.data) as source:
-        whole = byte_map.hex_fields(source, schema, 0, len(case.data))
-        for part in file_parts(source, schema)[1:]:
-            leaves = objects.layout([(part.start, part.parsed(source))])
-            # By their text, since NaN is not equal to itself.
-            assert [repr((f.start, f.end, f.value)) for f in leaves] == [
-                repr((f.start, f.end, f.value))
-                for f in whole
-                if f.path and part.start <= f.start < part.start + part.size
-            ]
-        for start in range(0, len(case.data), max(1, len(case.data) // 20)):
-            some = byte_map.hex_fields(source, schema, start, 30)
-            end = min(start + 30, len(case.data))
-            cut = [
-                replace(field, start=max(field.start, start), end=min(field.end, end))
-                for field in whole
-                if field.start < end and field.end > start
-            ]
-            assert repr(some) == repr(cut)
 
 
 def test_narrow_terminals_have_fewer_bytes_in_a_line_and_folded_labels() -> None:

@@ -51,12 +51,6 @@ def test_strips_fill_the_terminal(width: int) -> None:
     assert "rows 0 to 19,999, each block " in shown
 
 
-def test_few_rows_have_a_block_each() -> None:
-    shown = as_on_terminal("inspect", WORKED, "-s", STATUS, NO_COLOR="1")
-    assert blocks_of(shown) == ["·█··█·█··█", "█·█··█··█·", "···█···█··"]
-    assert "rows 0 to 9, each block one row" in shown
-
-
 def test_narrow_terminals_pipes_and_other_encodings_have_no_strip(cli: Cli) -> None:
     narrow = as_on_terminal("inspect", WORKED, "-s", STATUS, COLUMNS="40", NO_COLOR="1")
     assert not blocks_of(narrow)
@@ -75,8 +69,3 @@ def test_colours_and_vectors(tmp_path_factory: pytest.TempPathFactory) -> None:
     assert blocks_of(shown) == ["█··██"]
     write_vectors(path, {"x": DeletionVector.of([1 << 40], 64)})
     assert not blocks_of(as_on_terminal("inspect", path, NO_COLOR="1"))
-
-
-def test_all_values_of_a_large_index() -> None:
-    shown = as_on_terminal("inspect", ORDERS, "-s", "user_id BIGINT", "--all", NO_COLOR="1")
-    assert len(blocks_of(shown)) == 1998

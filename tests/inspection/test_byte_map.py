@@ -1,11 +1,18 @@
 """Which field each byte of a file belongs to: no gaps, and each byte's value is in its field."""
 
+from dataclasses import replace
+
 import pytest
 
+from paimon_ksy.inspection import byte_map
 from paimon_ksy.inspection.byte_map import HexField, hex_fields
+from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime import objects
 from paimon_ksy.types.schema import Schema
+from tests.golden import GoldenIndex, golden_indexes
 from tests.support.file_indexes import FILES
+from tests.support.golden_json import schema_from_spec
 
 
 def fields_of(data: bytes, schema: Schema | None, start: int, length: int) -> list[HexField]:
@@ -13,19 +20,33 @@ def fields_of(data: bytes, schema: Schema | None, start: int, length: int) -> li
         return hex_fields(source, schema, start, length)
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_any_range_is_covered_without_gaps_by_the_fields_of_the_whole(name: str) -> None:
-    data, schema = FILES[name]
-    whole = fields_of(data, schema, 0, len(data))
-    path_at = [found.path for found in whole for _ in range(found.start, found.end)]
-    assert len(path_at) == len(data)
-    assert None not in path_at
-    for start in range(0, len(data), 7):
-        for length in (0, 1, 10, len(data)):
-            found = fields_of(data, schema, start, length)
-            end = min(start + length, len(data))
-            assert [n for f in found for n in range(f.start, f.end)] == [*range(start, end)]
-            assert [f.path for f in found for _ in range(f.start, f.end)] == path_at[start:end]
+@pytest.mark.parametrize(
+    "case",
+    [case for case in golden_indexes() if len(case.data) < 10_000],
+    ids=lambda case: case.name,
+)
+def test_any_range_has_the_fields_that_the_parsed_file_has(case: GoldenIndex) -> None:
+    """Of a bitmap index, only the parts in the range are parsed."""
+    schema = schema_from_spec(case.spec)
+    with open_source(case.data) as source:
+        whole = byte_map.hex_fields(source, schema, 0, len(case.data))
+        for part in file_parts(source, schema)[1:]:
+            leaves = objects.layout([(part.start, part.parsed(source))])
+            # By their text, since NaN is not equal to itself.
+            assert [repr((f.start, f.end, f.value)) for f in leaves] == [
+                repr((f.start, f.end, f.value))
+                for f in whole
+                if f.path and part.start <= f.start < part.start + part.size
+            ]
+        for start in range(0, len(case.data), max(1, len(case.data) // 20)):
+            some = byte_map.hex_fields(source, schema, start, 30)
+            end = min(start + 30, len(case.data))
+            cut = [
+                replace(field, start=max(field.start, start), end=min(field.end, end))
+                for field in whole
+                if field.start < end and field.end > start
+            ]
+            assert repr(some) == repr(cut)
 
 
 def test_bodies_of_unknown_types_and_other_files_are_one_field() -> None:

@@ -147,23 +147,6 @@ def test_decimals_are_texts_so_that_no_digit_is_lost() -> None:
     assert (index["negative"]["max"], index["positive"]["rows"]) == (150, 1)
 
 
-@given(numbers=st.lists(st.integers(0, 1000), min_size=1, max_size=20))
-def test_slices_of_a_bsi(numbers: list[int]) -> None:
-    index = index_of("bsi", "INT", pa.array(numbers, pa.int32()))
-    assert index["negative"] is None
-    part = index["positive"]
-    assert (part["rows"], part["max"]) == (len(numbers), max(numbers))
-    for each in part["slices"]:
-        ones = [number for number in numbers if number - part["min"] >> each["bit"] & 1]
-        assert each["rows"] == len(ones)
-    assert [each["bit"] for each in part["slices"]] == list(range(len(part["slices"])))
-
-
-def test_a_bloom_filter() -> None:
-    index = index_of("bloom-filter", "INT", pa.array([1, 2], pa.int32()))["bloom_filter"]
-    assert index["false_positives"] == (index["bits_set"] / index["bits"]) ** index["hashes"]
-
-
 def test_a_broken_index_has_its_error_and_the_others_their_reports() -> None:
     schema = Schema.parse("c STRING")
     options = {"file-index.bitmap.columns": "c", "file-index.bloom-filter.columns": "c"}

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from paimon_ksy.cli.app import run
-from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bsi.inspect import BsiReport
 from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
 from paimon_ksy.inspection.inspect import inspect_file
@@ -114,12 +113,6 @@ def test_range_bitmap_agrees_with_the_rows(case: GoldenIndex) -> None:
         assert dictionary.chunks[0].first == report.least
 
 
-def test_top_limits_chunks() -> None:
-    case = golden_index("range_string_chunk64")
-    [(_, report)] = reports(case.data, schema_from_spec(case.spec), top=2)
-    assert len(report.dictionary.chunks) == 2 < report.dictionary.num_chunks
-
-
 @pytest.mark.parametrize("name", ["bsi_one_null", "range_one_value_null", "range_ts3"])
 def test_damage_is_told_in_one_line(
     name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -155,18 +148,6 @@ def test_damage_is_told_in_one_line(
     printed = capsys.readouterr()
     assert printed.err == f"paimon-ksy: {index['error']}\n"
     assert printed.err.startswith(f"paimon-ksy: {path}: column 'a', byte ")
-
-
-def test_another_version_is_told_without_a_schema() -> None:
-    case = golden_index("range_one_value")
-    start = case.dump["columns"][0]["indexes"][0]["start"]
-    with open_source(case.data[: start + 4] + b"\x09" + case.data[start + 5 :]) as source:
-        report = inspect_file(source).file_index
-    assert report is not None
-    [error] = report.errors
-    assert isinstance(error, CorruptFileError)
-    assert (error.column, error.offset) == (case.spec["columns"][0]["name"], start + 4)
-    assert "the field version is 9 instead of 1" in str(error)
 
 
 def test_tree(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -19,9 +19,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paimon_ksy as pk
+from paimon_ksy.errors import CorruptFileError, SchemaError
+from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection import verify_index
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.verify_index import Limits, Subject
+from paimon_ksy.inspection.verify_index import Limits, Subject, schema_mismatch
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.types.schema import Schema
@@ -307,7 +309,7 @@ def test_a_changed_key_is_found_with_the_data_alone(kind: str, tmp_path: Path, c
 
 
 @pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
-@pytest.mark.parametrize(("suffix", "step"), [("parquet", 11), ("orc", 37)])
+@pytest.mark.parametrize(("suffix", "step"), [("parquet", 53), ("orc", 97)])
 def test_no_flipped_bit_loses_rows_of_an_index_that_is_sound_with_the_data(
     suffix: str, step: int, tmp_path: Path
 ) -> None:
@@ -416,6 +418,43 @@ def test_a_column_that_the_schema_lacks(tmp_path: Path, cli: Cli) -> None:
     assert (code, "note schema" in out) == (0, True)
     pq.write_table(NUMBERS, file)
     assert cli("verify", str(path), "-s", "w INT", "--data", str(file))[0] == 0
+
+
+NAME = "a b"
+NAMED_OPTIONS = {"file-index.bitmap.columns": NAME}
+NAMED_SCHEMA = Schema.parse(f"`{NAME}` STRING")
+NAMED = build_file_index(
+    pa.table({NAME: ["NEW", "PAID", None, "NEW"]}), NAMED_SCHEMA, NAMED_OPTIONS
+)
+
+
+def mismatch(data: bytes, schema: str | None, column: str | None) -> SchemaError | None:
+    parsed = None if schema is None else Schema.parse(schema)
+    with open_source(data) as source:
+        return schema_mismatch(source, parsed, CorruptFileError("broken", column=column))
+
+
+def test_types_that_fit_are_listed_to_be_pasted() -> None:
+    found = mismatch(NAMED, f"`{NAME}` BIGINT", NAME)
+    assert found is not None
+    assert found.column == NAME
+    assert "its type in the schema is BIGINT, but the index stores another type" in str(found)
+    assert f"--schema '`{NAME}` STRING'" in str(found.remedy)
+
+
+@pytest.mark.parametrize(
+    ("data", "schema", "column"),
+    [
+        (NAMED[:-20], f"`{NAME}` BIGINT", NAME),  # damage: it fits no type
+        (NAMED, f"`{NAME}` STRING", NAME),  # damage of something else than values
+        (NAMED, f"`{NAME}` CHAR(9)", NAME),  # which is stored as STRING is
+        (NAMED, f"`{NAME}` BIGINT", None),
+        (NAMED, f"`{NAME}` BIGINT", "other"),
+        (NAMED, None, NAME),
+    ],
+)
+def test_no_other_schema_is_to_blame(data: bytes, schema: str | None, column: str | None) -> None:
+    assert mismatch(data, schema, column) is None
 
 
 # Any table ----------------------------------------------------------------------------------------
