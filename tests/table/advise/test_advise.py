@@ -193,12 +193,3 @@ def test_tables_without_rows(tmp_path: Path) -> None:
     assert (advice.snapshot, advice.files, advice.command, advice.options) == (None, 0, None, {})
     assert set(verdicts(advice).values()) == {"none"}
     assert advice.notes[0].startswith("there is no Parquet, ORC or Avro file with rows")
-
-
-def test_progress(orders: str) -> None:
-    steps: list[tuple[str, int, int]] = []
-    advise(orders, sample=2, engine=LOCAL, progress=lambda *step: steps.append(step))
-    assert [step for step in steps if step[1] == step[2]] == [
-        ("looking", 2, 2),
-        ("measuring", 2, 2),
-    ]

@@ -15,7 +15,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.table.advise import sample as sample_module
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import Advice
-from paimon_ksy.table.advise.sample import choose_files, sample_tasks
+from paimon_ksy.table.advise.sample import choose_files
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.steps import Size
 from tests.support.advice import FILES, LOCAL, ROWS, column, copy, data_files
@@ -63,19 +63,6 @@ def test_samples_are_spread(orders: str) -> None:
     assert size.files == 5000
     at = [file.creation_millis or 0 for file in chosen]
     assert at == sorted(at) and at[0] < 1500 and at[-1] > 3500
-
-
-def test_large_files_have_several_tasks(orders: str) -> None:
-    [one, *_] = data_files(orders)
-    files = [replace(one, num_rows=rows) for rows in (10, 300_000)]
-    tasks = sample_tasks(files, [("a", "c"), ("b",), ("c", "d"), ("e",)])
-    assert [(task.number, task.names) for task in tasks] == [
-        (0, ("a", "c", "d", "b", "e")),
-        (1, ("a", "c", "d")),
-        (1, ("b",)),
-        (1, ("e",)),
-    ]
-    assert [task.names for task in sample_tasks(files, [])] == [(), ()]
 
 
 def test_large_files_are_read_in_part(

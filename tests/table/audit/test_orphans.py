@@ -18,7 +18,6 @@ from typer.testing import CliRunner
 from paimon_ksy import delete, query
 from paimon_ksy.cli.app import app
 from paimon_ksy.errors import MissingFileError, OutsideError, PaimonKsyError
-from paimon_ksy.table.audit import orphans as orphans_module
 from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans, orphans
 from paimon_ksy.table.engine import local_engine, spark_engine
@@ -30,7 +29,7 @@ from paimon_ksy.table.model.files import ManifestFile, Snapshot
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.commits import Changes, commit
 from paimon_ksy.table.store.manifest_writer import ManifestWriter, Record, records_of
-from paimon_ksy.table.store.manifests import IndexManifests, Manifests
+from paimon_ksy.table.store.manifests import Manifests
 from tests.support.audits import found, index_path, indexed, old
 from tests.support.commands import run_command
 from tests.support.tables import (
@@ -552,44 +551,6 @@ def test_manifest_that_expires_meanwhile(
         orphans(path, ANY_AGE, engine=ENGINE)
     again = {name: count for name, count in Counter(read).items() if count > 1}
     assert again == {read[1]: min(failures + 1, 3)}
-
-
-def test_an_index_manifest_of_many_snapshots_is_read_once(
-    path: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    append(Table.at(path).pypaimon, rows(20, 2))
-    snapshots = [Table.at(path).snapshot(number) for number in (3, 4)]
-    assert len({snapshot.index_manifest for snapshot in snapshots if snapshot}) == 1
-    read: list[str] = []
-    columns = IndexManifests.columns
-
-    def counted(self: IndexManifests, snapshot: Any) -> Any:
-        read.append(snapshot.index_manifest)
-        return columns(self, snapshot)
-
-    monkeypatch.setattr(IndexManifests, "columns", counted)
-    orphans(path, timedelta(seconds=-60), engine=ENGINE)
-    assert len(read) == len(set(read)) > 0
-
-
-@pytest.mark.parametrize("shared", [False, True])
-def test_names_of_data_files_are_read_if_other_tables_share_a_folder(
-    shared: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "elsewhere"
-    path = make(tmp_path, [rows(0, 4)], {**OPTIONS, **(external(folder) if shared else {})})
-    opened = Table.at(path).with_external_paths([str(folder)] if shared else [])
-    rewrite_index(opened, engine=ENGINE)
-    wanted: list[bool] = []
-    reader = orphans_module._ReadNames
-
-    def made(table: Table, data_files: bool) -> Any:
-        wanted.append(data_files)
-        return reader(table, data_files)
-
-    monkeypatch.setattr(orphans_module, "_ReadNames", made)
-    assert orphans(opened, ANY_AGE, engine=ENGINE) == []
-    assert set(wanted) == {shared}
 
 
 def appended(entries: Sequence[Record], _: Snapshot | None, writer: ManifestWriter) -> Changes:

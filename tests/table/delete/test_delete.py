@@ -60,7 +60,7 @@ from tests.support.golden_tables import (
     rows_of,
     same_rows,
 )
-from tests.support.killed_jobs import WHERE, run_killed
+from tests.support.killed_jobs import run_killed
 from tests.support.strategies import arrow_column, columns, examples, predicates
 from tests.support.tables import append, drop_partition, files
 from tools.made_manifests import table_of_manifests
@@ -305,13 +305,6 @@ def test_changelog_wanted_of_a_delete(tmp_path: Path) -> None:
     summary = run_delete(path, "day = 'd0'")
     assert (summary.rows, summary.files_changed, summary.files_dropped) == (5, 1, 0)
     assert ids(path) == [1, 3, 5, 7, 9]
-
-
-def test_all_rows_of_a_file_go_by_a_vector(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 10), rows(10, 10)])
-    summary = run_delete(path, "id < 10")
-    assert (summary.rows, summary.files_changed, summary.files_dropped) == (10, 1, 0)
-    assert (len(files(path)), ids(path)) == (2, list(range(10, 20)))
 
 
 # What is wrong ----------------------------------------------------------------------------------
@@ -569,9 +562,10 @@ def ids_only(path: str) -> list[int]:
     return sorted(pk.query(Table.at(path), columns=["id"], engine=LOCAL)["id"].to_pylist())
 
 
-@pytest.mark.parametrize("before", [[], [1, 11]], ids=["no vectors", "vectors"])
-@pytest.mark.parametrize("group", [1, 64])
-@pytest.mark.parametrize("options", [{}, BITS_64, BUCKETS], ids=["32", "64", "buckets"])
+@pytest.mark.parametrize(
+    ("options", "group", "before"),
+    [({}, 1, []), ({}, 64, [1, 11]), (BITS_64, 1, [1, 11]), (BUCKETS, 1, [1, 11])],
+)
 def test_delete_meanwhile(
     options: dict[str, str],
     group: int,
@@ -684,17 +678,6 @@ def test_partition_dropped_meanwhile(
     assert ids(path) == [n for n in left if n != 3]
 
 
-def test_all_that_was_found_is_dropped_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    path = make(tmp_path, [rows(0, 10)], {}, ["day"])
-    meanwhile(monkeypatch, lambda: run_delete(path, "day = 'd0'"))
-    summary = run_delete(path, "id IN (2, 4)")
-    assert (summary.snapshot, summary.attempts, summary.rows) == (None, 2, 0)
-    assert ids(path) == [1, 3, 5, 7, 9]
-    assert written(path) == set()
-
-
 def test_dropped_partition_with_a_delete_or_an_append_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -703,19 +686,6 @@ def test_dropped_partition_with_a_delete_or_an_append_meanwhile(
     summary = run_delete(path, "day = 'd0'")
     assert (summary.attempts, summary.rows, summary.files_dropped) == (2, 4, 1)
     assert ids(path) == [1, 3, 5, 7, 9, 10, 11, 12, 13]
-
-
-def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = make(tmp_path, [rows(0, 10)])
-
-    def never(self: Table, *given: Any) -> None:
-        raise ConflictError("somebody was first")
-
-    monkeypatch.setattr(delete, "commit_vectors", never)
-    monkeypatch.setattr("paimon_ksy.table.store.commits._ATTEMPTS", 3)
-    with pytest.raises(ConflictError):
-        run_delete(path, "id = 1")
-    assert written(path) == set()
 
 
 def test_failure_after_a_conflict_leaves_no_file(
@@ -740,7 +710,7 @@ def test_failure_after_a_conflict_leaves_no_file(
     assert written(path) == set()
 
 
-@pytest.mark.parametrize("where", WHERE)
+@pytest.mark.parametrize("where", ["file", "after"])
 def test_killed_job_leaves_a_sound_table(where: str, tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 10), rows(10, 10)])
     run_killed(where, "delete_two", path)

@@ -10,14 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import paimon_ksy as pk
-from paimon_ksy.table.delete import vector_files
-from paimon_ksy.table.delete.vector_files import Places, VectorFolder, VectorWriter
 from paimon_ksy.table.manifests.entries import DELETE
-from paimon_ksy.table.model.files import VectorPlace
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.commits import Changes, commit
 from paimon_ksy.table.store.manifest_writer import records_of
-from paimon_ksy.table_index.deletion_vector import DeletionVector
 from tests.support.deletions import (
     BITS_64,
     BUCKETS,
@@ -115,48 +111,3 @@ def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
     run_delete(path, "id = 12")
     assert vectors(path).keys() == {second.path}
     assert ids(path) == [10, *range(13, 20)]
-
-
-SOURCES: Places = {
-    "x": {"b": VectorPlace("x", 11, 10, 1), "a": VectorPlace("x", 1, 10, 1)},
-    "y": {"c": VectorPlace("y", 1, 10, 1), "d": VectorPlace("y", 11, 10, 1)},
-}
-"""Four vectors of ten bytes in two files."""
-
-
-@pytest.mark.parametrize(
-    ("target", "packs"),
-    [(None, ["abcd"]), (100, ["abcd"]), (21, ["abc", "d"]), (20, ["ab", "cd"]), (1, [*"abcd"])],
-)
-def test_vectors_are_joined_until_a_file_has_the_target_size(
-    target: int | None, packs: list[str]
-) -> None:
-    found = list(vector_files._packed(SOURCES, target))
-    assert ["".join(map("".join, pack.values())) for pack in found] == packs
-    for pack in found:
-        for path, names in pack.items():
-            assert names.items() <= SOURCES[path].items()
-
-
-@pytest.mark.parametrize(("target", "packs"), [(100, [["x"], ["y"]]), (None, [["x", "y"]])])
-def test_a_worker_joins_so_many_files_at_most(
-    target: int | None, packs: list[list[str]], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """In a bucket, which has one file of vectors, all of them."""
-    monkeypatch.setattr(vector_files, "_MOST_SOURCES", 1)
-    assert list(map(list, vector_files._packed(SOURCES, target))) == packs
-
-
-@pytest.mark.parametrize(("more", "sizes"), [(0, [1, 1, 1]), (1, [2, 1])])
-def test_a_writer_begins_a_file_when_one_has_the_target_size(
-    more: int, sizes: list[int], tmp_path: Path
-) -> None:
-    vector = DeletionVector.of([1]).stored()
-    table = Table.at(make(tmp_path, [rows(0, 1)]))
-    folder = VectorFolder(table.storage, f"{table.location}/index", "01234567-0123-0123")
-    writer = VectorWriter(folder, len(vector.data) + more)
-    for name in "abc":
-        writer.add(name, vector)
-    made = writer.finish()
-    assert [len(file.vectors) for file in made] == sizes
-    assert sorted(table.storage.names(folder.path)) == [file.name for file in made]

@@ -58,7 +58,3 @@ def test_large_bucket_is_split(most: int) -> None:
     sizes = [len(chosen(files, batch)) for batch in batches]
     assert len(sizes) == -(-10_000 // most)
     assert max(sizes) < 1.5 * 10_000 / len(sizes) < 2 * most
-
-
-def test_no_file_no_batch() -> None:
-    assert list(batches_of([], 10)) == []

@@ -473,13 +473,6 @@ def test_batches_of_a_table_without_partitions(tmp_path: Path) -> None:
         run_rewrite(path, batch_files=0)
 
 
-def test_batches_of_chosen_partitions(tmp_path: Path) -> None:
-    path = make(tmp_path, days("a", "b", "c", "d"), STATUS, ["day"])
-    summary = run_rewrite(path, partitions="day <> 'b'", batch_files=1, rebuild=True)
-    assert (summary.batches, summary.rewritten, snapshots(path)) == (3, 3, 7)
-    assert [bool(found) for found in indexes(path)] == [True, False, True, True]
-
-
 def test_corrupt_file_loses_its_batch_alone(tmp_path: Path) -> None:
     path = make(tmp_path, days("a", "b", "c", "d"), {**STATUS, **TO_FILES}, ["day"])
     broken = Path(files(path)[1].path)
@@ -554,45 +547,6 @@ def test_error_that_is_not_of_a_batch_ends_all(
     assert [bool(found) for found in indexes(path)] == [True, False, False]
 
 
-KILLED = """
-import os, sys
-from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.engine.spark import SparkEngine
-from paimon_ksy.table.index import rewrite
-from paimon_ksy.table.store import index_commit
-from paimon_ksy.table.store.commits import commit
-
-path, which, when = sys.argv[1:]
-left = int(which)
-
-def then_killed(*given, **more):
-    global left
-    left -= 1
-    if left == 0 and when == "before":
-        os._exit(9)
-    made = commit(*given, **more)
-    if left == 0:
-        os._exit(9)
-    return made
-
-index_commit.commit = then_killed
-rewrite.rewrite_index(path, engine=local_engine(1), batch_files=1)
-"""
-
-
-@pytest.mark.parametrize(("commit_number", "when", "done"), [(1, "after", 1), (3, "before", 2)])
-def test_killed_between_batches(commit_number: int, when: str, done: int, tmp_path: Path) -> None:
-    path = make(tmp_path, days("a", "b", "c"), {**STATUS, **TO_FILES}, ["day"])
-    command = [sys.executable, "-c", KILLED, path, str(commit_number), when]
-    assert subprocess.run(command, cwd=ROOT, check=False).returncode == 9
-    assert [bool(found) for found in indexes(path)] == [at < done for at in range(3)]
-    assert ids(path) == list(range(24))
-    summary = run_rewrite(path, batch_files=1)
-    assert (summary.rewritten, summary.left) == (3 - done, done)
-    assert indexes(path) == 3 * [{"status": {"bitmap"}}]
-    assert ids(path) == list(range(24))
-
-
 # Two at once ------------------------------------------------------------------------------------
 
 
@@ -646,19 +600,6 @@ def test_partition_dropped_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert ids(path) == list(range(8, 12))
 
 
-def test_conflict_without_end_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = make(tmp_path, [rows(0, 8)], {**STATUS, **TO_FILES})
-
-    def never(*_: Any) -> None:
-        raise ConflictError("somebody was first")
-
-    monkeypatch.setattr(rewrite, "commit_indexes", never)
-    monkeypatch.setattr("paimon_ksy.table.store.commits._ATTEMPTS", 3)
-    with pytest.raises(ConflictError):
-        run_rewrite(path)
-    assert index_files(path) == set()
-
-
 WRITER = """
 import sys
 from paimon_ksy.table.index import rewrite
@@ -683,21 +624,6 @@ def test_two_processes_and_appends_at_once(tmp_path: Path) -> None:
     run_rewrite(path, set={"file-index.bitmap.columns": "status"}, drop_unlisted=True)
     assert indexes(path) == 8 * [{"status": {"bitmap"}}]
     assert ids(path) == list(range(64))
-
-
-def test_two_threads_at_once(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(8 * n, 8) for n in range(6)], {**STATUS, **TO_FILES})
-    found: list[RewriteSummary] = []
-    threads = [threading.Thread(target=lambda: found.append(run_rewrite(path))) for _ in range(3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 3
-    assert sum(summary.snapshot is not None for summary in found) == 1
-    assert indexes(path) == 6 * [{"status": {"bitmap"}}]
-    assert index_files(path) == referred(path)
-    assert ids(path) == list(range(48))
 
 
 @pytest.mark.parametrize("options", [TO_FILES, EMBEDDED])
