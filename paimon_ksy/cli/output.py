@@ -284,10 +284,3 @@ PLAN = "plan; nothing has changed"
 
 PLANNED: Line = [("to apply this plan, add --yes", "bold")]
 """The last line of a destructive command without --yes."""
-
-
-def commit_line(snapshot: int | None, *, dry_run: bool, nothing: str = "nothing to commit") -> str:
-    """Format the result of a job that commits once: a snapshot, `nothing`, or its plan."""
-    if dry_run:
-        return PLAN
-    return nothing if snapshot is None else f"snapshot {snapshot}"

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
 
 from paimon_ksy.cli.options import Form
 from paimon_ksy.cli.output import (
+    PLAN,
     Line,
     Node,
     Span,
@@ -53,6 +56,13 @@ def section_node(section: Section, style: str = "bold", depth: int = 0) -> Node:
     if section.error is not None:
         line = [*line, (", " if facts else ": ", ""), ("broken", "bold red")]
     return Node(line, list(_below(section, depth + 1)))
+
+
+def summary_node(title: str, summary: Any, nothing: str = "nothing to commit") -> Node:
+    """Return a node about a job that commits: its snapshot, `nothing` or its plan, and its work."""
+    did = nothing if summary.snapshot is None else f"snapshot {summary.snapshot}"
+    section = section_of(summary, f"{title}: {PLAN if summary.dry_run else did}")
+    return section_node(replace(section, facts=tuple(fact for fact in section.facts if fact[1])))
 
 
 def _below(section: Section, depth: int) -> Iterator[Node]:

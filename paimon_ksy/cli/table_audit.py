@@ -23,8 +23,6 @@ from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     Node,
     Span,
-    commit_line,
-    number,
     print_json,
     print_json_line,
     print_lines,
@@ -32,7 +30,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import Step, Steps, steps
 from paimon_ksy.cli.row_forms import print_rows
-from paimon_ksy.cli.table_rewrite import warnings_of
+from paimon_ksy.cli.sections import summary_node
 from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
 from paimon_ksy.messages.answers import Answer
@@ -182,21 +180,12 @@ def _tree(
 ) -> Node:
     children = finding_nodes(findings, location)
     if summary is not None:
-        did = commit_line(summary.snapshot, dry_run=summary.dry_run, nothing="nothing changed")
-        line = f"repair: {did}; {_done(summary)}, {counted(left, 'finding')} left"
-        children.append(Node([(line, "bold")], warnings_of(location, summary)))
+        title = f"repair, {counted(left, 'finding')} left"
+        children.append(summary_node(title, summary, "nothing changed"))
     # In a fixed order, because processes begin in any order.
     looked_at = " and ".join(counted(seen[w], w.removesuffix("s")) for w in _DOING if w in seen)
     text = f": {how_many(findings)}{looked_at and f' in {looked_at}'}"
     return Node([(location, "bold"), (text, "")], children)
-
-
-def _done(summary: RewriteSummary) -> str:
-    built = counted(summary.rewritten - summary.dropped, "file")
-    text = f"the indexes of {built} {'to rebuild' if summary.dry_run else 'rebuilt'}"
-    if summary.dropped:
-        text += f", of {number(summary.dropped)} {'to drop' if summary.dry_run else 'dropped'}"
-    return text
 
 
 @cli_command(

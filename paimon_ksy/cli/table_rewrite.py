@@ -13,18 +13,14 @@ from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Form, Format, Partitions, SetOptions, Yes
 from paimon_ksy.cli.output import (
     PLANNED,
-    Node,
-    Span,
-    columns,
-    commit_line,
-    number,
     print_json,
     print_lines,
     print_tree,
 )
 from paimon_ksy.cli.progress import steps
+from paimon_ksy.cli.sections import summary_node
 from paimon_ksy.cli.table_source import ChangedTable
-from paimon_ksy.errors import ExitCode, counted
+from paimon_ksy.errors import ExitCode
 from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
@@ -34,8 +30,6 @@ from paimon_ksy.table.index.rewrite import BATCH_FILES, rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import Table
-
-_LISTED = 20
 
 
 @dataclass(frozen=True)
@@ -140,7 +134,7 @@ def run(
     if form.is_json:
         print_json(Rewritten(table.location, summary))
     else:
-        print_tree(_tree(table, summary))
+        print_tree(summary_node(table.location, summary))
         print_lines([PLANNED] if planned and not dry_run else [])
         print_lines([(line, "")] for line in _advice(table, summary, options))
     built = set(map(_key, wanted.indexes))
@@ -168,69 +162,3 @@ def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -
 
 def _key(spec: IndexSpec) -> tuple[str, str]:
     return spec.index_type, spec.name
-
-
-def _tree(table: Table, summary: RewriteSummary) -> Node:
-    did = commit_line(summary.snapshot, dry_run=summary.dry_run)
-    reasons = ", ".join(f"{number(count)} {why}" for why, count in sorted(summary.reasons.items()))
-    files = [f"{number(summary.rewritten)} of {counted(summary.files, 'file')}"]
-    files.append("to rewrite" if summary.dry_run else "rewritten")
-    lines = [" ".join(files) + (f": {reasons}" if reasons else "")]
-    if summary.batches > 1:
-        lines.append(f"{number(summary.batches)} batches, each committed when it was complete")
-    if summary.left:
-        why = "nothing more can be built" if summary.refused else "the indexes match the options"
-        lines.append(f"{counted(summary.left, 'file')} unchanged: {why}")
-    if summary.unsupported:
-        lines.append(f"{counted(summary.unsupported, 'file')} unchanged: unsupported format")
-    if summary.rewritten:
-        lines.append(f"{counted(summary.rows, 'row')}, {counted(summary.values, 'indexed value')}")
-    if summary.rewritten and not summary.dry_run:
-        lines.append(
-            f"{counted(summary.bytes_read, 'byte')} read, {number(summary.bytes_written)} written: "
-            f"{number(summary.embedded)} embedded, {counted(summary.index_files, 'index file')}"
-            + (f", {number(summary.dropped)} now without indexes" if summary.dropped else "")
-        )
-        lines.append(f"{summary.seconds:.2f} s")
-    if summary.kept:
-        did_keep = "to keep" if summary.dry_run else "kept"
-        lines.append(f"{did_keep}: {counted(summary.kept, 'index')} that the options do not list")
-    if summary.saved:
-        did_save = "to save" if summary.dry_run else "saved"
-        lines.append(f"{counted(len(summary.saved), 'option')} {did_save} in the table's schema")
-    head = [(table.location, "bold"), (f": {did}", "")]
-    nodes = [Node([(line, "")]) for line in lines]
-    return Node(head, nodes + warnings_of(table.location, summary) + _by_type(summary))
-
-
-def warnings_of(location: str, summary: RewriteSummary) -> list[Node]:
-    """Return a warning for each index that could not be built or kept."""
-    lines = [
-        f"not built: {one.index_type} of {one.column} in {counted(one.files, 'file')}: "
-        f"{one.reason} (option file-index.{one.index_type}.columns)"
-        for one in summary.refused
-    ]
-    for lost in summary.lost[:_LISTED]:
-        what = f"{lost.index_type} of {lost.column}"
-        if lost.column is None:
-            what = "any indexes that the options do not list"
-        file = lost.file.removeprefix(f"{location}/")
-        lines.append(f"not kept: {what} in {file}: {lost.reason}")
-    if len(summary.lost) > _LISTED:
-        lines.append(
-            f"not kept: {number(len(summary.lost) - _LISTED)} more; --format json lists all"
-        )
-    return [Node([("warning", "yellow"), (f" {line}", "")]) for line in lines]
-
-
-def _by_type(summary: RewriteSummary) -> list[Node]:
-    """Return a table of the indexes that were built, by type."""
-    head = ["index", "files", "rows", "values"] + ["bytes", "seconds"] * (not summary.dry_run)
-    rows: list[list[Span]] = [[(text, "bold") for text in head]]
-    for kind, built in summary.indexes.items():
-        cells = [kind, *map(number, (built.files, built.rows, built.values))]
-        if not summary.dry_run:
-            cells += [number(built.bytes), f"{built.seconds:.2f}"]
-        rows.append([(text, "") for text in cells])
-    lines = columns(rows, right=range(1, len(head))) if summary.indexes else []
-    return [Node(line) for line in lines]

@@ -94,6 +94,9 @@ def _with(section: Section, answer: Answer, key: str, value: Any, more: str) -> 
         if below == Section(name, tuple((fact, 0) for fact, _ in below.facts)):
             return section
         return replace(section, sections=(*section.sections, below))
+    if isinstance(value, Mapping) and isinstance(next(iter(value.values())), Answer):
+        parts = [section_of(each, own, more=more) for own, each in value.items()]
+        return replace(section, sections=(*section.sections, _list_of(name, name, parts)))
     return replace(section, facts=(*section.facts, fact(name, value)))
 
 
@@ -134,11 +137,15 @@ def left_out(count: int, listed: int, more: str) -> tuple[str, ...]:
 def list_section(title: str, answers: Sequence[Answer], *, more: str = "") -> Section:
     """Return a section about a list: a table if it has several items, with only a few facts."""
     parts = [section_of(answer, more=more) for answer in answers]
+    head = " ".join(key.strip("*?").replace("_", " ") for key in title_keys(answers[0]))
+    return _list_of(title, head, parts)
+
+
+def _list_of(title: str, head: str, parts: Sequence[Section]) -> Section:
     longest_first = sorted(parts, key=lambda part: -len(part.facts))
     names = dict.fromkeys(name for part in longest_first for name, _ in part.facts)
     if len(names) > _WIDE or len(parts) == 1 or any(map(_has_parts, parts)):
         return Section(title, sections=tuple(parts))
-    head = " ".join(key.strip("*?").replace("_", " ") for key in title_keys(answers[0]))
     rows = [
         [part.title.removeprefix(f"{head} "), *map(dict(part.facts).get, names)] for part in parts
     ]

@@ -22,8 +22,8 @@ def test_command(tmp_path: Path) -> None:
     assert "plan; nothing has changed" in ran.stdout
     assert ran.stdout.endswith("to apply this plan, add --yes\n")
     assert ids(path) == list(range(10))
-    assert "6 rows match" in ran.stdout
-    assert "1 of 2 data files would be dropped: all rows of their partitions match" in ran.stdout
+    assert ": rows 6, files 2" in ran.stdout
+    assert "files dropped 1" in ran.stdout
     ran = run_command("table", "delete", *local, "--where", "id < 3", "--yes", "-f", "json")
     found = json.loads(ran.stdout)
     assert found.keys() == {"schema_version", "table", *DeleteSummary.__dataclass_fields__}
@@ -32,8 +32,8 @@ def test_command(tmp_path: Path) -> None:
     assert "nothing to commit" in again.stdout
     ran = run_command("table", "delete", *local, "--where", "id < 5", "-y")
     assert "snapshot 3" in ran.stdout
-    assert "2 rows deleted" in ran.stdout
-    assert "2 vector files written, 2 replaced" in ran.stdout
+    assert "snapshot 3: rows 2, files 2, files changed 2" in ran.stdout
+    assert "vector files 2, vector files replaced 2" in ran.stdout
     assert ids(path) == list(range(5, 10))
 
 

@@ -28,7 +28,7 @@ def test_command(tmp_path: Path) -> None:
     assert "nothing to commit" in run_command(*no_bitmap).stdout
     ran = run_command(*no_bitmap, "--drop-unlisted", "--yes")
     assert "snapshot 4" in ran.stdout
-    assert "2 of 2 files rewritten: 2 stale" in ran.stdout
+    assert "files 2, rewritten 2, reasons stale = 2" in ran.stdout
     assert indexes(path) == [{}, {}]
 
 
@@ -37,16 +37,16 @@ def test_command_tells_what_it_built_of_each_type(tmp_path: Path) -> None:
     asked = [path, "--engine", "local", "--set", "file-index.bsi.columns=amount,id"]
     dry = run_command("table", "rewrite-index", *asked, "--dry-run").stdout.splitlines()[-4:-1]
     assert [line.split() for line in dry] == [
-        ["index", "files", "rows", "values"],
-        ["bitmap", "2", "12", "12"],
-        ["bsi", "2", "12", "24"],
+        ["indexes", "files", "rows", "values", "bytes", "seconds"],
+        ["bitmap", "2", "12", "12", "0", "0.00"],
+        ["bsi", "2", "12", "24", "0", "0.00"],
     ]
     *told, advice = run_command("table", "rewrite-index", *asked).stdout.splitlines()[-4:]
     assert advice == (
         "to make later writers build these indexes, run: paimon-ksy table rewrite-index "
         f"{path} --set file-index.bsi.columns=amount,id --save-options"
     )
-    assert told[0].split() == ["index", "files", "rows", "values", "bytes", "seconds"]
+    assert told[0].split() == ["indexes", "files", "rows", "values", "bytes", "seconds"]
     assert told[2].split()[:5] == ["bsi", "2", "12", "24", str(sum_of(path, "bsi"))]
     found = json.loads(
         run_command("table", "rewrite-index", *asked, "--rebuild", "--format", "json").stdout
@@ -85,5 +85,5 @@ def test_batches(tmp_path: Path) -> None:
     ran = run_command(*command, "--batch-files", "1")
     assert ran.exit_code == 0, ran.output
     assert "snapshot 4" in ran.stdout
-    assert "2 batches, each committed when it was complete" in ran.stdout
+    assert "batches 2" in ran.stdout
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]

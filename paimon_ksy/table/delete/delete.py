@@ -109,6 +109,7 @@ class DeleteSummary(Answer):
         dry_run: Whether this was a dry run, which writes nothing.
     """
 
+    DETAILS = ("snapshot", "attempts", "dry_run")
     snapshot: int | None
     rows: int
     files: int

@@ -70,6 +70,7 @@ class RewriteSummary(Answer):
         batches: The number of batches, each of which is a commit unless nothing changed.
     """
 
+    DETAILS = ("snapshot", "attempts", "dry_run")
     snapshot: int | None
     files: int
     rewritten: int

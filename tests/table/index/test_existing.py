@@ -104,14 +104,6 @@ def test_indexes_are_dropped_by_the_option_that_says_so(tmp_path: Path) -> None:
     assert indexes(path) == [{}]
 
 
-def test_a_dry_run_counts_what_would_be_kept(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 40)])
-    run_rewrite(path, set=ALL)
-    summary = run_rewrite(path, set=MORE, dry_run=True)
-    assert (summary.rewritten, summary.kept, summary.values) == (1, 5, 40)
-    assert run_rewrite(path, set=MORE, dry_run=True, drop_unlisted=True).kept == 0
-
-
 def test_types_that_are_unknown_and_empty_indexes_are_kept(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8), rows(8, 0)])
     run_rewrite(path, set={"file-index.bitmap.columns": "status"})
@@ -230,9 +222,7 @@ def test_an_index_that_cannot_be_opened_is_reported(tmp_path: Path) -> None:
         "table", "rewrite-index", path, "--engine", "local", "--set", "file-index.bsi.columns=id"
     )
     assert ran.exit_code == 0
-    assert "\n  kept: " not in ran.stdout
-    lost = "warning not kept: any indexes that the options do not list in bucket-0/"
-    assert ran.stdout.count(lost) == 2
+    assert "kept" not in ran.stdout and "lost (2)" in ran.stdout
     assert indexes(path) == 2 * [{"id": {"bsi"}}]
 
 
