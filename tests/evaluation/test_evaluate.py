@@ -109,14 +109,6 @@ def test_a_leaf_that_reads_less_comes_first(sql: str, first: str) -> None:
     assert seen == [first]
 
 
-def test_leaves_that_read_nothing_come_first() -> None:
-    seen: list[str] = []
-    predicate = bind((col("a") == 1) & (col("b") < 1), SCHEMA)
-    ask = ask_of({"a": "rows", "b": "skip"}, seen)
-    assert evaluate(predicate, ask, lambda leaf: leaf.column == "b").kind == "skip"
-    assert seen == ["b"]
-
-
 def test_two_bounds_of_a_column_are_asked_together() -> None:
     asked: list[object] = []
 

@@ -72,35 +72,6 @@ def orders() -> bytes:
     return build_file_index(table, ORDERS, options)
 
 
-@pytest.mark.parametrize("bits", [32, 64])
-def test_index_and_deletion_vector(orders: bytes, bits: Any) -> None:
-    """The rows of the index without those that the deletion vector has."""
-    # SELECT .. FROM orders WHERE status = 'PENDING'
-    with FileIndex.open(orders, ORDERS) as index:
-        assert selected_rows(index.evaluate("status = 'PENDING'")) == [0, 2, 5, 8]
-
-        # DELETE FROM orders WHERE order_id IN (1003, 1004): rows 2 and 3
-        deleted = DeletionVector.of([2, 3], bits)
-        pending = index.evaluate("status = 'PENDING'", deletion_vector=deleted)
-        assert selected_rows(pending) == [0, 5, 8]
-        assert (pending.kind, pending.exact, pending.count) == ("rows", True, 3)
-
-        # SELECT .. WHERE status = 'PENDING' AND region = 'ASIA'
-        asia = index.evaluate("status = 'PENDING' AND region = 'ASIA'", deletion_vector=deleted)
-        assert selected_rows(asia) == [8]
-
-        # SELECT .. LIMIT 3: deleted rows do not count
-        assert selected_rows(index.evaluate(deletion_vector=deleted, limit=3)) == [0, 1, 4]
-
-        # SELECT .. ORDER BY amount LIMIT 2: 50.00 is deleted
-        top = index.evaluate(deletion_vector=deleted, top_n=TopN("amount", 2))
-        assert selected_rows(top) == [0, 7]
-
-        # All orders that are cancelled are deleted: the file need not be read.
-        both = DeletionVector.of([3, 7], bits)
-        assert index.evaluate("status = 'CANCELLED'", deletion_vector=both).kind == "skip"
-
-
 # -- against the rows one by one -------------------------------------------------------------------
 
 INDEXES = st.fixed_dictionaries({kind: st.booleans() for kind in INDEX_TYPES})
@@ -333,12 +304,6 @@ def test_text_of_an_order(text: str, top: TopN) -> None:
 def test_text_that_is_no_order(text: str) -> None:
     with pytest.raises(PredicateError, match="not an ORDER BY list"):
         TopN.parse(text, 3)
-
-
-def test_where_nulls_come() -> None:
-    assert TopN("a", 1).has_nulls_first
-    assert not TopN("a", 1, descending=True).has_nulls_first
-    assert TopN("a", 1, descending=True, nulls_first=True).has_nulls_first
 
 
 def test_a_limit_that_all_rows_keep_changes_nothing() -> None:

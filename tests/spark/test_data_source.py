@@ -84,14 +84,6 @@ def test_rows_of_golden_tables(registered: Any, name: str, tmp_path: Path) -> No
         assert same_rows(found, rows(case.rows)), case.predicate
 
 
-def test_spark_filters_what_it_is_given(registered: Any, tmp_path: Path) -> None:
-    table = expected("append_dv32")
-    frame = load(registered, golden_table("append_dv32", tmp_path), where="id < 30")
-    found = frame.filter("id >= 20").select("id").toArrow()
-    wanted = [row[0] for row in table.rows if 20 <= row[0] < 30]
-    assert sorted(found["id"].to_pylist()) == sorted(wanted)
-
-
 NESTED = pa.schema(
     [
         ("id", pa.int64()),

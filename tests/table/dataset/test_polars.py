@@ -15,7 +15,7 @@ import paimon_ksy as pk
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import expected, golden_table, golden_table_names
-from tests.support.query_tables import LOCAL, TABLES, Made, versions
+from tests.support.query_tables import LOCAL, TABLES, Made
 from tests.support.strategies import examples
 from tests.support.tool_filters import polars_filters
 from tools.tables import make_table
@@ -96,19 +96,6 @@ def test_files_are_skipped(
     found = pk.scan_polars(table, engine=LOCAL, stats=stats).filter(condition).collect()
     assert_frame_equal(found, frame_of(table).filter(condition))
     assert (stats.files_read, stats.files_total) == (files, 4)
-
-
-def test_keys_and_partitions(tmp_path: Path) -> None:
-    commits = [versions(seed, 60, 40) for seed in (1, 2)]
-    keys, parts = ["k", "p"], ["p"]
-    options = {"bucket": "1"}
-    path = make_table(tmp_path, "t", commits, options, primary_keys=keys, partition_keys=parts)
-    stats = pk.QueryStats()
-    found = pk.scan_polars(path, stats=stats).filter(pl.col("p") == "x").collect()
-    newest = {row["k"]: row for commit in commits for row in commit.to_pylist()}
-    wanted = [row for row in newest.values() if row["p"] == "x"]
-    assert sorted(found.to_dicts(), key=str) == sorted(wanted, key=str)
-    assert (stats.files_read, stats.files_total) == (2, 4)
 
 
 def test_columns_and_first_rows(many: Table) -> None:

@@ -57,7 +57,6 @@ def test_children_import_nothing_from_the_current_folder(tmp_path: Path) -> None
     lines = [
         "table.rewrite-index --engine local --set file-index.bitmap.columns=id",
         "table.audit --deep",
-        "report -o page.html",
     ]
     ran = subprocess.run(
         [sys.executable, str(tmp_path / "commands.py"), path, *lines],

@@ -28,8 +28,8 @@ def records(data: bytes) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("codec", CODECS)
 def test_blocks_of_any_size(codec: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """In pieces of one decoder, and in several parts."""
-    monkeypatch.setattr(avro_blocks, "PART_BYTES", 2 * MB)
-    given = [{"a": n, "b": Random(n).randbytes(n % 5 * 99_999)} for n in range(60)]
+    monkeypatch.setattr(avro_blocks, "PART_BYTES", MB)
+    given = [{"a": n, "b": Random(n).randbytes(n % 5 * 99_999)} for n in range(25)]
     data = avro(SCHEMA, given, codec, sync_interval=300_000)
     assert len(list(read_parts(data)[1])) > 2
     assert records(data) == given

@@ -68,12 +68,6 @@ def test_parts_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(sizes) > 5
 
 
-def test_a_file_that_grows_too_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("paimon_ksy.table.manifests.avro_blocks.MOST_BYTES", 1000)
-    with pytest.raises(CorruptFileError, match=r"^m: .*it has more than"):
-        read(avro(ENTRIES, RECORDS))
-
-
 def test_another_format() -> None:
     for data in (b"", b"no Avro", b"{}" * 100):
         with pytest.raises(CorruptFileError, match=r"^m: it is not an Avro, ORC or Parquet file"):

@@ -5,13 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.manifests.entries import read_entries
-from paimon_ksy.table.manifests.live import Deleted, Keys, again, among, keys_of, places_of
+from paimon_ksy.table.manifests.live import Keys, keys_of, places_of
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
@@ -43,13 +41,6 @@ def test_each_part_of_an_identity_counts(name: str) -> None:
     assert first == same != other
     is_other_place = name in ("name", "bucket", "path")
     assert (found.places[0] != found.places[2]) == is_other_place
-
-
-def test_partitions_count() -> None:
-    found = keys([entry(), entry(), entry()], [1, 2, 1])
-    assert found.identities[0].tolist() == found.identities[2].tolist()
-    assert found.identities[0].tolist() != found.identities[1].tolist()
-    assert found.places[0] == found.places[2] != found.places[1]
 
 
 def test_identities_are_the_same_in_each_batch() -> None:
@@ -86,33 +77,3 @@ def test_keys_are_the_same_in_each_process() -> None:
     first, second = (dict(zip(order, of_order[order], strict=True)) for order in orders)
     assert first == second == dict(zip(orders[0], keys_in_process(orders[0]), strict=True))
     assert len(set(first.values())) == 3
-
-
-def test_a_delete_takes_one_add() -> None:
-    a, b, c = (entry(_FILE_NAME=name) for name in "abc")
-    deleted = Deleted(keys([a, a, b]).identities)
-    assert deleted.take_back(keys([a, c, a, a]).identities).tolist() == [True, False, True, False]
-    assert deleted.take_back(keys([b]).identities).tolist() == [True]
-    assert deleted.left == 0
-    assert deleted.take_back(keys([a]).identities).tolist() == [False]
-
-
-def test_deletes_that_are_left() -> None:
-    a, b, c = (entry(1, _FILE_NAME=name) for name in "abc")
-    deleted = Deleted(keys([a, a, b]).identities)
-    assert deleted.take_back(keys([b]).identities).tolist() == [True]
-    found = keys([a, b, a, c]).identities
-    assert deleted.forget(found).tolist() == [True, False, False, False]
-    assert deleted.forget(found).tolist() == [False] * 4
-
-
-@given(st.lists(st.integers(0, 2**64 - 1)), st.lists(st.integers(0, 2**64 - 1)))
-def test_among(known: list[int], others: list[int]) -> None:
-    asked = known + others
-    found = among(np.array(asked, np.uint64), np.unique(np.array(known, np.uint64)))
-    assert found.tolist() == [each in known for each in asked]
-
-
-def test_again() -> None:
-    assert again(np.array([3, 1, 3, 2**64 - 1, 1, 3, 5], np.uint64)) == {1, 3}
-    assert again(np.empty(0, np.uint64)) == frozenset()

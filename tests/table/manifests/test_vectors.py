@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -20,7 +19,6 @@ from paimon_ksy.table.manifests.vectors import (
     file_keys,
     of_keys,
     of_names,
-    vector_keys,
 )
 from paimon_ksy.table.model.digests import Digests, digests
 from paimon_ksy.table.model.files import IndexFile, VectorPlace
@@ -188,9 +186,8 @@ def test_a_file_that_no_vector_is_asked_of_may_be_elsewhere() -> None:
     assert asked == ["index-1"]
 
 
-@pytest.mark.parametrize("files", [1, 50])
-def test_vectors_take_few_bytes_each(files: int) -> None:
-    number = 100_000
+def test_vectors_take_few_bytes_each() -> None:
+    files, number = 50, 100_000
     records = [
         index_entry(
             f"index-{file}",
@@ -211,19 +208,3 @@ def test_vectors_take_few_bytes_each(files: int) -> None:
     tracemalloc.stop()
     assert len(places) == number
     assert kept < 45 * number
-
-
-def test_keys_of_vectors_are_those_of_their_data_files() -> None:
-    records = [
-        index_entry(
-            _PARTITION=row,
-            _BUCKET=3,
-            _INDEX_TYPE="DELETION_VECTORS",
-            _DELETIONS_VECTORS_RANGES=[{"f0": "a", "f1": 1, "f2": 1, "_CARDINALITY": None}],
-        )
-        for row in ROWS
-    ]
-    [files] = read(records)
-    found = vector_keys(files).tolist()
-    assert found == keys_of([(row, 3, "a") for row in range(len(ROWS))]).tolist()
-    assert len(set(found)) == len(ROWS)

@@ -15,11 +15,8 @@ from pypaimon import CatalogFactory
 from pypaimon.schema.data_types import AtomicType
 from pypaimon.schema.schema_change import SchemaChange
 
-from paimon_ksy.cli.app import run
 from paimon_ksy.predicates.tree import Predicate, col
-from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.query.buckets import FixedBuckets, default_buckets
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
@@ -191,36 +188,6 @@ def test_combinations_of_keys(keyed: Table) -> None:
         )
 
 
-def test_explain_tells_of_buckets(keyed: Table, capsys: pytest.CaptureFixture[str]) -> None:
-    where = "a = 'x' AND b = 1 AND p = 'p'"
-    assert run(["table", "explain", keyed.location, "--where", where, "--format", "json"]) == 0
-    steps = {step["step"]: step for step in json.loads(capsys.readouterr().out)["steps"]}
-    assert list(steps) == ["partitions", "buckets", "statistics", "index", "rows"]
-    assert steps["buckets"]["files_kept"] == 1
-    assert steps["buckets"]["files_skipped"] == steps["partitions"]["files_kept"] - 1 > 3
-    assert steps["buckets"]["notes"] == []
-
-
-def test_keys_of_a_table_that_merges(tmp_path: Path) -> None:
-    """Versions of a key are in one bucket, so the others need not be merged."""
-    schema = pa.schema([pa.field("k", pa.int64(), False), pa.field("v", pa.string())])
-    commits = [pa.table([list(range(40)), [text] * 40], schema=schema) for text in ("old", "new")]
-    table = Table.at(make_table(tmp_path, "keyed", commits, {"bucket": "4"}, primary_keys=["k"]))
-    for key in (0, 17, 39):
-        assert query(table, col("k") == key, engine=LOCAL).to_pylist() == [{"k": key, "v": "new"}]
-        assert len(buckets_read(table, col("k") == key)) == 1
-    assert query(table, "k = 40", engine=LOCAL).num_rows == 0
-
-
-def test_rows_of_one_bucket_are_deleted(tmp_path: Path) -> None:
-    data = pa.table({"k": list(range(50)) * 2})
-    options = {"bucket": "5", "bucket-key": "k", "deletion-vectors.enabled": "true"}
-    path = make_table(tmp_path, "keyed", [data], options)
-    assert delete(path, "k IN (3, 4)", engine=LOCAL).rows == 4
-    left = sorted(by_pypaimon(path)["k"].to_pylist())
-    assert left == sorted([key for key in range(50) if key not in (3, 4)] * 2)
-
-
 def test_a_key_whose_type_changed(tmp_path: Path) -> None:
     """Of an append table it may: rows then stay in the bucket of their older type."""
     data = pa.table({"k": pa.array(range(-20, 20), pa.int32())})
@@ -288,17 +255,3 @@ def test_other_functions(function: str, tmp_path: Path) -> None:
             assert len(read) == 5
             step = next(step for step in explain(table, "k = 1") if step.step == "buckets")
             assert step.notes == ("bucket-function.type = hive is unsupported",)
-
-
-def test_no_fixed_buckets(tmp_path: Path) -> None:
-    table = Table.at(make_table(tmp_path, "plain", [pa.table({"k": [1, 2]})]))
-    assert FixedBuckets.of(table, table.schema) is None
-    assert [step.step for step in explain(table, "k = 1")][1] == "statistics"
-
-
-def test_default_function() -> None:
-    """Java's remainder has the sign of the hash code."""
-    import numpy as np
-
-    hashes = np.array([7, -7, 5, -(2**31), 2**31 - 1], np.int32)
-    assert default_buckets(hashes, 5).tolist() == [2, 2, 0, 3, 2]

@@ -30,14 +30,6 @@ from tests.support.query_tables import LOCAL, SCHEMA, Made, brute, found_rows, o
 from tools.tables import delete_rows, make_table
 
 
-def test_an_absent_value_costs_little(many: Table) -> None:
-    """The head and a block of each index, and no data file."""
-    found = count(many, "status = 'LOST'", engine=LOCAL)
-    assert (found.count, found.files_read, found.files_total) == (0, 0, 5)
-    assert found.bytes_read < 5 * 10_000
-    assert query(many, "status = 'LOST'", engine=LOCAL).num_rows == 0
-
-
 @pytest.mark.parametrize("embedded", [False, True])
 def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path: Path) -> None:
     path = make_table(tmp_path, "orders", [orders(1, 50), orders(2, 50)])
@@ -190,13 +182,6 @@ def test_a_known_column_of_many_rows_comes_in_parts(equal: tuple[Table, pa.Table
     assert max(batch.num_rows for batch in found) == 64
     count = pc.sum(pc.equal(rows["tiny"], 127)).as_py()
     assert sum(batch.num_rows for batch in found) == count > 200
-
-
-def test_a_limit_stops_early(many: Table) -> None:
-    asked: list[Any] = []
-    some = query(many, limit=10, engine=LOCAL, progress=lambda task: asked.append(task))
-    assert some.num_rows == 10
-    assert len(asked) <= 1
 
 
 @pytest.mark.parametrize("on_s3", [False, True])

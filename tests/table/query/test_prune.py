@@ -27,7 +27,6 @@ from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.manifests import Manifests
 from paimon_ksy.types.schema import Schema
 from tests.support.engines import Elsewhere
 from tests.support.golden_tables import expected, golden_table, golden_table_names
@@ -96,24 +95,6 @@ def test_plans_are_those_of_each_file(
     assert planned.files_total == len(files) == PARTITIONS * FILES
     assert planned.sizes.total in (Size.of(files), None)
     assert planned.sizes.total is not None or not whole
-
-
-def test_manifests_that_partitions_rule_out_are_not_read(
-    tables: list[Table], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    table = Table.at(tables[0].location)
-    read: list[str] = []
-    entries_of = Manifests.__call__
-
-    def watched(reader: Manifests, manifests: Sequence[ManifestFile]) -> Any:
-        read.extend(manifest.file_name for manifest in manifests)
-        return entries_of(reader, manifests)
-
-    monkeypatch.setattr(Manifests, "__call__", watched)
-    planned = plan_query(table, Query("day = 'd000' AND id = 3"))
-    assert len(planned.tasks) == len(read) == 1
-    assert (planned.sizes.total, planned.files_total) == (None, PARTITIONS * FILES)
-    assert not list(Path(table.location).rglob("*.parquet"))  # nothing else could be read
 
 
 def manifest(schema: Any, low: Any, high: Any, nulls: Any = (0,), entries: int = 1) -> ManifestFile:

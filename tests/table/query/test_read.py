@@ -2,9 +2,7 @@
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from datetime import datetime
-from decimal import Decimal
 from pathlib import Path
 from time import sleep
 from typing import Any
@@ -29,7 +27,7 @@ from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import spark_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.explain import explain
-from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.plan import plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, count, query
 from paimon_ksy.table.store import Table
@@ -38,15 +36,6 @@ from paimon_ksy.types.schema import Schema
 from tests.support.golden_tables import expected, golden_table, golden_table_names, ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, TABLES, Made, brute, found_rows
 from tests.support.strategies import examples, predicates
-from tests.support.worked_examples import (
-    EVENTS,
-    EVENTS_OPTIONS,
-    EVENTS_SCHEMA,
-    ORDERS,
-    ORDERS_OPTIONS,
-    ORDERS_SCHEMA,
-    table_of,
-)
 from tools import jvm
 from tools.tables import make_table
 
@@ -75,8 +64,11 @@ def test_golden_tables_on_spark(name: str, tmp_path: Path, spark: Any) -> None:
     engine = spark_engine(spark)
     assert ordered(rows_of(query(table, engine=engine))) == ordered(golden.rows)
     for case in golden.cases[1 :: len(golden.cases) // 2]:
-        read = query(table, case.predicate, engine=engine)
+        stats, here = QueryStats(), QueryStats()
+        read = query(table, case.predicate, engine=engine, stats=stats)
         assert ordered(rows_of(read)) == ordered(case.rows), case.node
+        query(table, case.predicate, engine=LOCAL, stats=here)
+        assert (stats.rows, stats.effort) == (here.rows, here.effort)
         assert count(table, case.predicate, engine=engine).count == len(case.rows)
     column = "id" if "id" in golden.schema else golden.schema.names[0]
     order = f"{column} DESC"
@@ -181,52 +173,8 @@ def test_an_empty_table(tmp_path: Path) -> None:
         "bytes_read": 0,
     }
     assert [step.files_kept for step in explain(table, "a = 1", engine=LOCAL)] == [0, 0, 0, 0]
-
-
-@pytest.mark.java
-def test_the_examples_of_the_document(tmp_path: Path, spark: Any) -> None:
-    """Made, indexed and queried on Spark; `test_worked_examples.py` has them on files."""
-    engine = spark_engine(spark)
-    events = make_table(tmp_path, "user_events", [table_of(EVENTS_SCHEMA, EVENTS)], EVENTS_OPTIONS)
-    rewritten = rewrite_index(events, engine=engine)
-    assert rewritten.embedded == 1  # it is smaller than 10 kB
-    table = Table.at(events)
-    for where, ids in (
-        ("event_type = 'login'", [1, 3, 6]),
-        ("event_type IN ('login', 'purchase')", [1, 3, 4, 6]),
-        ("event_type NOT IN ('login')", [2, 4, 5]),
-        ("region IS NULL", []),
-        ("region IS NOT NULL", [1, 2, 3, 4, 5, 6]),
-        ("event_type = 'login' AND region = 'US'", [1, 3]),
-        ("event_type = 'login' OR region = 'US'", [1, 3, 5, 6]),
-    ):
-        assert query(table, where, spark=spark)["user_id"].to_pylist() == ids
-        counted = count(table, where, engine=engine)
-        assert (counted.count, counted.origin) == (len(ids), "index")
-
-    # Paimon asks for a key where an append table has buckets.
-    options = {**ORDERS_OPTIONS, "bucket-key": "order_id"}
-    orders = make_table(tmp_path, "orders", [table_of(ORDERS_SCHEMA, ORDERS)], options)
-    rewrite_index(orders, engine=engine)
-    table = Table.at(orders)
-    columns = ["order_id", "user_id", "region", "amount"]
-    stats = QueryStats()
-    found = query(table, "status = 'PENDING'", columns, engine=engine, stats=stats)
-    here = QueryStats()
-    query(table, "status = 'PENDING'", columns, engine=LOCAL, stats=here)
-    assert replace(stats, seconds=0) == replace(here, seconds=0)
-    assert stats.effort == here.effort
-    assert sorted(rows_of(found)) == [
-        (1001, 1, "US", Decimal("100.00")),
-        (1003, 3, "ASIA", Decimal("150.00")),
-        (1006, 6, "US", Decimal("120.00")),
-        (1009, 9, "ASIA", Decimal("180.00")),
-    ]
-    steps = {step.step: step for step in explain(table, "status = 'PENDING'", columns)}
-    assert steps["rows"].rows_kept == 4
-    index = steps["index"]
-    assert index.rows_skipped == 10 - index.rows_kept
-    assert [cause.index for cause in steps["index"].by] == ["bitmap"]
+    planned = plan(table, "a = 1")
+    assert (planned.snapshot, planned.files) == (None, ())
 
 
 class Slow:
