@@ -78,7 +78,7 @@ def test_masters_that_cannot_be(master: str, error: type[PaimonKsyError], says: 
 
 def test_server_that_is_no_spark_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     """In seconds: Spark Connect tries it for ten minutes. A token is not told."""
-    monkeypatch.setattr("paimon_ksy.table.engine.session.SECONDS", 0.5)
+    monkeypatch.setattr(sys.modules[session.__module__], "SECONDS", 0.5)
     with socket.create_server(("localhost", 0)) as silent:
         master = f"sc://localhost:{silent.getsockname()[1]}/;use_ssl=true;token=secret;user_id=a"
         with pytest.raises(
