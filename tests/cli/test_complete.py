@@ -16,6 +16,7 @@ from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
 from tests.support.commands import Cli, as_on_terminal, on_terminal, process
+from tools.tables import make_table
 
 LONG = [f"{'x' * 90} {number}" for number in range(300)]
 TYPES = "s STRING, n INT"
@@ -94,20 +95,9 @@ def test_all_rows_of_a_vector(tmp_path: Path, cli: Cli) -> None:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table of 20,300 rows, 300 of them with long texts."""
-    import pypaimon
-
-    folder = tmp_path_factory.mktemp("warehouse")
-    catalog = pypaimon.CatalogFactory.create({"warehouse": str(folder)})
-    catalog.create_database("d", True)
-    schema = pa.schema([("s", pa.string()), ("n", pa.int32())])
-    catalog.create_table("d.t", pypaimon.Schema.from_pyarrow_schema(schema), False)
-    builder = catalog.get_table("d.t").new_batch_write_builder()
     texts = [*LONG, *map(str, range(20_000))]
     rows = pa.table({"s": texts, "n": pa.array(range(len(texts)), pa.int32())})
-    write, commit = builder.new_write(), builder.new_commit()
-    write.write_arrow(rows)
-    commit.commit(write.prepare_commit())
-    return folder / "d.db/t"
+    return Path(make_table(tmp_path_factory.mktemp("warehouse"), "t", [rows]))
 
 
 def test_all_rows_of_a_query(table: Path, tmp_path: Path, cli: Cli) -> None:
@@ -147,22 +137,9 @@ def test_a_long_query_streams(table: Path) -> None:
 @pytest.fixture(scope="module")
 def many_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A table of 23 files, whose options ask for indexes that they do not have."""
-    import pypaimon
-
-    folder = tmp_path_factory.mktemp("many")
-    catalog = pypaimon.CatalogFactory.create({"warehouse": str(folder)})
-    catalog.create_database("d", True)
-    schema = pypaimon.Schema.from_pyarrow_schema(
-        pa.schema([("s", pa.string())]),
-        options={"file-index.bitmap.columns": "s", "metadata.stats-mode": "full"},
-    )
-    catalog.create_table("d.t", schema, False)
-    for number in range(23):
-        builder = catalog.get_table("d.t").new_batch_write_builder()
-        write, commit = builder.new_write(), builder.new_commit()
-        write.write_arrow(pa.table({"s": [f"{number:02}{'y' * 50}"]}))
-        commit.commit(write.prepare_commit())
-    return folder / "d.db/t"
+    data = [pa.table({"s": [f"{number:02}{'y' * 50}"]}) for number in range(23)]
+    options = {"file-index.bitmap.columns": "s", "metadata.stats-mode": "full"}
+    return Path(make_table(tmp_path_factory.mktemp("many"), "t", data, options))
 
 
 def test_every_item_of_a_table(many_files: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from paimon_ksy.types.schema import Schema
 from tests.golden import bad_files, golden_index
 from tests.support.commands import Cli, on_terminal
-from tests.support.examples import ORDERS, TYPES, WORKED, write
+from tests.support.examples import ORDERS, TYPES, write
 from tests.support.selections import selected_rows
 
 COLUMNS = "status STRING, amount INT"
@@ -156,15 +156,6 @@ def test_what_cannot_work(
     assert error.count("\n") == 1
 
 
-def test_eval_prints_the_answer(cli: Cli) -> None:
-    code, out, err = cli("eval", WORKED, "-s", TYPES, "-w", "status = 'PENDING'")
-    assert (code, err) == (0, "")
-    lines = out.splitlines()
-    assert lines[0].startswith("rows: ") and lines[0].endswith(" of 10 match")
-    assert lines[1].startswith("read ")
-    assert lines[2].replace(" ", "").isdecimal()
-
-
 def test_eval_json(cli: Cli) -> None:
     query = ("eval", ORDERS, "-s", TYPES, "--format", "json")
     code, out, _ = cli(*query, "-w", "status = 'PENDING'")
@@ -214,12 +205,6 @@ def test_eval_of_all_rows_without_their_number(cli: Cli, tmp_path: Path) -> None
     _, out, _ = cli("eval", path, "-s", "a INT", "-w", "a = 1")
     assert out.startswith("all: all rows may match; test the predicate on them\n")
     assert out.endswith("no index on 'a': the file has no index\n")
-
-
-def test_eval_of_a_column_without_index_knows_the_number(cli: Cli) -> None:
-    _, out, _ = cli("eval", WORKED, "-s", TYPES + ", x INT", "-w", "x = 1", "--format", "json")
-    assert json.loads(out)["rows"] == 10
-    assert json.loads(out)["not_indexed"] == ["x"]
 
 
 def test_eval_names_columns_without_index(cli: Cli) -> None:

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from paimon_ksy.cli.options import Color, Given
 from tests import ROOT
 from tests.support.commands import Cli, commands, options, process
 from tests.support.examples import WORKED
@@ -134,3 +135,12 @@ def test_lists_of_commands_have_whole_sentences(group: list[str], cli: Cli) -> N
     listed = out.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
     assert listed
     assert [line for line in listed if not line.endswith(".") or line.endswith("...")] == []
+
+
+def test_options_end_with_the_run(cli: Cli) -> None:
+    assert cli("--debug", "-q", "--color", "never", "inspect", WORKED, "-f", "json")[0] == 0
+    where = ("-s", "status STRING", "-w", "status = 'x'", "--time-zone", "+02:00")
+    assert cli("eval", WORKED, *where)[0] == 0
+    assert cli("inspect", WORKED)[0] == 0
+    assert (Given.debug, Given.quiet, Given.color, Given.json) == (False, False, Color.AUTO, False)
+    assert Given.time_zone is None

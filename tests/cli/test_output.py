@@ -64,14 +64,9 @@ def test_all_text_is_printed_through_one_door() -> None:
     assert found == {"failures", "output"} | rows_or_json | numbers
 
 
-def test_pipes_get_plain_text() -> None:
-    done = process("inspect", WORKED, "-s", TYPES, "--hex")
-    assert done.returncode == 0
-    assert "\x1b" not in done.stdout
-    assert done.stdout.isascii()
-
-
-def test_terminals_get_colours_and_lines() -> None:
+def test_terminals_get_colours_and_lines(cli: Cli) -> None:
+    _, piped, _ = cli("inspect", WORKED, "-s", TYPES, "--hex")
+    assert "\x1b" not in piped and piped.isascii()
     shown = on_terminal("inspect", WORKED, "-s", TYPES)
     assert "\x1b[" in shown
     assert "├── " in shown

@@ -1,7 +1,5 @@
 """Findings: errors as findings, and commands in them that name the table."""
 
-import json
-
 import pytest
 
 from paimon_ksy.errors import (
@@ -54,8 +52,3 @@ def test_commands_name_the_table(table: str | None, file: str | None, named: str
     assert finding.remedy == remedy  # a finding never changes
     plain = Finding(ERROR, "index", "f", None, None, "broken", "restore it")
     assert plain.on(table, file) is plain
-
-
-def test_it_is_json() -> None:
-    finding = Finding(ERROR, "index", "f", "c", 3, "broken", "restore it")
-    assert Finding(**json.loads(json.dumps(finding.to_json()))) == finding
