@@ -61,8 +61,6 @@ def parquet_pages(
             # Batches of one size, the last of which ends with the last selected row.
             last = int(at[-1]) + 1
             size = -(-last // -(-last // batch_rows))
-            if len(plan[1]) == 1:
-                return _decoded(reader, parquet.metadata, group, plan, size)
             reader.batch_size = size
             return decode([plan], [(start, start + count - 1) for start, count in spans])
 
@@ -71,69 +69,6 @@ def parquet_pages(
         return None if batches is None else (batches, at)
 
     return [partial(pages, column) for column in whole.columns]
-
-
-def _decoded(
-    reader: Any, metadata: Any, group: int, plan: Any, batch_rows: int
-) -> Iterator[pa.RecordBatch]:
-    """Yield the rows of some pages of a column that is not nested."""
-    import pyarrow.parquet as pq
-
-    [chunk], spans = plan[1:]
-    index, _, start = chunk[:3]
-    payload, _, _ = reader._column_payload(chunk)
-    column = metadata.row_group(group).column(index)
-    file = _Pages(payload, start, start + column.total_compressed_size)
-    left = sum(count for _, count in spans)
-    # When read as a stream, a column ends after its last page.
-    with pq.ParquetFile(file, metadata=metadata, buffer_size=_STREAM_BYTES) as parquet:
-        for batch in parquet.iter_batches(
-            batch_rows, [group], [column.path_in_schema], use_threads=False
-        ):
-            left -= batch.num_rows
-            if left < 0:
-                break
-            yield batch
-    if left:
-        raise ValueError("the pages of a column contain other rows than its page index lists")
-
-
-_STREAM_BYTES = 1 << 16
-
-
-class _Pages:
-    """A file for Arrow in which a column starts with some of its pages, and has no others."""
-
-    closed = False
-
-    def __init__(self, pages: bytes, start: int, end: int) -> None:
-        self._pages = memoryview(pages)
-        self._start, self._end = start, end
-        self._at = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def seek(self, offset: int, whence: int = 0) -> int:
-        self._at = offset if whence == 0 else self._end + offset
-        return self._at
-
-    def tell(self) -> int:
-        return self._at
-
-    def read(self, length: int) -> memoryview:
-        if self._at < self._start:
-            raise ValueError("bytes before a column's pages are missing")
-        at = self._at - self._start
-        data = self._pages[at : at + length]
-        self._at += len(data)
-        return data
-
-    def close(self) -> None:
-        self.closed = True
 
 
 class _ReadAhead:

@@ -24,14 +24,6 @@ LOCAL = local_engine(1)
 INDEX = {"file-index.bitmap.columns": "s"}
 
 
-def test_a_commit_leaves_no_other_file_beside_its_snapshot(tmp_path: Path) -> None:
-    data = pa.table({"id": [1, 2]})
-    path = make_table(tmp_path, "t", [data], {"deletion-vectors.enabled": "true"})
-    assert delete(path, "id = 1", engine=LOCAL).snapshot == 2
-    there = {file.name for file in Path(path, "snapshot").iterdir()}
-    assert there - {"EARLIEST", "LATEST"} == {"snapshot-1", "snapshot-2"}
-
-
 # What a snapshot takes from the one before it --------------------------------------------------
 
 SEQUENCE = "sequence.generation.max-sequence-number"

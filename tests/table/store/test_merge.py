@@ -8,17 +8,13 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from decimal import Decimal
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 
 from paimon_ksy.data_files import avro
@@ -29,7 +25,6 @@ from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table, merged_files
 from paimon_ksy.table.store.errors import REMEDY_UNSUPPORTED
 from tests.support.golden_tables import golden_table, odd_table
-from tests.support.strategies import examples
 from tools import jvm
 from tools.tables import make_table
 
@@ -244,66 +239,9 @@ def test_vectors_count_only_where_they_are_enabled(name: str, tmp_path: Path) ->
         assert live.num_rows == file.num_rows - (gone or 0)
 
 
-# Merge engines: as in a model of `org.apache.paimon.mergetree.compact`, or refused.
+# Merge engines: as in the library, or refused.
 
 ENGINE = local_engine(1)
-NAN, INF = math.nan, math.inf
-Commits = list[dict[int, Any]]
-"""Of each commit the value of each key."""
-
-
-def order(value: Any) -> Any:
-    """What `Double.compare` orders by."""
-    if not isinstance(value, float | np.floating):
-        return value
-    return (1, 0.0, 0) if math.isnan(value) else (0, value, 0 if math.copysign(1, value) < 0 else 1)
-
-
-def skipping_nulls(fold: Callable[[Any, Any], Any]) -> Callable[[list[Any]], Any]:
-    return lambda values: reduce(fold, [v for v in values if v is not None] or [None])
-
-
-def first_of(values: Sequence[Any]) -> Any:
-    return next((value for value in values if value is not None), None)
-
-
-MODEL: dict[str, Callable[[list[Any]], Any]] = {
-    "max": skipping_nulls(lambda a, b: max(a, b, key=order)),
-    "min": skipping_nulls(lambda a, b: min(a, b, key=order)),
-    "sum": skipping_nulls(lambda a, b: a + b),
-    "product": skipping_nulls(lambda a, b: a * b),
-    "bool_or": skipping_nulls(lambda a, b: a or b),
-    "bool_and": skipping_nulls(lambda a, b: a and b),
-    "first_value": lambda values: values[0],
-    "last_value": lambda values: values[-1],
-    "first_non_null_value": first_of,
-    "last_non_null_value": lambda values: first_of(values[::-1]),
-}
-DOUBLES = [0.0, 1.0, -1.5, 0.1, 1e308, INF, -INF, None]
-FLOATS = [np.float32(value) for value in (0.0, 0.1, 16777216, 1, 3, INF)] + [None]
-TEXTS = ["", "a", " ", "b,a", "\uffff", "\U0001f600", None]
-COLUMNS: list[tuple[pa.DataType, list[Any], tuple[str, ...]]] = [
-    (pa.float64(), DOUBLES, ("max", "min", "sum", "product")),
-    (pa.float32(), FLOATS, ("max", "min")),
-    (pa.int64(), [0, 1, -7, 2**40, None], ("max", "min", "sum")),
-    (pa.string(), TEXTS, ("max", "min")),
-    (pa.bool_(), [True, False, None], ("bool_or", "bool_and")),
-    (pa.timestamp("ns"), [0, -1, 1, 1_600_000_000_123_456_789, None], ("max", "min")),
-    (pa.decimal128(7, 2), [Decimal("0.01"), Decimal("-2.50"), None], ("max", "min", "sum")),
-]
-ANY = ("first_value", "last_value", "first_non_null_value", "last_non_null_value")
-
-
-@st.composite
-def _merges(draw: st.DrawFn) -> tuple[str, str, pa.DataType, list[dict[int, Any]]]:
-    engine = draw(st.sampled_from(["deduplicate", "partial-update", "aggregation", "aggregation"]))
-    kind, values, functions = draw(st.sampled_from(COLUMNS))
-    if engine == "aggregation":
-        function = draw(st.sampled_from(functions + ANY))
-    else:
-        function = {"deduplicate": "last_value"}.get(engine, "last_non_null_value")
-    commit = st.dictionaries(st.integers(0, 5), st.sampled_from(values), min_size=1)
-    return engine, function, kind, draw(st.lists(commit, min_size=2, max_size=4))
 
 
 def merged_table(folder: Path, data: Sequence[pa.Table], options: dict[str, str]) -> str:
@@ -318,45 +256,6 @@ def set_options(path: Path, options: dict[str, str]) -> None:
     document = json.loads(schema.read_text())
     document["options"].update(options)
     schema.write_text(json.dumps(document))
-
-
-def shown(values: Sequence[Any], kind: pa.DataType) -> list[str]:
-    """So that NaN is NaN, and -0.0 is not 0.0."""
-    if pa.types.is_timestamp(kind):
-        return list(map(repr, pa.array(values, kind).cast(pa.int64()).to_pylist()))
-    return [repr(None if value is None else pa.scalar(value, kind).as_py()) for value in values]
-
-
-@examples(60)
-@given(_merges())
-@example(("deduplicate", "last_value", pa.timestamp("ns"), [{1: 1}, {1: 123_456_789}]))
-def test_merged_rows_are_those_of_the_model(
-    tmp_path_factory: pytest.TempPathFactory,
-    case: tuple[str, str, pa.DataType, list[dict[int, Any]]],
-) -> None:
-    engine, function, kind, commits = case
-    keyed = pa.schema([pa.field("id", pa.int64(), nullable=False), ("c", kind)])
-    data = [
-        pa.table([list(rows), pa.array(list(rows.values()), kind)], schema=keyed)
-        for rows in commits
-    ]
-    options = {"merge-engine": engine}
-    if engine == "aggregation":
-        options["fields.c.aggregate-function"] = function
-    path = merged_table(tmp_path_factory.mktemp("merged"), data, options)
-    expected = {}
-    for key in {key for rows in commits for key in rows}:
-        with np.errstate(all="ignore"):
-            expected[key] = MODEL[function]([rows[key] for rows in commits if key in rows])
-    found = query(path, engine=ENGINE).sort_by("id")
-    assert found["id"].to_pylist() == sorted(expected)
-    own = found["c"].cast(pa.int64()) if pa.types.is_timestamp(kind) else found["c"]
-    assert list(map(repr, own.to_pylist())) == shown(
-        [expected[key] for key in sorted(expected)], kind
-    )
-    nulls = sum(value is None for value in expected.values())
-    assert count(path, engine=ENGINE).count == len(expected)
-    assert count(path, "c IS NULL", engine=ENGINE).count == nulls
 
 
 @pytest.mark.parametrize(
@@ -399,7 +298,7 @@ def test_a_sum_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         query(merged_table(tmp_path, data, options), engine=ENGINE)
 
 
-@pytest.mark.parametrize("value", [NAN, -0.0])
+@pytest.mark.parametrize("value", [math.nan, -0.0])
 @pytest.mark.parametrize(
     ("column", "options"),
     [
@@ -455,6 +354,7 @@ MORE = {
     "FLOAT": ("max", "min"),
     "BOOLEAN": ("bool_or", "bool_and"),
 }
+ANY = ("first_value", "last_value", "first_non_null_value", "last_non_null_value")
 
 
 def written(

@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -56,28 +57,28 @@ from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import Table
 
-path, where = sys.argv[1:]
 engine = local_engine(1)
-query(path, where, engine=engine)
-count(path, where, engine=engine)
-plan_query(path, Query(where))
-explain(path, where)
-inspect_table(path)
-list(audit(path, engine=engine))
-list(orphans(path))
+for path in sys.argv[1:]:
+    where = f"{Table.at(path).schema.columns.names[0]} IS NOT NULL"
+    query(path, where, engine=engine)
+    count(path, where, engine=engine)
+    plan_query(path, Query(where))
+    explain(path, where)
+    inspect_table(path)
+    list(audit(path, engine=engine))
+    list(orphans(path))
 print(*sys.modules)
 """
 
-HEAVY = {"pypaimon.table.file_store_table", "pypaimon.read.read_builder", "pyarrow.dataset"}
+HEAVY = {"pypaimon.table.file_store_table", "pypaimon.read.read_builder"}
 """What only merges, writes, commits and catalogs need. pyarrow itself imports pandas."""
 
 
-@pytest.mark.parametrize("name", ["append_partitioned", "append_dv32", "evolution", "pk_dv32"])
-def test_reading_imports_little_of_pypaimon(name: str, tmp_path: Path) -> None:
-    path = golden_table(name, tmp_path)
-    where = f"{Table.at(path).schema.columns.names[0]} IS NOT NULL"
-    command = [sys.executable, "-c", READING, path, where]
+def test_reading_imports_little_of_pypaimon(tmp_path: Path) -> None:
+    names = "append_partitioned", "append_dv32", "evolution", "pk_dv32"
+    command = [sys.executable, "-c", READING, *(golden_table(name, tmp_path) for name in names)]
     imported = subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
     assert "pypaimon.common.file_io" in imported
     assert HEAVY.isdisjoint(imported)
@@ -93,51 +94,24 @@ def test_its_parts_are_those_of_pypaimons_table(name: str, tmp_path: Path) -> No
     assert table.snapshot() == Snapshot.of(theirs.snapshot_manager().get_latest_snapshot())
 
 
-@pytest.mark.parametrize("bucket", ["-2", "-1", "1", "4", None])
-@pytest.mark.parametrize("primary_keys", [[], ["id"], ["id", "day"]])
-@pytest.mark.parametrize("partition_keys", [[], ["day"]])
-def test_bucket_modes(
-    bucket: str | None, primary_keys: list[str], partition_keys: list[str], tmp_path: Path
-) -> None:
+def test_bucket_modes(tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", [rows(0, 3)])
     schema = Path(path, "schema", "schema-0")
     document = json.loads(schema.read_text())
-    document.update(primaryKeys=primary_keys, partitionKeys=partition_keys)
-    document["options"].pop("bucket", None)
-    if bucket is not None:
-        document["options"]["bucket"] = bucket
-    schema.write_text(json.dumps(document))
-    table = Table.at(path)
-    assert table.bucket_mode == table.pypaimon.bucket_mode().name
+    keys: list[list[str]] = [[], ["id"], ["id", "day"]]
+    for bucket, primary, partitions in product(("-2", "-1", "1", "4", None), keys, ([], ["day"])):
+        options = {k: v for k, v in {**document["options"], "bucket": bucket}.items() if v}
+        changed = {"primaryKeys": primary, "partitionKeys": partitions, "options": options}
+        schema.write_text(json.dumps({**document, **changed}))
+        table = Table.at(path)
+        assert table.bucket_mode == table.pypaimon.bucket_mode().name
 
 
-def no_hint(folder: Path) -> None:
-    (folder / "LATEST").unlink()
+def hint(data: bytes) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        (folder / "LATEST").write_bytes(data)
 
-
-def late_hint(folder: Path) -> None:
-    (folder / "LATEST").write_text("1")
-
-
-def early_hint(folder: Path) -> None:
-    (folder / "LATEST").write_text("9")
-
-
-def empty_hint(folder: Path) -> None:
-    (folder / "LATEST").write_text(" \n")
-
-
-def broken_hint(folder: Path) -> None:
-    (folder / "LATEST").write_bytes(b"\xff")
-
-
-def text_hint(folder: Path) -> None:
-    (folder / "LATEST").write_text("two")
-
-
-def a_gap(folder: Path) -> None:
-    (folder / "snapshot-2").unlink()
-    (folder / "LATEST").write_text("1")
+    return change
 
 
 def no_snapshots(folder: Path) -> None:
@@ -145,28 +119,27 @@ def no_snapshots(folder: Path) -> None:
         file.unlink()
 
 
+def a_gap(folder: Path) -> None:
+    (folder / "snapshot-2").unlink()
+    hint(b"1")(folder)
+
+
 def other_files(folder: Path) -> None:
-    no_hint(folder)
+    (folder / "LATEST").unlink()
     (folder / "snapshot-7.tmp").write_text("{}")
     (folder / ".snapshot-8").write_text("{}")
 
 
-def only_a_hint(folder: Path) -> None:
-    no_snapshots(folder)
-    late_hint(folder)
+def only(data: bytes) -> Callable[[Path], None]:
+    def change(folder: Path) -> None:
+        no_snapshots(folder)
+        hint(data)(folder)
 
-
-def only_a_broken_hint(folder: Path) -> None:
-    no_snapshots(folder)
-    broken_hint(folder)
+    return change
 
 
 @pytest.mark.parametrize(
-    "change",
-    [
-        *(no_hint, late_hint, empty_hint, broken_hint, text_hint, a_gap),
-        *(no_snapshots, other_files),
-    ],
+    "change", [*map(hint, (b"1", b" \n", b"\xff", b"two")), a_gap, no_snapshots, other_files]
 )
 def test_the_latest_snapshot_is_pypaimons(change: Callable[[Path], None], tmp_path: Path) -> None:
     path = make_table(tmp_path, "t", [rows(at, 2) for at in range(3)])
@@ -176,7 +149,7 @@ def test_the_latest_snapshot_is_pypaimons(change: Callable[[Path], None], tmp_pa
     assert table.snapshot() == (None if theirs is None else Snapshot.of(theirs))
 
 
-@pytest.mark.parametrize("change", [early_hint, only_a_hint, only_a_broken_hint])
+@pytest.mark.parametrize("change", [hint(b"9"), only(b"1"), only(b"\xff")])
 @pytest.mark.parametrize("by_name", [False, True])
 def test_a_latest_snapshot_that_is_lost(
     change: Callable[[Path], None], by_name: bool, tmp_path: Path

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import re
 from collections.abc import Iterator
@@ -35,7 +34,7 @@ ROWS = re.findall(
 )
 PRIVATE_NAMES = [PrivateName(*row) for row in ROWS]
 LISTED = {(known.module, known.name) for known in PRIVATE_NAMES}
-NAMED_TUPLES = {"_asdict", "_fields", "_make", "_replace"}  # which are public
+PUBLIC = {"_asdict", "_fields", "_make", "_replace"}  # of named tuples
 ENDS = {known.name.rpartition(".")[2] for known in PRIVATE_NAMES}
 
 
@@ -54,132 +53,44 @@ def test_each_use_has_an_end_and_there_are_few() -> None:
     assert len(PRIVATE_NAMES) < 30
 
 
-def test_none_is_listed_twice() -> None:
+def test_the_page_lists_each_once_and_counts_them() -> None:
     assert len(LISTED) == len(PRIVATE_NAMES)
-
-
-def test_what_the_code_uses_is_listed() -> None:
-    assert {found for path in FILES for found in unlisted(path)} == set()
-
-
-def test_what_is_listed_is_used() -> None:
-    used = {name for path in FILES for name in names_in(ast.parse(path.read_text()))}
-    assert {name for _, name in LISTED if name.rpartition(".")[2] not in used} == set()
-
-
-def test_the_page_counts_them() -> None:
     assert f"{len(PRIVATE_NAMES)} names" in PAGE.read_text("utf-8")
 
 
+def test_what_the_code_uses_is_listed() -> None:
+    assert {use for path in FILES for use in unlisted(path)} == set()
+
+
+def test_what_is_listed_is_used() -> None:
+    words = set(re.findall(r"\w+", " ".join(path.read_text() for path in FILES)))
+    assert {name for _, name in LISTED if name.rpartition(".")[2] not in words} == set()
+
+
+MODULE = r'pypaimon_module\(\s*"([\w.]+)"\s*\)'
+IMPORT = re.compile(r"^\s*from pypaimon(?:\.([\w.]+))? import (.+)", re.MULTILINE)
+
+
 def unlisted(path: Path) -> Iterator[str]:
-    """Yield where a file uses a name of pypaimon that is neither public nor listed."""
-    tree = ast.parse(path.read_text())
-    for line, module, name in (*imports(tree), *library_names(tree)):
-        if not is_listed(module, name):
-            yield f"{path.relative_to(PACKAGE)}:{line}: pypaimon.{module}: {name}"
-    if PACKAGE / "table" not in path.parents:
+    """Yield the names of pypaimon that a file uses and that are neither public nor listed."""
+    text = path.read_text()
+    uses = [(of, name) for of, names in IMPORT.findall(text) for name in names.split(", ")]
+    uses += re.findall(MODULE + r"\.(\w+)", text)
+    for variable, module in re.findall(r"(\w+) = " + MODULE + r"\n", text):
+        uses += [(module, name) for name in re.findall(rf"\b{variable}\.(\w+)", text)]
+    for module, name in uses:
+        listed = {known.split(".")[0] for of, known in LISTED if of == module}
+        if name not in (listed if module else pypaimon.__all__):
+            yield f"{path.relative_to(PACKAGE)}: pypaimon.{module}: {name}"
+    if PACKAGE / "table" / "store" not in path.parents:
         return
-    # In `store` attributes may be pypaimon's.
-    own = own_names() if path.parent.name != "store" else set()
-    for line, name in others_attributes(tree):
-        if name not in ENDS | own | NAMED_TUPLES:
-            yield f"{path.relative_to(PACKAGE)}:{line}: {name}"
-
-
-def is_listed(module: str, name: str) -> bool:
-    """Return whether a name is public, or listed, or part of one or has one as part."""
-    if not module:
-        return name in pypaimon.__all__
-    return any(
-        known_module == module
-        and (known == name or known.startswith(f"{name}.") or name.startswith(f"{known}."))
-        for known_module, known in LISTED
-    )
-
-
-def imports(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
-    """Yield names that are imported from pypaimon: line, module below it, name."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "pypaimon":
-            module = str(node.module).partition(".")[2]
-            yield from ((node.lineno, module, alias.name) for alias in node.names)
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.startswith("pypaimon."):
-                    yield node.lineno, alias.name.partition(".")[2], ""
-
-
-def library_names(tree: ast.AST) -> Iterator[tuple[int, str, str]]:
-    """Yield the names of modules that `pypaimon_module` returns, also by way of a variable."""
-    for function in ast.walk(tree):
-        if not isinstance(function, ast.FunctionDef):
-            continue
-        modules = {
-            target.id: library_module(node.value)
-            for node in ast.walk(function)
-            if isinstance(node, ast.Assign)
-            for target in node.targets
-            if isinstance(target, ast.Name)
-        }
-        inner: set[int] = set()
-        for node in ast.walk(function):  # the outermost attribute comes first
-            if not isinstance(node, ast.Attribute) or id(node) in inner:
-                continue
-            parts: list[str] = []
-            value: ast.expr = node
-            while isinstance(value, ast.Attribute):
-                inner.add(id(value))
-                parts.insert(0, value.attr)
-                value = value.value
-            known = modules.get(value.id) if isinstance(value, ast.Name) else library_module(value)
-            if known:
-                yield node.lineno, known, ".".join(parts)
-
-
-def library_module(value: ast.expr) -> str | None:
-    """Return the module below pypaimon that a call of `pypaimon_module` returns."""
-    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
-        return None
-    if value.func.id != "pypaimon_module" or not isinstance(value.args[0], ast.Constant):
-        return None
-    return str(value.args[0].value)
-
-
-def others_attributes(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Yield the private attributes that are used of other objects than `self` and `cls`."""
-    for node in ast.walk(tree):
-        name, value = "", None
-        if not isinstance(node, ast.expr):
-            continue
-        if isinstance(node, ast.Attribute):
-            name, value = node.attr, node.value
-        elif isinstance(node, ast.Call) and ast.unparse(node.func) in ("getattr", "hasattr"):
-            value, constant = node.args[:2]
-            name = str(constant.value) if isinstance(constant, ast.Constant) else ""
-        is_own = isinstance(value, ast.Name) and value.id in ("self", "cls")
-        if name.startswith("_") and not name.startswith("__") and not is_own:
-            yield node.lineno, name
-
-
-def names_in(tree: ast.AST) -> Iterator[str]:
-    """Yield all names that code uses or imports."""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            yield node.attr
-        elif isinstance(node, ast.alias):
-            yield node.name
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
+    for owner, name in re.findall(r"(\w+)\.(_[a-z]\w*)", text):  # which may be pypaimon's
+        if owner not in ("self", "cls", "typing") and name not in ENDS | PUBLIC | own_names():
+            yield f"{path.relative_to(PACKAGE)}: {owner}.{name}"
 
 
 @cache
 def own_names() -> set[str]:
-    """Return the private names that this package defines itself."""
-    found = set()
-    for path in FILES:
-        for node in ast.walk(ast.parse(path.read_text())):
-            if isinstance(node, ast.FunctionDef | ast.ClassDef):
-                found.add(node.name)
-            elif isinstance(node, ast.Attribute | ast.Name) and isinstance(node.ctx, ast.Store):
-                found.add(node.attr if isinstance(node, ast.Attribute) else node.id)
-    return found
+    """Return the private names that the package's functions, classes and attributes have."""
+    text = "\n".join(path.read_text() for path in FILES)
+    return set(re.findall(r"(?:def |class |self\.|cls\.)(_\w+)", text))
