@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import asdict, fields, replace
 from textwrap import wrap
 from typing import Annotated
@@ -15,14 +15,16 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import local
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Select
-from paimon_ksy.cli.output import Line, columns, number, print_json, print_lines
+from paimon_ksy.cli.output import Line, number, print_json, print_lines, print_tree
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.row_forms import print_rows
+from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableOnEngine, column_names
 from paimon_ksy.errors import counted
+from paimon_ksy.messages.sections import section_of
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.questions import parse_predicates
-from paimon_ksy.table.advise.report import Advice, ColumnAdvice, Skipped, amount, percent
+from paimon_ksy.table.advise.report import Advice, ColumnAdvice, amount, percent
 
 _VERDICTS = {
     "add": ("add {}", "green"),
@@ -101,7 +103,8 @@ def run(
     else:
         print_lines(_summary(advice, None if details else _LINES))
         if details:
-            print_lines(_details(advice))
+            print_lines([[]])
+            print_tree(section_node(section_of(advice, "figures")))
 
 
 def _text(path: str) -> str:
@@ -167,80 +170,3 @@ def _basis(advice: Advice, in_detail: bool) -> str:
     if advice.in_part:
         text += "; only the first rows of large files, so queries may skip less"
     return text if in_detail else f"{text}; --details prints the figures"
-
-
-# Details ----------------------------------------------------------------------------------------
-
-
-def _details(advice: Advice) -> Iterator[Line]:
-    """Yield tables of columns, indexes and predicates."""
-    yield from _table(
-        ("column", "type", "distinct values in a file", "nulls"),
-        [
-            (c.column, c.type, number(c.distinct_in_file), percent(c.nulls or 0))
-            for c in advice.columns
-            if c.distinct_in_file is not None
-        ],
-    )
-    yield from _table(
-        ("index", "column", "bytes a file", "of the data", "whole table", "build", "saves"),
-        [
-            (
-                index.index_type,
-                c.column + (" (exists)" if index.exists else ""),
-                amount(index.bytes / max(len(advice.sample), 1)),
-                percent(index.size),
-                f"about {amount(index.table_bytes)}",
-                f"{index.table_seconds:.2f} s",
-                "" if index.saved is None else percent(max(index.saved, 0.0)),
-            )
-            for c in advice.columns
-            for index in c.indexes
-            if index.refused is None
-        ],
-    )
-    types = list(dict.fromkeys(n.partition(":")[0] for p in advice.predicates for n in p.indexes))
-    yield from _table(
-        (
-            "predicate",
-            "what" if advice.is_typical else "times",
-            "rows",
-            "now",
-            "min-max",
-            *types,
-            "advised",
-        ),
-        [
-            (
-                p.sql,
-                p.what or number(p.weight),
-                percent(p.rows),
-                _share(p.now),
-                _share(p.bounds),
-                *(
-                    _share(*(s for name, s in p.indexes.items() if name.startswith(f"{kind}:")))
-                    for kind in types
-                ),
-                _share(p.advised),
-            )
-            for p in sorted(advice.predicates, key=lambda one: -one.weight)
-        ],
-    )
-    if advice.predicates:
-        legend = "now, min-max, each index type and advised: % of files / bytes skipped"
-        yield [(legend, "dim")]
-
-
-def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[Line]:
-    if rows:
-        yield []
-        cells = [[(text, "bold") for text in head], *([(text, "") for text in row] for row in rows)]
-        yield from columns(cells, right=range(2, len(head)))
-
-
-def _share(*skipped: Skipped) -> str:
-    """Return the largest share, rounded down so that 100 means all."""
-    if not skipped:
-        return ""
-    best = max(skipped, key=lambda one: (one.bytes, one.files))
-    return "/".join(f"{int(100 * part + 1e-6)}" for part in (best.files, best.bytes))

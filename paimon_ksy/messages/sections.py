@@ -177,7 +177,7 @@ def fact(name: str, value: Any) -> tuple[str, Cell]:
         return name.removesuffix(" millis"), time_text(value)
     if isinstance(value, int) and not isinstance(value, bool):
         return name, str(value) if name.endswith(_LABELS) else value
-    if name == "seconds":
+    if name.endswith("seconds"):
         return name, f"{value:.2f}"
     if isinstance(value, float) and 0 <= value <= 1:
         return name, f"{value:.2%}"

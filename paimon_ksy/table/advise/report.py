@@ -43,6 +43,7 @@ class PredicateAdvice(Answer):
         advised: The shares skipped with the recommended indexes.
     """
 
+    DETAILS = ("columns",)
     sql: str
     what: str | None
     columns: tuple[str, ...]
@@ -71,6 +72,7 @@ class IndexFigures(Answer):
         refused: The reason why it could not be built, if any.
     """
 
+    DETAILS = ("options", "bytes", "seconds", "refused")
     index_type: str
     options: Mapping[str, str]
     bytes: int
@@ -100,6 +102,7 @@ class ColumnAdvice(Answer):
         indexes: The indexes that were tried.
     """
 
+    DETAILS = ("verdict", "advised", "why")
     column: str
     type: str
     verdict: str
@@ -135,6 +138,7 @@ class Advice(Answer):
         seconds: The duration in seconds.
     """
 
+    DETAILS = ("sample", "options", "index_bytes", "sql", "command", "notes", "seconds")
     table: str
     snapshot: int | None
     files: int
