@@ -14,8 +14,7 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.options import Columns, Form, Format, SchemaFile
-from paimon_ksy.cli.output import Line, print_json, print_lines
-from paimon_ksy.errors import counted
+from paimon_ksy.cli.sections import show
 from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.answers import Answer
@@ -83,22 +82,8 @@ def run_show(
         with open_source(path) as source:
             if (other := other_kind(source, BUCKET_INDEX.title)) is not None:
                 note(f"{path}: {other.message}")
-    shown = [(path, read_bucket_index(path)) for path in files]
-    if form.is_json:
-        print_json(BucketIndexes([HashCodes(path, index) for path, index in shown]))
-        return
-    print_lines([(path, "bold"), (": ", ""), *codes_line(index)] for path, index in shown)
-
-
-def codes_line(index: BucketIndex) -> Line:
-    """Return a line about the hash codes of a bucket index."""
-    line = [(counted(len(index), "hash code"), "")]
-    if index.repeated:
-        line.append((f", {index.repeated:,} of them repeated", "yellow"))
-    if index.trailing:
-        left = f", {counted(len(index.trailing), 'byte')} left over ({index.trailing.hex()})"
-        line.append((left, "yellow"))
-    return line
+    indexes = [HashCodes(path, read_bucket_index(path)) for path in files]
+    show(BucketIndexes(indexes), form, "bucket indexes")
 
 
 @cli_command(
@@ -130,13 +115,7 @@ def run_lookup(
         Lookup(key, code, [files[i] for i in where])
         for key, code, where in zip(keys, hashes, places, strict=True)
     ]
-    if form.is_json:
-        print_json(Lookups(lookups))
-        return
-    for one in lookups:
-        names = ", ".join(one.files) or "not in any of the files"
-        style = "" if one.files else "bold yellow"
-        print_lines([[(one.key, "bold"), (f": hash code {one.hash_code}, ", ""), (names, style)]])
+    show(Lookups(lookups), form, "keys")
 
 
 def key_columns(schema: str | None, schema_file: str | None) -> Schema:

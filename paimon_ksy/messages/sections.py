@@ -18,7 +18,10 @@ _WIDE = 6
 """The most columns of a table; items with more facts are subsections."""
 _FEW = 100
 """The most plain values of a list to show."""
-_LABELS = ("byte", "id", "snapshot", "identifier", "bucket", "level", "version", "bit", "named")
+_LABELS = (
+    *("byte", "id", "snapshot", "identifier", "bucket", "level", "version", "bit"),
+    *("code", "named"),
+)
 """Ends of the names of numbers that are no amounts, and are shown as they are typed."""
 
 

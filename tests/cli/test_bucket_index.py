@@ -26,10 +26,8 @@ def test_bucket_index_show(cli: Cli) -> None:
     Path("odd").write_bytes(bad_hashes())
     write_bucket_index("twice", [5, 5, 6])
     code, out, _ = cli("bucket-index", "show", "odd", "twice")
-    assert (code, out) == (
-        0,
-        "odd: 1 hash code, 1 byte left over (02)\ntwice: 3 hash codes, 1 of them repeated\n",
-    )
+    rows = [line.split() for line in out.splitlines()[2:]]
+    assert (code, rows) == (0, [["odd", "1", "0", "1"], ["twice", "3", "1", "0"]])
     code, out, _ = cli("bucket-index", "show", "odd", "--format", "json")
     told = {"file": "odd", "num_hash_codes": 1, "repeated": 0, "trailing_bytes": 1}
     assert (code, json.loads(out)["files"]) == (0, [told])
@@ -56,7 +54,7 @@ def test_bucket_index_lookup(cli: Cli) -> None:
     assert (code, err) == (0, "")
     assert json.loads(out)["keys"] == [{"key": key, "hash_code": code_of_key, "files": ["b1"]}]
     code, out, _ = cli("bucket-index", "lookup", "b0", "-s", "id BIGINT", "-k", "id = 1")
-    assert (code, "not in any of the files" in out) == (0, True)
+    assert (code, "b0" in out) == (0, False)
 
 
 def test_bucket_index_lookup_of_keys_that_may_be_stored_otherwise(cli: Cli) -> None:
@@ -90,7 +88,7 @@ def test_bucket_index_lookup_by_a_schema_file(cli: Cli) -> None:
     (code_of_key,) = key_hashes(pa.table({"id": [3]}), Schema.parse("id INT"))
     Path("b0").write_bytes(BucketIndex(np.array([code_of_key], np.int32)).to_bytes())
     code, out, _ = cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")
-    assert (code, out) == (0, f"id=3: hash code {code_of_key}, b0\n")
+    assert (code, out) == (0, f"keys\n  id=3: hash code {code_of_key}, files b0\n")
     Path("schema-0").write_text(json.dumps(table | {"partitionKeys": [], "primaryKeys": []}))
     assert cli("bucket-index", "lookup", "b0", "--schema-file", "schema-0", "-k", "id=3")[0] == 2
     for wrong in ("id > 3", "v = 1", "id = 3 OR id = 4", "id = 3.5", "id = NULL"):
