@@ -37,7 +37,7 @@ def _index(source: Source, index: IndexReport) -> IndexReport:
 
 
 def _value(source: Source, value: ValueCount, num_rows: int) -> ValueCount:
-    with suppress(CorruptFileError):
+    with suppress(CorruptFileError, BadBitmapError):
         rows = value_rows(source, value, num_rows)
         where = Where(rows.range_cardinality, num_rows, f"{len(rows):,} of {num_rows:,} rows")
         return replace(value, where=where, containers=containers_text(containers([rows])))
@@ -53,13 +53,9 @@ def value_rows(source: Source, value: ValueCount, num_rows: int) -> BitMap:
         num_rows: The rows of the data file.
 
     Raises:
-        CorruptFileError: The bitmap of the value is malformed.
+        CorruptFileError, BadBitmapError: The bitmap of the value is malformed.
     """
     if value.place is None:
         return BitMap([] if value.row is None else [value.row])
     size = min(longest(num_rows), source.size - value.place)
-    try:
-        return read_bitmap(source.read(value.place, size), num_rows, prefix=True)
-    except BadBitmapError as error:
-        at = value.place + error.offset
-        raise CorruptFileError(str(error), path=source.name, offset=at) from error
+    return read_bitmap(source.read(value.place, size), num_rows, prefix=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from paimon_ksy.cli import hexdump
 from paimon_ksy.inspection import byte_map
 from paimon_ksy.io.source import open_source
 from tests.golden import bad_files
@@ -106,9 +105,3 @@ def test_narrow_terminals_have_fewer_bytes_in_a_line_and_folded_labels() -> None
     assert any(line.endswith(label) for line in lines[200])
     cells = {len(line.partition("  ")[2].partition("  ")[0].split()) for line in lines[80]}
     assert max(cells) == 8
-
-
-def test_a_label_is_folded_after_dots_and_within_long_words() -> None:
-    assert list(hexdump._folded("one.two.three = 4", 9)) == ["one.two.", "three = 4"]
-    assert list(hexdump._folded("abcdefghij.k", 4)) == ["abcd", "efgh", "ij.k"]
-    assert list(hexdump._folded("", 4)) == []

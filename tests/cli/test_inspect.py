@@ -61,12 +61,6 @@ def test_inspect_lists_the_most_frequent_values(cli: Cli) -> None:
     assert "... 3 more; --all shows all" in out
 
 
-def test_inspect_without_a_schema_tells_how_to_see_more(cli: Cli) -> None:
-    code, out, _ = cli("inspect", WORKED)
-    assert code == 0
-    assert "--schema 'region TYPE, status TYPE'" in out
-
-
 def test_inspect_tells_other_files(cli: Cli, tmp_path: Path) -> None:
     from pyroaring import BitMap
 

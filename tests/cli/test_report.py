@@ -8,10 +8,8 @@ from pathlib import Path
 import pytest
 
 from paimon_ksy.cli import report
-from tests.golden import bad_files
-from tests.golden.vectors import golden_hashes
 from tests.support.commands import Cli
-from tests.support.examples import TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
+from tests.support.examples import TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA
 from tests.support.tables import STATUS, make, rows
 
 
@@ -43,20 +41,6 @@ def test_writes_a_page(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         "findings": [],
     }
     assert "agrees with its data file" in page.read_text(encoding="utf-8")
-
-
-def test_broken_files(cli: Cli, tmp_path: Path) -> None:
-    [bad] = [bad for bad in bad_files() if bad.name == "truncated_head"]
-    code, out, _ = cli("report", write(tmp_path, bad.data), "-o", tmp_path / "x.html")
-    assert code == 0 and "1 error" in out
-    assert "What is wrong" in (tmp_path / "x.html").read_text(encoding="utf-8")
-
-
-def test_bucket_index(cli: Cli, tmp_path: Path) -> None:
-    path = write(tmp_path, golden_hashes()["few"][0], "x")
-    code, _, err = cli("report", path, "-o", tmp_path / "x.html")
-    assert code != 0 and "--kind" in err
-    assert cli("report", path, "-o", tmp_path / "x.html", "--kind", "bucket-index")[0] == 0
 
 
 def test_what_cannot_work(cli: Cli, tmp_path: Path) -> None:

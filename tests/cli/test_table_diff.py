@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.commands import Cli
-from tests.support.golden_tables import golden_table
 from tests.support.query_tables import made_table
 
 
@@ -47,17 +46,6 @@ def test_equal_snapshots(cli: Cli, vectors: str) -> None:
         json.loads(cli("diff", vectors, "--snapshots", 2, 2, "--format", "json")[1])["equal"]
         is True
     )
-
-
-def test_schemas_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
-    code, out, _ = cli("diff", golden_table("evolution", tmp_path), "--snapshots", 1, 3)
-    assert code == 1
-    assert "\n  schema 0 to " in out
-    code, out, _ = cli(
-        "diff", golden_table("pk_dynamic_partitioned_dv", tmp_path), "--snapshots", 1, 6
-    )
-    assert code == 1
-    assert "    changed HASH " in out or "    added HASH " in out
 
 
 @pytest.mark.parametrize(

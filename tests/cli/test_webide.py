@@ -9,7 +9,7 @@ import pytest
 from ruamel.yaml import YAML
 
 from paimon_ksy.cli import webide
-from tests.golden.vectors import golden_hashes, golden_vectors
+from tests.golden.vectors import golden_vectors
 from tests.support.commands import Cli
 from tests.support.examples import TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
 from tests.support.tables import STATUS, TO_FILES, make, rows
@@ -58,19 +58,6 @@ def test_says_what_is_missing_or_broken(cli: Cli, tmp_path: Path) -> None:
     code, _, err = cli("webide", broken, "--folder", tmp_path / "b")
     assert code == 0 and str(broken) in err
     assert (tmp_path / "b" / "x.index.ksy").is_file()
-
-
-def test_vectors_and_bucket_indexes(cli: Cli, tmp_path: Path) -> None:
-    vectors = write(tmp_path, golden_vectors()[2].data, "index-1-0")
-    hashes = write(tmp_path, golden_hashes()["few"][0], "hashes")
-    assert cli("webide", vectors, "--folder", tmp_path / "a")[::2] == (0, "")
-    code, _, err = cli("webide", hashes, "--folder", tmp_path / "b")
-    assert code == 2 and "--kind" in err
-    assert cli("webide", hashes, "--kind", "bucket-index", "--folder", tmp_path / "b")[::2] == (
-        0,
-        "",
-    )
-    assert "type: bucket_index\n" in (tmp_path / "b" / "hashes.ksy").read_text()
 
 
 def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:

@@ -17,7 +17,16 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.inspection import entry_point as module
 from paimon_ksy.inspection.entry_point import EntryPoint, entry_point, inlined_types
-from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, NAMED, ORC, PARQUET, UNKNOWN, VECTORS
+from paimon_ksy.io.file_kind import (
+    BUCKET_INDEX,
+    FILE_INDEX,
+    NAMED,
+    ORC,
+    PARQUET,
+    UNKNOWN,
+    VECTORS,
+    FileKind,
+)
 from paimon_ksy.io.source import open_source
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.runtime.objects import to_bytes
@@ -97,21 +106,6 @@ def test_each_spec_can_describe_a_file() -> None:
         entry_point(source, UNKNOWN, spec="bitmap(3)")
     with pytest.raises(UnsupportedError, match="is not a type"):
         entry_point(source, UNKNOWN, spec="binary_row(3)\nseq: []")
-
-
-@pytest.mark.parametrize(
-    ("column", "call"),
-    [
-        ("BOOLEAN", "bitmap_index(1)"),
-        ("VARCHAR(3)", "bitmap_index(8)"),
-        ("TIMESTAMP(3)", "bitmap_index(11)"),
-        ("TIMESTAMP(6) WITH LOCAL TIME ZONE", "bitmap_index(12)"),
-    ],
-)
-def test_type_of_a_column(column: str, call: str) -> None:
-    data = golden_index("t_bitmap_v2_int").data
-    [instance] = parsed(of_index(data, f"c {column}"))["instances"].values()
-    assert instance["type"] == call
 
 
 def test_decimals_have_their_scale() -> None:
@@ -200,18 +194,17 @@ def test_unknown_and_wrong_types_are_named() -> None:
     assert "size" in parsed(made)["instances"]["c_bitmap"]
 
 
-@pytest.mark.parametrize("name", ["version_2", "truncated_head", "wrong_magic"])
-def test_broken_head(name: str) -> None:
-    [bad] = [bad for bad in bad_files() if bad.name == name]
-    made = of_index(bad.data, "a INT")
+@pytest.mark.parametrize(
+    ("name", "kind"),
+    [
+        *((name, FILE_INDEX) for name in ("version_2", "truncated_head", "wrong_magic")),
+        *((name, VECTORS) for name in ("magic", "truncated", "crc_flipped")),
+    ],
+)
+def test_broken_files(name: str, kind: FileKind) -> None:
+    [data] = [bad.data for bad in (*bad_files(), *bad_vectors()) if bad.name == name]
+    made = entry_point(open_source(data), kind, Schema.parse("a INT"))
     assert len(made.notes) == 1
-    assert parsed(made)["seq"] == [{"id": "file", "type": "file_index"}]
+    spec = "file_index" if kind is FILE_INDEX else "deletion_vectors"
+    assert parsed(made)["seq"] == [{"id": "file", "type": spec}]
     assert "instances" not in parsed(made)
-
-
-@pytest.mark.parametrize("name", ["magic", "truncated", "crc_flipped"])
-def test_broken_vectors(name: str) -> None:
-    [bad] = [bad for bad in bad_vectors() if bad.name == name]
-    made = entry_point(open_source(bad.data), VECTORS)
-    assert len(made.notes) == 1
-    assert parsed(made)["seq"] == [{"id": "file", "type": "deletion_vectors"}]

@@ -2,8 +2,6 @@
 
 import pytest
 
-from paimon_ksy.errors import CorruptFileError
-from paimon_ksy.file_index.report import ValueCount
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.value_rows import value_rows
 from paimon_ksy.io.source import open_source
@@ -27,10 +25,3 @@ def test_rows_of_values(case: GoldenIndex) -> None:
                 assert [len(each) for each in rows] == [value.rows for value in values]
                 every = [row for each in rows for row in each]
                 assert len(every) == len(set(every)) == body.rows - (body.nulls or 0)
-
-
-def test_a_broken_bitmap() -> None:
-    with open_source(b"\xff" * 100) as source, pytest.raises(CorruptFileError) as raised:
-        value_rows(source, ValueCount(1, "1", 1, place=3), 10)
-    assert raised.value.offset is not None
-    assert raised.value.offset >= 3

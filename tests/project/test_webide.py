@@ -302,19 +302,6 @@ def canonical(data_type: DataType, label: str) -> str:
     return label
 
 
-def test_worked_example(page: Page) -> None:
-    """The files that README names, with names of columns in labels."""
-    folder = ROOT / "examples/worked"
-    index = (folder / "orders.parquet.index").read_bytes()
-    spec = (folder / "orders.parquet.index.ksy").read_bytes()
-    tree = Tree(parse(page, {"x.ksy": spec, "x": index}, "x.ksy", "x"))
-    assert tree.problems == {}
-    columns = set(tree.labels(r"file\.head\.columns\.\d+").values())
-    assert {"'region'", "'status'"} <= columns
-    labels = tree.labels(r"statusBitmap\.v2\..*\.entries\.\d+").values()
-    assert any(label.startswith("'PENDING': ") for label in labels)
-
-
 @pytest.mark.parametrize("name", ["types_bitmap_v2", "types_range", "types_bsi"])
 def test_form_with_imports(page: Page, name: str) -> None:
     case = golden_index(name)
@@ -322,20 +309,6 @@ def test_form_with_imports(page: Page, name: str) -> None:
     tree = opened(page, case.data, schema=schema, inline=False)
     assert tree.problems == {}
     assert len(tree.labels(r"c[A-Za-z0-9]+(Bitmap|Bsi)")) == len(schema.fields)
-
-
-def test_without_types(page: Page) -> None:
-    """What needs a type is bytes, and the rest is laid out."""
-    case = golden_index("c_all_indexes_one_column")
-    tree = opened(page, case.data)
-    assert tree.problems == {}
-    texts = {node.path: node.text for node in tree.nodes}
-    [column] = case.columns
-    name = column["name"]
-    assert texts[f"{name}Bitmap"].startswith(f"{name}Bitmap = [")
-    assert texts[f"{name}RangeBitmap"].startswith(f"{name}RangeBitmap = [")
-    assert "[BsiIndex]" in texts[f"{name}Bsi"]
-    assert "[BloomFilterIndex]" in texts[f"{name}BloomFilter"]
 
 
 def test_open(page: Page, tmp_path: Path) -> None:

@@ -91,11 +91,6 @@ def test_snapshots_differ_by_their_files_and_vectors(name: str, tmp_path: Path) 
         assert found.equal == (old == new)
 
 
-def test_a_snapshot_equals_itself(tmp_path: Path) -> None:
-    table = made_table(tmp_path, "vectors")[0]
-    assert diff_snapshots(table, 4, 4).equal
-
-
 def test_indexes_and_vectors_that_were_added(tmp_path: Path) -> None:
     table = made_table(tmp_path, "vectors")[0]
     latest = table.snapshot()
@@ -110,12 +105,6 @@ def test_indexes_and_vectors_that_were_added(tmp_path: Path) -> None:
     assert {(part.column, part.index_type) for part in back.files[0].indexes_dropped} == parts
     assert {each.change for each in back.vectors} == {"dropped"}
     assert back.deleted_rows == -(found.deleted_rows or 0)
-
-
-def test_few_are_listed_and_all_counted(tmp_path: Path) -> None:
-    table = made_table(tmp_path, "vectors")[0]
-    found = diff_snapshots(table, 1, 4, most=1)
-    assert (len(found.files), found.added.files, found.added.rows) == (1, 3, 131)
 
 
 def test_manifests_that_both_have_are_not_read(
