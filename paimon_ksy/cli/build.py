@@ -18,8 +18,7 @@ from paimon_ksy.cli.sections import show
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
 from paimon_ksy.file_index.builder import build_file_index, check_names
 from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, parse_options
-from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.inspection.report import IndexReport
+from paimon_ksy.inspection.inspect import IndexReport, inspect_file
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.types.schema import Schema

@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.output import Line, Span, terminal_width
-from paimon_ksy.inspection.report import HexBytes
+from paimon_ksy.inspection.inspect import HexBytes
 from paimon_ksy.io.source import Source
 
 if TYPE_CHECKING:

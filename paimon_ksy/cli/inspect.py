@@ -18,8 +18,7 @@ from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lin
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.inspection.report import FileIndexReport, FileReport, IndexReport
+from paimon_ksy.inspection.inspect import FileIndexReport, FileReport, IndexReport, inspect_file
 from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import STDIN, command, table_of

@@ -17,7 +17,7 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.inspection.byte_map import HexField, hex_fields, without_gaps
-from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.inspection.meaning_changes import (
     HashChange,
     IndexChange,
@@ -26,7 +26,6 @@ from paimon_ksy.inspection.meaning_changes import (
     index_changes,
     vector_changes,
 )
-from paimon_ksy.inspection.report import FileReport
 from paimon_ksy.io.file_kind import (
     BUCKET_INDEX,
     FILE_INDEX,

@@ -11,8 +11,7 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.inspection.byte_tree import Span, byte_tree
-from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.inspection.report import FileReport
+from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.inspection.value_rows import with_rows
 from paimon_ksy.io.file_kind import FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import Source

@@ -16,7 +16,7 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.file_index.content import Content
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.report import shown
-from paimon_ksy.inspection.report import FileReport, IndexReport
+from paimon_ksy.inspection.inspect import FileReport, IndexReport
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer, Value, to_json

@@ -10,7 +10,7 @@ from pyroaring import BitMap
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.report import ValueCount
-from paimon_ksy.inspection.report import FileReport, IndexReport
+from paimon_ksy.inspection.inspect import FileReport, IndexReport
 from paimon_ksy.io.source import Source
 from paimon_ksy.pages.section import Where
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, longest, read_bitmap

@@ -202,8 +202,9 @@ def test_unknown_and_wrong_types_are_named() -> None:
     ],
 )
 def test_broken_files(name: str, kind: FileKind) -> None:
-    [data] = [bad.data for bad in (*bad_files(), *bad_vectors()) if bad.name == name]
-    made = entry_point(open_source(data), kind, Schema.parse("a INT"))
+    bad: dict[str, bytes] = {each.name: each.data for each in bad_files()}
+    bad |= {each.name: each.data for each in bad_vectors()}
+    made = entry_point(open_source(bad[name]), kind, Schema.parse("a INT"))
     assert len(made.notes) == 1
     spec = "file_index" if kind is FILE_INDEX else "deletion_vectors"
     assert parsed(made)["seq"] == [{"id": "file", "type": spec}]

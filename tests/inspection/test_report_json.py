@@ -15,8 +15,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.cli.output import print_json
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.inspection.report import FileReport
+from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.io.file_kind import UNKNOWN
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.arrow import to_arrow

@@ -13,10 +13,10 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.messages.answers import Value
 from paimon_ksy.table.inspect.report import (
     ColumnStatistics,
+    DataFileIndex,
     DataFileReport,
     IndexFileReport,
     IndexPart,
-    IndexReport,
     VectorReport,
 )
 from paimon_ksy.table.model.files import DataFile, IndexFile, Statistics, TableSchema
@@ -99,12 +99,12 @@ class FileReporter:
             f"manifest; {self.on(remedy)}"
         )
 
-    def index(self, file: DataFile) -> IndexReport | None:
+    def index(self, file: DataFile) -> DataFileIndex | None:
         """Return a report on the index of a file; None if it has none."""
         try:
             stored = file.index
         except PaimonKsyError as error:
-            return IndexReport(", ".join(file.extra_files), error=self.message(error))
+            return DataFileIndex(", ".join(file.extra_files), error=self.message(error))
         if stored is None:
             return None
         place = "embedded" if isinstance(stored, bytes) else stored.rpartition("/")[2]
@@ -117,11 +117,11 @@ class FileReporter:
                     for column, entries in index.places.items()
                     for kind, entry in entries.items()
                 )
-                return IndexReport(place, index.source.size, parts)
+                return DataFileIndex(place, index.source.size, parts)
         except PaimonKsyError as error:
             text = self.message(error)
             name = f"{file.path}: its embedded index: " if isinstance(stored, bytes) else ""
-            return IndexReport(place, size, error=f"{name}{text}")
+            return DataFileIndex(place, size, error=f"{name}{text}")
 
     def partition(self, values: Sequence[Any]) -> dict[str, Value]:
         """Return the values of a partition by column."""

@@ -18,10 +18,10 @@ from paimon_ksy.messages.masking import masked_option
 from paimon_ksy.table.inspect.content import ContentReader, snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.report import (
-    ColumnReport,
     Hint,
     Listing,
     NamedSnapshot,
+    SchemaColumn,
     SchemaReport,
     SnapshotReport,
     TableReport,
@@ -164,7 +164,7 @@ class _Inspection:
             id=number,
             time_millis=schema.time_millis,
             columns=tuple(
-                ColumnReport(schema.ids[column.name], column.name, str(column.type))
+                SchemaColumn(schema.ids[column.name], column.name, str(column.type))
                 for column in schema.columns
             ),
             partition_keys=schema.partition_keys,

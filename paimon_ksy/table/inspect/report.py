@@ -28,7 +28,7 @@ class Hint(Answer):
 
 
 @dataclass(frozen=True)
-class ColumnReport(Answer):
+class SchemaColumn(Answer):
     """A column of a schema. Its `id` stays the same when it is renamed."""
 
     id: int
@@ -42,7 +42,7 @@ class SchemaReport(Answer):
 
     id: int
     time_millis: int | None = None
-    columns: tuple[ColumnReport, ...] = ()
+    columns: tuple[SchemaColumn, ...] = ()
     partition_keys: tuple[str, ...] = ()
     primary_keys: tuple[str, ...] = ()
     options: dict[str, str] = field(default_factory=dict)
@@ -101,7 +101,7 @@ class IndexPart(Answer):
 
 
 @dataclass(frozen=True)
-class IndexReport(Answer):
+class DataFileIndex(Answer):
     """A file index: its size and parts; `place` is `embedded` or the name of the index file."""
 
     place: str
@@ -152,7 +152,7 @@ class DataFileReport(Answer):
     statistics: tuple[ColumnStatistics, ...]
     extra_files: tuple[str, ...]
     embedded_index_bytes: int | None
-    index: IndexReport | None = None
+    index: DataFileIndex | None = None
     deletion_vector: VectorReport | None = None
     error: str | None = None
 
