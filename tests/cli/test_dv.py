@@ -138,45 +138,24 @@ def test_apply(name: str, cli: Cli) -> None:
 
 
 def test_apply_writes_avro_of_all_types_that_paimon_writes(cli: Cli) -> None:
-    types = {
-        "b": pa.bool_(),
-        "tiny": pa.int8(),
-        "big": pa.int64(),
-        "f": pa.float32(),
-        "d": pa.float64(),
-        "s": pa.string(),
-        "raw": pa.binary(),
-        "short": pa.decimal128(10, 2),
-        "long": pa.decimal128(38, 10),
-        "day": pa.date32(),
-        "time": pa.time32("ms"),
-        "ms": pa.timestamp("ms"),
-        "us": pa.timestamp("us"),
-        "ltz": pa.timestamp("us", "UTC"),
-        "m": pa.map_(pa.string(), pa.timestamp("ms")),
-        "l": pa.list_(pa.int32()),
-        "r": pa.struct([("x", pa.date32())]),
-    }
     numbers = pa.array([3, None, 5, 100], pa.int32())
-    columns = {}
-    for name, kind in types.items():
-        if name in ("m", "l", "r", "s", "raw"):
-            values = {
-                "m": [("k", 7)],
-                "l": [1, None],
-                "r": {"x": 12},
-                "s": "\u00e9",
-                "raw": b"\x00\xff",
-            }[name]
-            columns[name] = pa.array([values, None, values, values], kind)
-        elif name == "b":
-            columns[name] = pa.array([True, None, False, True])
-        elif pa.types.is_decimal(kind):
-            columns[name] = pa.array([Decimal("-3.5"), None, Decimal(5), Decimal(100)], kind)
-        else:
-            wide = pa.int64() if kind.bit_width == 64 else pa.int32()
-            columns[name] = numbers.cast(wide).cast(kind)
-    table = pa.table(columns)
+    decimals = [Decimal("-3.5"), None, Decimal(5), Decimal(100)]
+    others = {
+        pa.bool_(): True,
+        pa.string(): "\u00e9",
+        pa.binary(): b"\x00\xff",
+        pa.map_(pa.string(), pa.timestamp("ms")): [("k", 7)],
+        pa.list_(pa.int32()): [1, None],
+        pa.struct([("x", pa.date32())]): {"x": 12},
+    }
+    columns = [
+        *map(numbers.cast, (pa.int64(), pa.float32(), pa.float64(), pa.date32(), pa.time32("ms"))),
+        *(numbers.cast(pa.int64()).cast(pa.timestamp(*unit)) for unit in (["ms"], ["us", "UTC"])),
+        *(pa.array(decimals, pa.decimal128(*size)) for size in ((10, 2), (38, 10))),
+        *(pa.array([value, None, value, value], kind) for kind, value in others.items()),
+    ]
+    table = pa.table(columns, [f"c{number}" for number in range(len(columns))])
+    table = table.append_column("tiny", numbers.cast(pa.int8()))
     pq.write_table(table, "data.parquet")
     assert cli("dv", "create", "-p", "2", "-o", "x.dv")[0] == 0
     assert cli("dv", "apply", "x.dv", "data.parquet", "-o", "live.avro") == (
@@ -186,12 +165,8 @@ def test_apply_writes_avro_of_all_types_that_paimon_writes(cli: Cli) -> None:
     )
     with open_data_file("live.avro") as file:
         found = pa.Table.from_batches(list(file.batches(file.schema.names)))
-    assert found.schema.field("tiny").type == pa.int32()  # Avro has nothing smaller
-    live = table.take([0, 1, 3])
-    assert found.to_pylist() == live.to_pylist()
-    types.pop("tiny")
-    for name in types:
-        assert found.schema.field(name).type == table.schema.field(name).type
+    assert found.to_pylist() == table.take([0, 1, 3]).to_pylist()
+    assert found.schema.types == [*table.schema.types[:-1], pa.int32()]  # Avro has no int8
     nanos = pa.table({"t": pa.array([1, 2, 3], pa.timestamp("ns"))})
     pq.write_table(nanos, "nanos.parquet")
     code, _, err = cli("dv", "apply", "x.dv", "nanos.parquet", "-o", "nanos.avro")

@@ -129,14 +129,6 @@ def test_help_on_a_narrow_terminal_has_no_frames() -> None:
         assert max(map(len, out.splitlines())) <= width
 
 
-@pytest.mark.parametrize("group", [[], ["dv"], ["bucket-index"], ["table"]])
-def test_lists_of_commands_have_whole_sentences(group: list[str], cli: Cli) -> None:
-    _, out, _ = cli(*group, "--help")
-    listed = out.partition("Commands:\n")[2].partition("\n\n")[0].splitlines()
-    assert listed
-    assert [line for line in listed if not line.endswith(".") or line.endswith("...")] == []
-
-
 def test_options_end_with_the_run(cli: Cli) -> None:
     assert cli("--debug", "-q", "--color", "never", "inspect", WORKED, "-f", "json")[0] == 0
     where = ("-s", "status STRING", "-w", "status = 'x'", "--time-zone", "+02:00")

@@ -104,18 +104,6 @@ def test_rows_are_not_masked(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert (code, "PENDING" in printed) == (0, True)
 
 
-def test_a_table_by_a_file_and_by_the_environment(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = tmp_path / "paimon.yaml"
-    path.write_text(f"warehouse: {WAREHOUSE}\n")
-    count = ("table", "count", "default.orders")
-    assert everything(capsys, *count, "--config", str(path))[0] == 0
-    monkeypatch.setenv("PAIMON_KSY_CATALOG_WAREHOUSE", str(WAREHOUSE))
-    assert everything(capsys, *count)[0] == 0
-    assert everything(capsys, "table", "count", WAREHOUSE / "default.db/orders")[0] == 0
-
-
 def test_a_traceback_cannot_move_the_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     code, printed = everything(capsys, "inspect", "a\x1b[2Jb\r", "--debug")
     assert code == 1
