@@ -40,9 +40,9 @@ def cli_command(
 
     Args:
         examples: Calls without `paimon-ksy`; those that only read come first.
-        answer: The type of its JSON; an iterator, if that is a stream of lines.
-        others: The types of other answers, by the name of the option that changes the answer; a
-            type that only the option needs to import is MODULE:NAME.
+        answer: The type of its JSON, or MODULE:NAME if --help should not import it; an iterator, if
+            the JSON is a stream of lines.
+        others: The types of other answers, by the name of the option that changes the answer.
         failing: The exit code of any error; by default that of the error.
     """
 

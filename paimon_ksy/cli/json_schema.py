@@ -24,6 +24,7 @@ from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterReport
 from paimon_ksy.file_index.bsi.inspect import BsiReport
 from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
 from paimon_ksy.messages.answers import Answer, Value, keys_of
+from paimon_ksy.table.query.steps import Step
 from paimon_ksy.table_index.bucket_index import BucketIndex
 from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
@@ -192,5 +193,5 @@ def _present(kind: Any) -> Any:
     return reduce(or_, (one for one in typing.get_args(kind) if one is not type(None)))
 
 
-_LATE = {each.__name__: each for each in (BucketIndex, StoredVector)}
+_LATE = {each.__name__: each for each in (BucketIndex, Step, StoredVector)}
 """Types that reports name, but import only for type checkers."""

@@ -42,15 +42,14 @@ from paimon_ksy.cli.table_source import CountOptions, QueryOptions, TableOnEngin
 from paimon_ksy.display import printable
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.table.query.explain import explained
-from paimon_ksy.table.query.plan import Plan, plan_query
-from paimon_ksy.table.query.read import Count, QueryStats, batches
-from paimon_ksy.table.query.read import counted as count_planned
-from paimon_ksy.table.query.steps import Step
-from paimon_ksy.table.query.tasks import Task
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # pyarrow takes time that --help and completion do not need
     import pyarrow as pa
+
+    from paimon_ksy.table.query.plan import Plan
+    from paimon_ksy.table.query.read import QueryStats
+    from paimon_ksy.table.query.steps import Step
+    from paimon_ksy.table.query.tasks import Task
 
 _SHOWN = 100  # rows that a terminal shows
 _SHORT = 60  # characters of a value that a terminal shows
@@ -61,7 +60,7 @@ _SHORT = 60  # characters of a value that a terminal shows
     "table query orders --order-by 'amount DESC' --limit 10 -f csv",
     "table query orders -w 'amount > 100' -o big.parquet",
     answer=Iterator[dict[str, Any]],
-    others={"stats": QueryStats},
+    others={"stats": "paimon_ksy.table.query.read:QueryStats"},
 )
 def run_query(
     query: QueryOptions,
@@ -82,6 +81,9 @@ def run_query(
     the first 100 rows; a pipe or a file receives all. Without --format, the extension of --output
     determines the format, such as .parquet, .csv or .json; standard output receives a table.
     """
+    from paimon_ksy.table.query.plan import plan_query
+    from paimon_ksy.table.query.read import QueryStats, batches
+
     if form is None and output not in (None, "-"):
         how = "pass --format, or end its name with .parquet, .csv or .json"
         form = FileForm(form_of(output, tuple(FileForm), how))
@@ -121,7 +123,7 @@ def _cost(stats: QueryStats) -> str:
 @cli_command(
     "table count /data/default.db/orders -w \"status = 'PENDING'\"",
     "table count default.orders --config paimon.yaml",
-    answer=Count,
+    answer="paimon_ksy.table.query.read:Count",
 )
 def run_count(
     query: CountOptions,
@@ -129,6 +131,9 @@ def run_count(
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
     """Count the rows that match a predicate, from the indexes alone where they are exact."""
+    from paimon_ksy.table.query.plan import plan_query
+    from paimon_ksy.table.query.read import counted as count_planned
+
     chosen = source.query_engine()
     planned = plan_query(source.open(), query.query(), engine=chosen)
     with _progress(planned, "counting") as done:
@@ -165,6 +170,9 @@ def run_explain(
 
     It names the indexes that each step uses, and explains why others do not help. It reads no rows.
     """
+    from paimon_ksy.table.query.explain import explained
+    from paimon_ksy.table.query.plan import plan_query
+
     chosen = source.query_engine()
     planned = plan_query(source.open(), query.query(), all_manifests=True, engine=chosen)
     steps = explained(planned, chosen)

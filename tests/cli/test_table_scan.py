@@ -273,7 +273,7 @@ def test_a_row_does_not_wait_for_the_last_one(
 
     clock = [0.0]
     monkeypatch.setattr(table_scan, "perf_counter", lambda: clock[-1])
-    monkeypatch.setattr(table_scan, "batches", slowly)
+    monkeypatch.setattr("paimon_ksy.table.query.read.batches", slowly)
     assert run(["table", "query", path, "--select", "status", "--format", form]) == 0
     assert [re.findall(r"row \d", text) for text in seen] == [[], ["row 0"], ["row 1"]]
 
