@@ -154,8 +154,8 @@ _WORDS = (
 
 def _usage(error: Any) -> str:
     message: str = error.format_message().rstrip(".")
-    for words, own in _WORDS:
-        message = re.sub(words, own, message)
+    for words, ours in _WORDS:
+        message = re.sub(words, ours, message)
     return message
 
 

@@ -104,22 +104,22 @@ def run(
     indexes.
     """
     check_output(output, overwrite, "file index")
-    wanted = _asked(indexes or (), options or (), schema_file)
+    index_options = _index_options(indexes or (), options or (), schema_file)
     types = read_schema(schema, schema_file)
     started = time.perf_counter()
     with open_data_file(data_file) as file:
-        names = list(dict.fromkeys(spec.column for spec in wanted.indexes))
+        names = list(dict.fromkeys(spec.column for spec in index_options.indexes))
         part = columns_of(file, data_file, names, types)
         types = Schema.from_arrow(part) if types is None else types
         # A build without rows is free, and finds errors before a big file is read.
-        build_file_index(part.empty_table(), types, wanted)
+        build_file_index(part.empty_table(), types, index_options)
         with steps() as shown:
             reading = shown.step("reading", file.num_rows, "rows")
             table = read_columns(file, data_file, part, reading.advance, types=types)
             # One step for each row and index.
-            values = table.num_rows * len(wanted.indexes)
+            values = table.num_rows * len(index_options.indexes)
             indexing = shown.step("indexing values", values, "")
-            data = build_file_index(table, types, wanted, on_progress=indexing.at)
+            data = build_file_index(table, types, index_options, on_progress=indexing.at)
     with new_file(output) as out:
         out.write(data)
     seconds = time.perf_counter() - started
@@ -136,7 +136,7 @@ def run(
     show(Built(output, report.size, table.num_rows, seconds, facts), form)
 
 
-def _asked(
+def _index_options(
     indexes: Sequence[str], options: Sequence[str], schema_file: str | None
 ) -> FileIndexOptions:
     """Return the indexes to build: from --index, --set, or the options in the schema file."""

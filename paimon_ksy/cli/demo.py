@@ -101,6 +101,9 @@ def one_file(folder: Path) -> None:
     """Build, inspect and query the index of a Parquet file."""
     import pyarrow.parquet as pq
 
+    from paimon_ksy.file_index.container import FileIndex
+    from paimon_ksy.types.schema import Schema
+
     rows = orders(DAYS - 1)
     pq.write_table(rows, folder / DATA)
     note(f"{DATA} contains {rows.num_rows:,} orders. Build an index of two columns:")
@@ -109,21 +112,9 @@ def one_file(folder: Path) -> None:
     command(folder, "inspect", INDEX, "--schema", SCHEMA, "--max-items", "4")
     note("Find the rows that match, without opening the data file:")
     command(folder, "eval", INDEX, "--schema", SCHEMA, "--where", WHERE, "--limit", "8")
-    check_index(folder)
-
-
-def check_index(folder: Path) -> None:
-    """Compare the rows that the index selects with a scan of the data file."""
-    import pyarrow.parquet as pq
-
-    from paimon_ksy.file_index.container import FileIndex
-    from paimon_ksy.types.schema import Schema
-
     with FileIndex.open(str(folder / INDEX), Schema.parse(SCHEMA)) as index:
-        selected = set(index.evaluate(WHERE).rows or ())
-    rows = pq.read_table(folder / DATA)
-    right = rows.take(sorted(selected)).equals(matching(rows))
-    check("the index", right, f"a scan of {DATA} finds the same {len(selected)} rows")
+        positions = sorted(index.evaluate(WHERE).rows or ())
+    check("the index", DATA, rows["order_id"].take(positions).to_pylist(), [DAYS - 1])
 
 
 def whole_table(folder: Path) -> None:
@@ -141,30 +132,33 @@ def whole_table(folder: Path) -> None:
     check_table(folder, "the query")
 
 
-def check_table(folder: Path, what: str) -> None:
-    """Compare the rows that a query returns with a scan of all orders."""
-    from paimon_ksy.table.query.read import query
-
-    selected = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
-    wanted = [
-        order for day in range(DAYS) for order in matching(orders(day))["order_id"].to_pylist()
-    ]
-    check(
-        what, sorted(selected) == wanted, f"a scan of the table finds the same {len(wanted)} rows"
-    )
-
-
 def damage(folder: Path) -> None:
     """Flip a bit in an index file, then find and repair it with `audit`."""
-    path = next(path for path in sorted((folder / TABLE).rglob("*.index")))
-    data = bytearray(path.read_bytes())
-    data[-1] ^= 1
-    path.write_bytes(data)
+    path = min((folder / TABLE).rglob("*.index"))
+    data = path.read_bytes()
+    path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     note("One bit in an index file is now flipped. To find it, compare the indexes with the data:")
     command(folder, "table", "audit", TABLE, "--deep", expected=ExitCode.FINDINGS)
     note("Rebuild the corrupt index:")
     command(folder, "table", "audit", TABLE, "--deep", "--repair", "--yes")
     check_table(folder, "the query after the repair")
+
+
+def check_table(folder: Path, what: str) -> None:
+    """Compare the rows that a query returns with a scan of all orders."""
+    from paimon_ksy.table.query.read import query
+
+    selected = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
+    check(what, "the table", selected, range(DAYS))
+
+
+def check(what: str, data: str, selected: Sequence[int], days: Iterable[int]) -> None:
+    """Compare the orders in an answer with a scan of some days; raise DemoError if they differ."""
+    scanned = [order for day in days for order in matching(orders(day))["order_id"].to_pylist()]
+    if sorted(selected) != scanned:
+        raise DemoError(f"{what} and a scan of the data find different rows")
+    text = f"a scan of {data} finds the same {len(scanned)} rows"
+    print_lines([[("✓ ", "bold green"), (text, "")]])
 
 
 # Data -------------------------------------------------------------------------------------------
@@ -241,10 +235,3 @@ def command(folder: Path, *arguments: str, expected: int = ExitCode.DONE) -> Non
 def command_line(arguments: Iterable[str]) -> str:
     """Format arguments as a person would type them, with double quotes around single ones."""
     return " ".join(f'"{word}"' if "'" in word else shlex.quote(word) for word in arguments)
-
-
-def check(what: str, right: bool, text: str) -> None:
-    """Print that an answer agrees with a scan; raise DemoError if it does not."""
-    if not right:
-        raise DemoError(f"{what} and a scan of the data find different rows")
-    print_lines([[("✓ ", "bold green"), (text, "")]])

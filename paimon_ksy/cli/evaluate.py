@@ -169,8 +169,8 @@ def run(
         cost = f"read {bytes_read:,} of {counted(source.size, 'byte')}"
         print_note(f"{cost} in {seconds * 1000:.1f} ms")
         for column in [] if selection.exact else not_indexed:
-            known = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
-            print_note(f"no index on {column!r}{known}", "yellow")
+            others = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
+            print_note(f"no index on {column!r}{others}", "yellow")
         _print_positions(selection, most_shown(limit, DEFAULT_LIMIT))
 
 

@@ -117,9 +117,9 @@ def failures(exit_code: ExitCode | None = None) -> Iterator[None]:
     except Exception as error:
         if Given.debug:
             _print_traceback(error)
-        own = _own(error)
-        complain(own)
-        raise typer.Exit(own.exit_code if exit_code is None else exit_code) from None
+        explained = _explained(error)
+        complain(explained)
+        raise typer.Exit(explained.exit_code if exit_code is None else exit_code) from None
 
 
 def interrupted_by(error: BaseException) -> ExitCode:
@@ -140,7 +140,7 @@ def _print_traceback(error: Exception) -> None:
         print(printable(line), file=sys.stderr)
 
 
-def _own(error: Exception) -> PaimonKsyError:
+def _explained(error: Exception) -> PaimonKsyError:
     """Return the error as a PaimonKsyError, with a remedy if one is known."""
     if isinstance(error, CorruptFileError) and error.remedy is None:
         look = command("inspect", error.path or "FILE")

@@ -85,21 +85,21 @@ def json_schema(name: str) -> dict[str, Any]:
     Args:
         name: A name in `answers`.
     """
-    kind, made = answers()[name], _Schemas()
+    kind, schemas = answers()[name], _Schemas()
     document: dict[str, Any] = {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"paimon-ksy {name}, schema_version {SCHEMA_VERSION}",
     }
     if is_stream(name):
-        document |= {"description": "One line of the answer.", **made.of(*typing.get_args(kind))}
+        document |= {"description": "One line of the answer.", **schemas.of(*typing.get_args(kind))}
     else:
-        made.of(kind)
-        document |= made.definitions.pop(kind.__name__)
+        schemas.of(kind)
+        document |= schemas.definitions.pop(kind.__name__)
         properties = {"schema_version": {"const": SCHEMA_VERSION}, **document["properties"]}
         required = ["schema_version", *document["required"]]
         document |= {"properties": properties, "required": required}
-    if made.definitions:
-        document["$defs"] = made.definitions
+    if schemas.definitions:
+        document["$defs"] = schemas.definitions
     return document
 
 

@@ -114,8 +114,8 @@ def _write_list(items: Iterator[Any], write: Any) -> None:
 
 def chunks(items: Iterable[_T], size: int) -> Iterator[list[_T]]:
     """Yield the items in lists of `size`."""
-    left = iter(items)
-    while chunk := list(islice(left, size)):
+    iterator = iter(items)
+    while chunk := list(islice(iterator, size)):
         yield chunk
 
 

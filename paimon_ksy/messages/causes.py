@@ -115,11 +115,11 @@ def unexpected(error: Exception) -> PaimonKsyError:
         return OutOfMemoryError("not enough memory")
     if isinstance(error, OSError) and error.strerror:
         path = None if error.filename is None else os.fsdecode(error.filename)
-        own = PaimonKsyError(error.strerror.lower(), path=path)
+        explained = PaimonKsyError(error.strerror.lower(), path=path)
         if error.errno == errno.ENOSPC:
-            own.message = own.message if path else f"cannot write: {own.message}"
-            own.remedy = "free some, or write elsewhere"
-        return own
+            explained.message = explained.message if path else f"cannot write: {explained.message}"
+            explained.remedy = "free some, or write elsewhere"
+        return explained
     return InternalError.of(error)
 
 
