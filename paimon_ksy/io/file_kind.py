@@ -278,13 +278,13 @@ def unrecognised(name: str) -> UnsupportedError:
     )
 
 
-def other_kind(source: Source, wanted: str) -> CorruptFileError | None:
+def other_kind(source: Source, expected: str) -> CorruptFileError | None:
     """Return an error that names the kind of a file if its title is not `wanted`."""
     kind = kind_of(source)
-    if kind is UNKNOWN or kind.title == wanted:
+    if kind is UNKNOWN or kind.title == expected:
         return None
     return CorruptFileError(
-        f"this is {kind.title}, not {wanted}",
+        f"this is {kind.title}, not {expected}",
         path=source.name,
         offset=0,
         remedy=f"{command('inspect', source.name)} shows what is in it",

@@ -90,20 +90,20 @@ def read(request: ReadRequest, stats: ReadStats | None = None) -> Iterator[pa.Re
     """
     file, schema, columns = request.file, request.schema, list(request.columns)
     system = [n for n in columns if n in SYSTEM_COLUMNS and n not in schema.columns]
-    own = [name for name in columns if name not in system]
+    names = [name for name in columns if name not in system]
     if request.drop_deleted and "_VALUE_KIND" not in system:
         system.append("_VALUE_KIND")
-    wanted = [*file_columns(schema, request.file_schema, own)]
-    wanted += [Field(name, SYSTEM_COLUMNS[name]) for name in system]
+    fields = [*file_columns(schema, request.file_schema, names)]
+    fields += [Field(name, SYSTEM_COLUMNS[name]) for name in system]
     positions = None if request.rows is None else _positions(request.rows, file)
     if positions is not None and not len(positions):
         return
-    for batch in _batches(request, wanted, positions, ReadStats() if stats is None else stats):
+    for batch in _batches(request, fields, positions, ReadStats() if stats is None else stats):
         if request.drop_deleted:
             gone = pc.is_in(batch.column("_VALUE_KIND"), value_set=pa.array(_GONE, pa.int8()))
             batch = batch.filter(pc.invert(gone))
         try:
-            evolved = evolve(batch, request.file_schema, schema, own)
+            evolved = evolve(batch, request.file_schema, schema, names)
         except UnsupportedError as error:
             raise UnsupportedError(str(error), path=file.path) from error
         for name in system:
@@ -133,7 +133,7 @@ def _positions(rows: Any, file: DataFile) -> NDArray[np.int64]:
 
 def _batches(
     request: ReadRequest,
-    wanted: Sequence[Field],
+    fields: Sequence[Field],
     positions: NDArray[np.int64] | None,
     stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
@@ -142,7 +142,7 @@ def _batches(
     count = file.num_rows if positions is None else len(positions)
     if request.most is not None:
         count = min(count, request.most)
-    if not wanted:
+    if not fields:
         yield pa.RecordBatch.from_arrays([pa.nulls(count)], ["_"])
         return
     if file.format not in _FORMATS:
@@ -152,12 +152,12 @@ def _batches(
     partition = dict(zip(request.file_schema.partition_keys, file.partition, strict=False))
     seen = 0
     try:
-        for batch in _stored_batches(request, wanted, positions, stats):
+        for batch in _stored_batches(request, fields, positions, stats):
             if request.most is not None:
                 batch = batch.slice(0, count - seen)
             seen += batch.num_rows
             if batch.num_rows:
-                yield _as_in_schema(batch, wanted, partition, request)
+                yield _as_in_schema(batch, fields, partition, request)
             if seen == request.most:
                 break
     except PaimonKsyError as error:
@@ -181,13 +181,13 @@ def _batches(
 
 def _stored_batches(
     request: ReadRequest,
-    wanted: Sequence[Field],
+    fields: Sequence[Field],
     positions: NDArray[np.int64] | None,
     stats: ReadStats,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the selected rows in the columns that the file has, as they are stored."""
     path, kind = request.file.path, format_of(_FORMATS[request.file.format])
-    names, types = [field.name for field in wanted], {field.name: field.type for field in wanted}
+    names, types = [field.name for field in fields], {field.name: field.type for field in fields}
     with request.storage.open(path) as source:
         try:
             with kind(source, dictionaries=True, pages=parquet_pages) as opened:
@@ -198,12 +198,12 @@ def _stored_batches(
 
 def _as_in_schema(
     batch: pa.RecordBatch,
-    wanted: Sequence[Field],
+    fields: Sequence[Field],
     partition: dict[str, Any],
     request: ReadRequest,
 ) -> pa.RecordBatch:
     arrays = []
-    for field in wanted:
+    for field in fields:
         at = batch.schema.get_field_index(field.name)
         if at >= 0:
             column = batch.column(at)
@@ -215,7 +215,7 @@ def _as_in_schema(
             arrays.append(constant(partition[field.name], field.type, batch.num_rows))
         else:
             raise _lacks(request.file, field.name)
-    return pa.RecordBatch.from_arrays(arrays, [field.name for field in wanted])
+    return pa.RecordBatch.from_arrays(arrays, [field.name for field in fields])
 
 
 def _lacks(file: DataFile, name: str) -> PaimonKsyError:
@@ -239,18 +239,18 @@ def stored(column: pa.Array, kind: DataType, name: str | None = None) -> pa.Arra
 
     Messages include the name of the column.
     """
-    arrow_type, own = to_arrow(kind), column.type
-    if own == arrow_type:
+    arrow_type, stored_type = to_arrow(kind), column.type
+    if stored_type == arrow_type:
         return column
-    if kind.root == "TIME" and pa.types.is_integer(own):  # ORC has no time of day
+    if kind.root == "TIME" and pa.types.is_integer(stored_type):  # ORC has no time of day
         return column.cast(pa.int32()).view(arrow_type)
-    if kind.is_timestamp and (pa.types.is_timestamp(own) or own == WIDE):
+    if kind.is_timestamp and (pa.types.is_timestamp(stored_type) or stored_type == WIDE):
         return in_type(column, arrow_type)
     if kind.root == "VARIANT":
         return whole_variants(column, arrow_type)
-    if kind.root == "MAP" and pa.types.is_struct(own):
+    if kind.root == "MAP" and pa.types.is_struct(stored_type):
         raise UnsupportedError("is a MAP in columns by key, which is unsupported", column=name)
-    if kind.fields and not pa.types.is_fixed_size_list(own):
+    if kind.fields and not pa.types.is_fixed_size_list(stored_type):
         column = converted(column, kind, stored, name)
     return column.cast(arrow_type)
 

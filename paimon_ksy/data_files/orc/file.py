@@ -100,8 +100,8 @@ class OrcFile(DataFile):
 
     def _stripe(self, stripe: int, names: Sequence[str], types: Types) -> pa.RecordBatch:
         """Return columns of a stripe, as these types if they are known."""
-        own = {name: self.schema.field(name).type for name in names}
-        timed = [name for name in names if "timestamp" in str(own[name])]
+        arrow_types = {name: self.schema.field(name).type for name in names}
+        timed = [name for name in names if "timestamp" in str(arrow_types[name])]
         longs = self._seconds.read_stripe(stripe, columns=timed) if timed else None
         try:
             batch = self._reader.read_stripe(stripe, columns=list(names))
@@ -117,7 +117,7 @@ class OrcFile(DataFile):
         for name in names:
             column, kind, seconds = batch.column(name), types.get(name), iter(())
             if longs is not None and name in timed:
-                kind = kind or from_arrow(own[name])
+                kind = kind or from_arrow(arrow_types[name])
                 seconds = iter(leaves(longs.column(name), kind))
             if kind is not None:
                 column = converted(column, kind, partial(_as_in_java, seconds), name)

@@ -103,8 +103,8 @@ def without_shifted(predicate: Predicate, bounds: Callable[[str], Bounds | None]
             values = leaf.values
         if not any(map(_may_be_shifted, values)):
             return leaf
-        known = bounds(leaf.column)
-        if known is not None and not have_shifted(known):
+        limits = bounds(leaf.column)
+        if limits is not None and not have_shifted(limits):
             return leaf
         return Unsure(leaf.column, leaf.type)
 

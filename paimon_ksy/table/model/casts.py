@@ -63,11 +63,11 @@ def _cast_nested(column: pa.Array, source: DataType, target: DataType) -> pa.Arr
         return pa.array([], to_arrow(target))
     nulls = column.is_null() if column.null_count else None
     if target.root == "ROW":
-        own = {field.id: (at, field.type) for at, field in enumerate(source.fields)}
+        places = {field.id: (at, field.type) for at, field in enumerate(source.fields)}
         children = []
         for field in target.fields:
-            if field.id in own:
-                at, kind = own[field.id]
+            if field.id in places:
+                at, kind = places[field.id]
                 # `field` cuts it to a slice's rows; `flatten` would add the row's nulls.
                 children.append(cast(pc.struct_field(column, [at]), kind, field.type))
             else:
@@ -432,9 +432,9 @@ def keeps_values(source: DataType, target: DataType) -> bool:
             return (target.precision or 10) - (target.scale or 0) >= digits
         return bits <= {"FLOAT": 16, "DOUBLE": 32}.get(target.root, 0)
     if roots == ("DECIMAL", "DECIMAL"):
-        own, wanted = source.scale or 0, target.scale or 0
-        whole = (target.precision or 10) - wanted >= (source.precision or 10) - own
-        return wanted >= own and whole
+        old_scale, new_scale = source.scale or 0, target.scale or 0
+        whole = (target.precision or 10) - new_scale >= (source.precision or 10) - old_scale
+        return new_scale >= old_scale and whole
     if roots in (("VARCHAR", "VARCHAR"), ("VARBINARY", "VARBINARY"), ("CHAR", "CHAR")):
         return (target.length or 1) >= (source.length or 1)
     if source.is_timestamp and source.root == target.root:

@@ -55,10 +55,9 @@ def file_column(read: TableSchema, file: TableSchema, name: str) -> Field | None
         )
     if read.id == file.id:
         return file.columns.column(name)
-    wanted = read.ids[name]
-    named = (own for own, column_id in file.ids.items() if column_id == wanted)
-    own = next(named, None)
-    return None if own is None else file.columns.column(own)
+    names = {column_id: name for name, column_id in file.ids.items()}
+    stored = names.get(read.ids[name])
+    return None if stored is None else file.columns.column(stored)
 
 
 def file_columns(read: TableSchema, file: TableSchema, names: Iterable[str]) -> tuple[Field, ...]:
@@ -69,10 +68,10 @@ def file_columns(read: TableSchema, file: TableSchema, names: Iterable[str]) -> 
 
 def same_column(read: TableSchema, file: TableSchema, name: str) -> str | None:
     """Return a column's name in a file; None if the file lacks it or stores another type."""
-    own = file_column(read, file, name)
-    if own is None or own.type.with_nullable(True) != read.columns[name].with_nullable(True):
+    stored = file_column(read, file, name)
+    if stored is None or stored.type.with_nullable(True) != read.columns[name].with_nullable(True):
         return None
-    return own.name
+    return stored.name
 
 
 def evolve(

@@ -19,12 +19,12 @@ def sql_name(location: str) -> str:
 
 def alter_table(name: str, options: Mapping[str, str | None]) -> str:
     """Return a Spark SQL statement that sets a table's options, and removes those that are None."""
-    made = []
+    statements = []
     gone = [key for key, value in options.items() if value is None]
     if gone:
         listed = ", ".join(map(to_sql, gone))
-        made.append(f"ALTER TABLE {name} UNSET TBLPROPERTIES ({listed});")
+        statements.append(f"ALTER TABLE {name} UNSET TBLPROPERTIES ({listed});")
     there = [f"  {to_sql(key)} = {to_sql(v)}" for key, v in options.items() if v is not None]
     if there:
-        made.append(f"ALTER TABLE {name} SET TBLPROPERTIES (\n" + ",\n".join(there) + "\n);")
-    return "\n".join(made)
+        statements.append(f"ALTER TABLE {name} SET TBLPROPERTIES (\n" + ",\n".join(there) + "\n);")
+    return "\n".join(statements)

@@ -228,7 +228,7 @@ def commit(table: Table, kind: str, plan: Plan, attempts: Attempts | None = None
     try:
         latest = table.snapshot()
         after = 0 if latest is None else latest.id
-        made = _outcome(_Commit(table, kind, plan, writer, user, after), attempts)
+        snapshot_id = _outcome(_Commit(table, kind, plan, writer, user, after), attempts)
     except BaseException as error:  # including Ctrl+C
         if not attempts.may_be_made:
             for path in writer.written:
@@ -238,13 +238,13 @@ def commit(table: Table, kind: str, plan: Plan, attempts: Attempts | None = None
         raise
     if attempts.number > 1 and attempts.unknown is None:
         with suppress(PaimonKsyError):
-            snapshot = table.snapshots.of_id(made)
+            snapshot = table.snapshots.of_id(snapshot_id)
             named = {*snapshot.manifest_lists.values(), snapshot.index_manifest}
             named |= {manifest.file_name for manifest in table.manifests.of(snapshot)}
             for path in writer.written:
                 if path.rpartition("/")[2] not in named:
                     table.storage.delete(path)
-    return made
+    return snapshot_id
 
 
 @dataclass(frozen=True)
@@ -328,34 +328,34 @@ class _Commit:
 
     def _statistics(self, changes: Changes) -> list[Any]:
         """Return pypaimon's statistics of the partitions of removed files, for catalogs."""
-        made: dict[bytes, Any] = {}
+        by_row: dict[bytes, Any] = {}
         kind = pypaimon_module("snapshot.snapshot_commit").PartitionStatistics
         for entry in changes.removed:
             row, file = entry["_PARTITION"], entry["_FILE"]
-            if row not in made:
-                made[row] = kind(self.table.paths.partition(row), last_file_creation_time=0)
-                made[row].total_buckets = entry["_TOTAL_BUCKETS"]
-            made[row].record_count -= file["_ROW_COUNT"]
-            made[row].file_size_in_bytes -= file["_FILE_SIZE"]
-            made[row].file_count -= 1
-        return [*made.values()]
+            if row not in by_row:
+                by_row[row] = kind(self.table.paths.partition(row), last_file_creation_time=0)
+                by_row[row].total_buckets = entry["_TOTAL_BUCKETS"]
+            by_row[row].record_count -= file["_ROW_COUNT"]
+            by_row[row].file_size_in_bytes -= file["_FILE_SIZE"]
+            by_row[row].file_count -= 1
+        return [*by_row.values()]
 
     def made(self, number: int | None) -> int | None:
         """Return the id of the snapshot, which may have this number; None if there is none."""
         return _snapshot_of(self.table, self.user, self.after, number)
 
 
-def _outcome(made: _Commit, attempts: Attempts) -> int:
+def _outcome(job: _Commit, attempts: Attempts) -> int:
     """Run a commit, and return the id of its snapshot."""
-    table = made.table
+    table = job.table
     failed: Exception | None = None
     try:
-        made.run(attempts)
+        job.run(attempts)
     except Exception as error:  # file systems and callbacks raise all kinds
         failed = error
     # Whatever was raised, the snapshots show what happened.
     try:
-        snapshot_id = made.made(attempts.made)
+        snapshot_id = job.made(attempts.made)
     except Exception as error:  # as above
         if attempts.may_be_made:
             raise _uncertain(table, attempts.unknown or error) from error
@@ -448,7 +448,7 @@ def _not_made(table: Table, failed: Exception) -> PaimonKsyError:
     return not_written(failed, table.location)
 
 
-def _snapshot_of(table: Table, commit_user: str, after: int, made: int | None) -> int | None:
+def _snapshot_of(table: Table, commit_user: str, after: int, number: int | None) -> int | None:
     """Return the id of a commit user's only snapshot that is later than `after`.
 
     Raises:
@@ -457,7 +457,7 @@ def _snapshot_of(table: Table, commit_user: str, after: int, made: int | None) -
     """
     latest = table.snapshot()
     newest = after if latest is None else latest.id
-    for snapshot_id in range(max(newest, made or 0), after, -1):
+    for snapshot_id in range(max(newest, number or 0), after, -1):
         is_newest = latest is not None and snapshot_id == newest
         snapshot = latest if is_newest else table.snapshots.of_id(snapshot_id)
         if snapshot is not None and snapshot.commit_user == commit_user:
@@ -506,13 +506,13 @@ class LocalLinks:
     def try_to_write_atomic(self, path: str, content: str) -> bool:
         """Write the file if it does not exist yet, and return whether it was written."""
         target = Path(self._file_io.to_filesystem_path(path))
-        made = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
+        temporary = target.with_name(f".{target.name}.{uuid.uuid4()}.tmp")
         try:
             try:
-                made.write_text(content, encoding="utf-8")
+                temporary.write_text(content, encoding="utf-8")
             except OSError as error:
                 raise NotMadeError(error) from error
-            target.hardlink_to(made)
+            target.hardlink_to(temporary)
         except FileExistsError:
             return False
         except OSError as error:
@@ -521,7 +521,7 @@ class LocalLinks:
             return bool(self._file_io.try_to_write_atomic(path, content))
         finally:
             with suppress(OSError):  # the file is hidden, and the commit unaffected
-                made.unlink(missing_ok=True)
+                temporary.unlink(missing_ok=True)
         return True
 
     def write_file(self, path: str, content: str, *, overwrite: bool) -> None:
@@ -547,8 +547,8 @@ def save_options_of(table: Table, changes: Mapping[str, str | None]) -> None:
     Raises:
         PaimonKsyError: The schema cannot be written.
     """
-    own = table.schema.options
-    new = {key: value for key, value in changes.items() if own.get(key) != value}
+    options = table.schema.options
+    new = {key: value for key, value in changes.items() if options.get(key) != value}
     if not new:
         return
     environment = table.opened.environment
@@ -558,11 +558,11 @@ def save_options_of(table: Table, changes: Mapping[str, str | None]) -> None:
                 pass
             return
         change = pypaimon_module("schema.schema_change").SchemaChange
-        made = [
+        schema_changes = [
             change.remove_option(key) if value is None else change.set_option(key, value)
             for key, value in new.items()
         ]
-        environment.catalog_loader.load().alter_table(environment.identifier, made)
+        environment.catalog_loader.load().alter_table(environment.identifier, schema_changes)
     except Exception as error:  # catalogs and file systems raise all kinds
         raise PaimonKsyError(
             f"cannot save the options: {first_line(error)}",

@@ -293,12 +293,12 @@ class DataFiles:
             columns = self._schemas.at(part.schema_id).columns
             names = part.columns(columns.names)
             types = _types(columns, names)
-            own = entries.take(part.at)
-            least, greatest = (own.column(name) for name in ("_MIN_VALUES", "_MAX_VALUES"))
+            some = entries.take(part.at)
+            least, greatest = (some.column(name) for name in ("_MIN_VALUES", "_MAX_VALUES"))
             readable = (
                 ManyRows(least, len(names)).readable & ManyRows(greatest, len(names)).readable
             )
-            counts = own.column("_NULL_COUNTS").to_pylist()
+            counts = some.column("_NULL_COUNTS").to_pylist()
             rows = zip(
                 part.at.tolist(),
                 readable.tolist(),
@@ -338,5 +338,5 @@ def _types(columns: Schema, names: tuple[str, ...]) -> tuple[DataType | None, ..
 
     The result is the same object for all files that are alike, so it is pickled once with them.
     """
-    known = {column.name: column.type for column in columns}
-    return tuple(known.get(name) for name in names)
+    types = {column.name: column.type for column in columns}
+    return tuple(types.get(name) for name in names)

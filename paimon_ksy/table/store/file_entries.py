@@ -114,20 +114,22 @@ def of_live(
         yield from zip(group, by_manifest.values(), strict=True)
 
 
-def take_entries(table: Table, manifest: ManifestFile, wanted: Iterable[bytes], take: Take) -> None:
+def take_entries(
+    table: Table, manifest: ManifestFile, selected: Iterable[bytes], take: Take
+) -> None:
     """Pass the entries that add some data files to `take`, in the order of the manifest.
 
     Args:
         table: The table.
         manifest: The manifest.
-        wanted: `DataFile.digest` of each file. A file that was added, deleted and added again has
+        selected: `DataFile.digest` of each file. A file that was added, deleted and added again has
             equal entries, of which one is passed.
         take: Receives `DataFile.key` and the entry of each file.
 
     Raises:
         PaimonKsyError: The manifest cannot be read.
     """
-    rest = set(wanted)
+    rest = set(selected)
     if not rest:
         return
     partitions = table.data_files.partitions

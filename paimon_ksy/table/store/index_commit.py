@@ -216,8 +216,8 @@ def _unlike(entry: Record, key: tuple[Any, ...], deleted: DigestSet) -> Record:
 
     while digest_of(key, state_of(entry)) in deleted:
         file = entry["_FILE"]
-        made = marked(file["_EMBEDDED_FILE_INDEX"], uuid.uuid4().bytes[:8])
-        entry = {**entry, "_FILE": {**file, "_EMBEDDED_FILE_INDEX": made}}
+        index = marked(file["_EMBEDDED_FILE_INDEX"], uuid.uuid4().bytes[:8])
+        entry = {**entry, "_FILE": {**file, "_EMBEDDED_FILE_INDEX": index}}
     return entry
 
 
@@ -225,6 +225,6 @@ def _with_index(entry: Record, index: NewIndex) -> Record:
     """Return the entry that adds a file with another index."""
     file = entry["_FILE"]
     others = [name for name in file["_EXTRA_FILES"] or () if not name.endswith(".index")]
-    own = [] if index.file_name is None else [index.file_name]
-    changed = {"_EXTRA_FILES": [*others, *own], "_EMBEDDED_FILE_INDEX": index.embedded}
+    names = [] if index.file_name is None else [index.file_name]
+    changed = {"_EXTRA_FILES": [*others, *names], "_EMBEDDED_FILE_INDEX": index.embedded}
     return {**entry, "_FILE": {**file, **changed}}

@@ -118,8 +118,8 @@ def codec_of(table: Table) -> str:
     name = "manifest.compression"
     text = table.options.get(name, "zstd").strip().lower()
     if text not in _CODECS:
-        known = ", ".join(sorted(_CODECS))
-        message = f"option {name!r}: {text!r} is malformed: it must be one of {known}"
+        codecs = ", ".join(sorted(_CODECS))
+        message = f"option {name!r}: {text!r} is malformed: it must be one of {codecs}"
         raise OptionError(message, path=table.location)
     return _CODECS[text]
 

@@ -73,10 +73,10 @@ class MergedFiles:
             create, types = read._build_split_read, read._output_arrow_schema()
 
             def reading_ours(*arguments: Any, **named: Any) -> Any:
-                made = create(*arguments, **named)
+                split_read = create(*arguments, **named)
                 supply = self._keyed_reader if self.table.primary_keys else self._plain_reader
-                made.file_reader_supplier = supply(made, rows_of, types)
-                return made
+                split_read.file_reader_supplier = supply(split_read, rows_of, types)
+                return split_read
 
             read._build_split_read = reading_ours
             if self.table.primary_keys:
@@ -84,12 +84,12 @@ class MergedFiles:
                 read._output_arrow_schema = lambda: merged
             yield from read.to_arrow_batch_reader([split])
 
-    def _keyed_reader(self, made: Any, rows_of: RowsOf, _: pa.Schema) -> Supply:
+    def _keyed_reader(self, split_read: Any, rows_of: RowsOf, _: pa.Schema) -> Supply:
         """Return a supplier of rows that pypaimon merges by their keys, as Java does."""
         options = self.table.options
-        keys, values = list(made.trimmed_primary_key), made.read_fields
+        keys, values = list(split_read.trimmed_primary_key), split_read.read_fields
         names = [*keys, *(field.name for field in values[len(keys) :])]
-        extremes = _check_aggregation(self.table, made.value_fields)
+        extremes = _check_aggregation(self.table, split_read.value_fields)
         ordering = {*keys, *options.sequence_field(), *extremes}
         drops = options.merge_engine().value in _DROPPING_DELETES and options.ignore_delete()
 
@@ -105,15 +105,15 @@ class MergedFiles:
 
         return supply
 
-    def _plain_reader(self, made: Any, rows_of: RowsOf, types: pa.Schema) -> Supply:
+    def _plain_reader(self, split_read: Any, rows_of: RowsOf, types: pa.Schema) -> Supply:
         """Return a supplier of columns of rows, which pypaimon assembles by row id."""
-        others = made.file_reader_supplier
+        others = split_read.file_reader_supplier
 
         def supply(file: Any, *arguments: Any, **named: Any) -> Any:
             own = self._by_name[file.file_name]
             if own.format not in _FORMATS or file.is_vector_file(own.name):
                 return others(file, *arguments, **named)
-            names = [field.name for field in made.read_fields]  # which differ for each file
+            names = [field.name for field in split_read.read_fields]  # which differ for each file
             schema = types.empty_table().select(names).schema
             return _reader(cast_to(b, schema, own.path) for b in rows_of(own, names))
 

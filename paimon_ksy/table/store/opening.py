@@ -133,8 +133,10 @@ class Opened:
             identifier = identifier.partition("$")[0]
             identifier = identifier if name == "main" else f"{identifier}$branch_{name}"
         if environment is not None:
-            own = environment.identifier
-            branch = type(own).create(own.get_database_name(), own.get_table_name(), branch=name)
+            named = environment.identifier
+            branch = type(named).create(
+                named.get_database_name(), named.get_table_name(), branch=name
+            )
             environment = environment.copy(branch)
         changed = replace(self, branch=name, identifier=identifier, environment=environment)
         return changed.with_schema(document, options)
@@ -260,7 +262,7 @@ def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
                 look = command("table", "inspect", str(outer))
                 return f"it is a folder inside a table: {look} shows the table"
         if missing and "/" not in path and path.count(".") == 1:
-            look = command("table", "inspect", path, "--catalog", f"warehouse={_warehouse(path)}")
+            look = command("table", "inspect", path, "--catalog", "warehouse=FOLDER")
             return (
                 f"{reason}; if it is the name of a table in a catalog, add the catalog's "
                 f"options: {look}"
@@ -274,15 +276,6 @@ def no_table_at(path: str, exists: Callable[[str], bool]) -> str:
     except OSError:  # the folder may not be listed
         pass
     return f"{reason}; {_REMEDY}"
-
-
-def _warehouse(identifier: str) -> str:
-    """Return the warehouse near the working folder that contains the table, or a placeholder."""
-    database, _, name = identifier.partition(".")
-    if Path(f"{database}.db", name, "schema").is_dir():
-        return "."
-    folders = sorted(Path().glob(f"*/{database}.db/{name}/schema"))
-    return str(folders[0].parents[2]) if folders else "FOLDER"
 
 
 # A catalog ------------------------------------------------------------------------------------

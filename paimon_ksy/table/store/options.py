@@ -53,21 +53,21 @@ def known_options() -> Mapping[str, KnownOption]:
 @lru_cache(maxsize=1024)
 def known_option(name: str) -> KnownOption | None:
     """Return what is known of an option; None if no version of Paimon has it."""
-    known = known_options()
-    if name in known:
-        return known[name]
-    patterns = (pattern for pattern in known if name.startswith(pattern.partition("*")[0]))
-    return next((known[each] for each in patterns if fnmatchcase(name, each)), None)
+    options = known_options()
+    if name in options:
+        return options[name]
+    patterns = (pattern for pattern in options if name.startswith(pattern.partition("*")[0]))
+    return next((options[each] for each in patterns if fnmatchcase(name, each)), None)
 
 
 def check_options(options: Mapping[str, str], use: Use, path: str) -> None:
     """Raise UnsupportedError if an option of the table at a path is refused for a use."""
     for name, value in options.items():
-        known = known_option(name)
-        if known is None or use not in known.effect.split():
+        option = known_option(name)
+        if option is None or use not in option.effect.split():
             continue
-        if (text := value.strip().lower()) and text not in known.values:
-            reason, _, remedy = known.reason.partition(": ")
+        if (text := value.strip().lower()) and text not in option.values:
+            reason, _, remedy = option.reason.partition(": ")
             message = f"has option {name} = {value}, so {reason}"
             raise UnsupportedError(message, path=path, remedy=remedy)
 

@@ -16,7 +16,6 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.store import Table, commits, save_options_of
 from paimon_ksy.table.store.commits import LocalLinks
-from tests.support.commands import run_command
 from tests.support.tables import STATUS, TO_FILES, append, ids, indexes, make, rows, run_rewrite
 from tools.tables import make_table
 
@@ -127,20 +126,12 @@ def test_snapshot_of_another_process_is_not_replaced(
     assert indexes(path) == [{"status": {"bitmap"}}, {}]
 
 
-LOCAL = local_engine(1)
-
-
 def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
     path = make(tmp_path, [rows(0, 8)], {**STATUS, "file-index.bitmap.status.version": "1"})
-    asked = ["--set", "file-index.bitmap.columns=amount", "--set", "file-index.bsi.columns=id"]
-    dry = run_command(
-        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options", "--dry-run"
-    )
-    assert "3 options to save" in dry.stdout
+    asked = {"file-index.bitmap.columns": "amount", "file-index.bsi.columns": "id"}
+    run_rewrite(path, set=asked, save_options=True, dry_run=True)
     assert Table.at(path).schema.id == 0
-    ran = run_command("table", "rewrite-index", path, "--engine", "local", *asked, "--save-options")
-    assert ran.exit_code == 0, ran.output
-    assert "3 options saved in the table's schema" in ran.stdout
+    run_rewrite(path, set=asked, save_options=True)
     table = Table.at(path)
     assert table.schema.id == 1
     kept = {key: value for key, value in table.options.items() if key.startswith("file-index.")}
@@ -148,10 +139,7 @@ def test_options_can_be_saved_for_later_writers(tmp_path: Path) -> None:
     append(path, rows(8, 4))
     assert run_rewrite(path).reasons == {"new": 1}
     assert indexes(path)[1] == {"amount": {"bitmap"}, "id": {"bsi"}}
-    again = run_command(
-        "table", "rewrite-index", path, "--engine", "local", *asked, "--save-options"
-    )
-    assert again.exit_code == 0
+    run_rewrite(path, set=asked, save_options=True)
     assert Table.at(path).schema.id == 1  # nothing changed
     assert ids(path) == list(range(12))
 

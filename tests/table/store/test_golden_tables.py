@@ -1,18 +1,14 @@
-"""The golden tables: what pypaimon and our manifests' reader find in them is what Java wrote."""
+"""The golden tables: what the reader of manifests returns of them is what Java wrote."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from paimon_ksy.table.store import Table
-from tests.conftest import S3
 from tests.support.golden_tables import (
     expected,
     golden_table,
     golden_table_names,
-    ordered,
-    rows_of,
     same_rows,
 )
 
@@ -44,23 +40,6 @@ def test_live_files_are_those_of_java(name: str, tmp_path: Path) -> None:
     }
 
 
-def read_by_pypaimon(table: Table) -> Any:
-    """All rows as Arrow, by pypaimon's own reader."""
-    builder = table.pypaimon.new_read_builder()
-    return builder.new_read().to_arrow(builder.new_scan().plan().splits())
-
-
-@pytest.mark.parametrize("name", golden_table_names())
-def test_pypaimon_reads_the_rows_that_java_reads(name: str, tmp_path: Path) -> None:
-    table = Table.at(golden_table(name, tmp_path))
-    if name in ("append_dv64", "pk_dv64"):  # pypaimon 2.1 reads vectors of 32 bits only
-        with pytest.raises(Exception, match="Invalid magic number"):
-            read_by_pypaimon(table)
-        return
-    data = read_by_pypaimon(table)
-    assert ordered(rows_of(data)) == ordered(expected(name).rows)
-
-
 def test_rows_that_differ_are_told_apart() -> None:
     rows = list(expected("types_bitmap").rows)
     assert same_rows(reversed(rows), rows)
@@ -68,11 +47,3 @@ def test_rows_that_differ_are_told_apart() -> None:
     assert not same_rows([*rows[1:], rows[1]], rows)
     assert not same_rows([(0.0,)], [(-0.0,)])
     assert same_rows([(float("nan"),)], [(float("nan"),)])
-
-
-def test_the_bucket_can_be_written_and_listed(s3: S3) -> None:
-    from pypaimon.catalog.catalog_factory import CatalogFactory
-
-    catalog = CatalogFactory.create({"warehouse": f"s3://{s3.bucket}/warehouse", **s3.options})
-    catalog.create_database("shop", ignore_if_exists=True)
-    assert s3.keys("warehouse/shop.db")

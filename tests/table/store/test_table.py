@@ -52,10 +52,3 @@ def test_options_are_changed_in_a_copy(path: str) -> None:
     assert changed.words == table.words
     removed = changed.with_options({"file-index.bitmap.columns": None})
     assert removed.options.keys() == table.options.keys()
-
-
-def test_main_is_the_table_itself_and_other_branches_are_looked_for(path: str) -> None:
-    table = Table.at(path)
-    assert table.branch("main").words == table.words
-    with pytest.raises(PaimonKsyError, match="no branch 'other'"):
-        table.branch("other")
