@@ -25,6 +25,7 @@ from paimon_ksy.generated.views import (
     chunked_dictionary,
     roaring_bitmap_32,
 )
+from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_ENTRY_V2, BitmapBlockV2
 from paimon_ksy.generated.views.roaring_bitmap_32 import RoaringHeader
 from paimon_ksy.runtime.errors import EndError, FormatError
 from paimon_ksy.runtime.objects import layout, to_bytes
@@ -98,6 +99,15 @@ def test_places_of_fields_with_a_condition() -> None:
         keys = ChunkedDictionaryObject.DictionaryKeys(5, kind, KaitaiStream(BytesIO(data)))
         places = chunked_dictionary.places_dictionary_keys(5, kind)
         assert starts(keys).items() <= places._asdict().items()
+
+
+def test_positions_beyond_32_bits_do_not_wrap() -> None:
+    offsets = [2**31 - 1, -(2**31)]
+    entries = BITMAP_ENTRY_V2[4].pack(key=[7, 8], ofs_bitmap=offsets, len_bitmap=[4, 5])
+    block = BitmapBlockV2(b"\0\0\0\2" + entries.data, 0, 0, 1000, 4, arrays=True)
+    starts, sizes = block.place_entries_bitmap(slice(None))
+    assert starts.tolist() == [1000 + offset for offset in offsets] and sizes.tolist() == [4, 5]
+    assert block.entries_row(slice(None))[1] == 2**31 - 1
 
 
 def test_constants_are_attributes_of_the_class() -> None:

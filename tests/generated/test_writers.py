@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import pyroaring
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -20,8 +19,6 @@ from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1, BitmapDi
 from paimon_ksy.generated.views.bitmap_index_v2 import (
     BITMAP_BLOCK_REF_V2,
     BITMAP_ENTRY_V2,
-    BitmapBlockV2,
-    BitmapDirectoryV2,
 )
 from paimon_ksy.generated.views.chunked_dictionary import FIXED_CHUNK
 from paimon_ksy.generated.views.file_index import FILE_INDEX_ENTRY, FileIndexColumn
@@ -33,9 +30,6 @@ from paimon_ksy.generated.writers.bitmap_index_v1 import (
     make_bitmap_entry_v1,
     make_bitmap_index_v1,
 )
-from paimon_ksy.generated.writers.bitmap_index_v2 import (
-    make_bitmap_block_ref_v2,
-)
 from paimon_ksy.generated.writers.file_index import (
     make_file_index,
     make_file_index_column,
@@ -43,12 +37,6 @@ from paimon_ksy.generated.writers.file_index import (
     make_file_index_head,
 )
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
-from paimon_ksy.generated.writers.roaring_bitmap_32 import (
-    make_roaring_bitmap_32,
-    make_roaring_container,
-    make_roaring_descriptor,
-    make_roaring_header,
-)
 from paimon_ksy.generated.writers.typed_value import make_typed_value
 from paimon_ksy.io.source import open_source, read_view
 from paimon_ksy.runtime.arrays import BytesColumn
@@ -136,75 +124,6 @@ def test_layout_covers_what_gaps_leave(name: str) -> None:
         assert not covered[start : start + len(piece)].any()
         covered[start : start + len(piece)] = True
     assert covered.all()
-
-
-@pytest.mark.parametrize("name", [n for n, c in GOLDEN.items() if len(c.data) < LARGE])
-def test_views_and_arrays_agree_with_the_parsers(name: str) -> None:
-    case = GOLDEN[name]
-    for start, plain in parts_of(case)[1:]:
-        kind = plain.column_type
-        index = BitmapIndexView(case.data, 0, start, kind)
-        if plain.version == 1:
-            layouts: Any = BITMAP_ENTRY_V1
-            pairs = [(dictionary_of(case.data, index.v1), plain.v1.dictionary.entries)]
-        else:
-            layouts = BITMAP_ENTRY_V2
-            directory = directory_of(case.data, index.v2)
-            refs = plain.v2.directory.blocks
-            pairs = [
-                (block_of(case.data, directory, i), ref.body.entries) for i, ref in enumerate(refs)
-            ]
-            made = BITMAP_BLOCK_REF_V2[kind].pack(
-                key=directory.blocks_key, ofs_block=directory.blocks_ofs_block
-            )
-            assert made.data == b"".join(map(to_bytes, _alone(refs)))
-            assert directory.bitmaps_start == plain.v2.directory.bitmaps_start
-        for view, entries in pairs:
-            columns = {"key": view.entries_key, "ofs_bitmap": view.entries_ofs_bitmap}
-            if plain.version == 2:
-                columns["len_bitmap"] = view.entries_len_bitmap
-            made = layouts[kind].pack(**columns)
-            assert made.data in case.data
-            assert [x.ofs_bitmap for x in entries] == list(view.entries_ofs_bitmap)
-            keys = [getattr(x.key, KEYS[kind][0]) for x in entries]
-            assert all(map(same, keys, view.entries_key))
-            end, *read = layouts[kind].read(made.data, 0, 0, len(entries), arrays=True)
-            assert end == len(made.data)
-            for column, wanted in zip(read, columns.values(), strict=True):
-                assert all(map(same, list(column), wanted))
-            for i, x in enumerate(entries):
-                assert view.entries_is_single(i) == x.is_single
-                if x.is_single:
-                    assert view.entries_row(i) == x.row
-                else:
-                    position, size = view.place_entries_bitmap(i)
-                    bitmap = to_bytes(x.bitmap)
-                    assert case.data[position : position + len(bitmap)] == bitmap
-                    assert size in (None, len(bitmap))
-                    assert RoaringHeader(case.data, 0, position).end
-
-
-def dictionary_of(data: bytes, head: Any, **options: Any) -> Any:
-    pos, _ = head.place_dictionary()
-    return BitmapDictionaryV1(data, 0, pos, head.num_values, head.column_type, **options)
-
-
-def directory_of(data: bytes, head: Any) -> Any:
-    pos, _ = head.place_directory()
-    return BitmapDirectoryV2(data, 0, pos, head.num_blocks, head.column_type)
-
-
-def block_of(data: bytes, directory: Any, number: int) -> Any:
-    pos, _ = directory.place_blocks_body(number)
-    return BitmapBlockV2(data, 0, pos, directory.bitmaps_start, directory.column_type)
-
-
-def _alone(refs: Any) -> list[Any]:
-    """Block references without their blocks, so that nothing but their own bytes is written."""
-    return [
-        make_bitmap_block_ref_v2(column_type=r.column_type, key=r.key, ofs_block=r.ofs_block)
-        for r in refs
-    ]
 
 
 READABLE = [n for n, bad in BAD.items() if bad.data[:8] == next(iter(GOLDEN.values())).data[:8]]
@@ -457,33 +376,6 @@ def test_overlapping_fields_that_agree_are_written() -> None:
     hole = error.value.offset
     assert hole is not None
     assert to_bytes(index, [(hole, bytes(60 - hole))])[60:] == b"abcdef"
-
-
-def test_unset_roaring_counts_are_computed() -> None:
-    rows = [3, 70_000, 70_001]
-    bitmap = make_roaring_bitmap_32(
-        header=make_roaring_header(
-            descriptors=[
-                make_roaring_descriptor(key=0, cardinality_minus_1=0),
-                make_roaring_descriptor(key=1, cardinality_minus_1=1),
-            ],
-            ofs_containers=[24, 26],
-        ),
-        containers=[
-            make_roaring_container(values=[3]),
-            make_roaring_container(values=np.array([4464, 4465])),
-        ],
-    )
-    assert pyroaring.BitMap.deserialize(to_bytes(bitmap)) == pyroaring.BitMap(rows)
-
-
-def test_columns_of_byte_strings() -> None:
-    strings = [b"ab", b"", b"cde"]
-    for column in (BytesColumn.of(strings), BytesColumn(b"-abcde", np.array([1, 3, 3, 6]))):
-        assert (column.lengths.tolist(), len(column)) == ([2, 0, 3], 3)
-        assert column.join() == b"abcde" and column[-1] == b"cde"
-        assert column == BytesColumn.of(strings) and column[1:].tolist() == strings[1:]
-    assert BytesColumn.of(strings).offsets.tolist() == [0, 2, 2, 5]
 
 
 def test_records_of_the_container_are_columns_too() -> None:

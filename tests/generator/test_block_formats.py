@@ -112,13 +112,6 @@ types:
 """,
 }
 FORMS = {
-    "window": """\
-seq:
-  - {id: n, type: u1}
-  - {id: box, type: box, size: 16}
-types:
-  box: {seq: [{id: a, type: u4}]}
-""",
     "footer_of_offsets": """\
 seq:
   - {id: magic, contents: AB}
@@ -171,53 +164,6 @@ seq:
   - {id: win, type: w, size: wide - len_w}
 instances: {len_w: {value: 5}}
 types: {w: {seq: [{id: a, type: u2}, {id: r, size-eos: true}]}}
-""",
-    "valid_repeats": """\
-seq:
-  - {id: a, type: u2, repeat: expr, repeat-expr: 3, valid: {any-of: [1,5]}}
-  - {id: b, type: u4, repeat: expr, repeat-expr: 2, valid: 7}
-  - {id: n, type: u1}
-  - {id: c, type: s2, repeat: expr, repeat-expr: n, valid: {min: 2, max: 9}}
-""",
-    "window_to_its_end": """\
-seq:
-  - {id: box, type: wbox, size: 16}
-types:
-  wbox: {seq: [{id: a, type: u1}, {id: rest, size-eos: true}]}
-""",
-    "nested_to_the_end": """\
-seq:
-  - {id: box, type: wbox2, size: 16}
-types:
-  wbox2: {seq: [{id: n, type: u1}, {id: t, size: n}, {id: x, type: wbox3}]}
-  wbox3: {seq: [{id: rest, type: u2, repeat: eos}]}
-""",
-    "empty_window": """\
-seq:
-  - {id: n, type: u1}
-  - {id: box, type: wbox4, size: n}
-  - {id: e, type: wempty, size: 3}
-types:
-  wbox4: {seq: [{id: n, type: u1}, {id: t, size: n}]}
-  wempty: {}
-""",
-    "some_bits": """\
-seq:
-  - {id: a, type: b3}
-  - {id: flag, type: b1}
-  - {id: c, type: b12}
-  - {id: n, type: u1}
-  - {id: d, type: b4}
-  - {id: num, type: b4}
-  - {id: list, type: b7, repeat: expr, repeat-expr: num}
-  - {id: opt, type: u2, if: flag}
-""",
-    "repeats_of_bits": """\
-seq:
-  - {id: groups, type: leb_group, repeat: until, repeat-until: not _.has_next}
-  - {id: v, type: leb_group, repeat: until, repeat-until: not _.has_next}
-types:
-  leb_group: {seq: [{id: has_next, type: b1}, {id: low, type: b7}]}
 """,
     "texts": """\
 seq:
@@ -298,7 +244,7 @@ types:
 """,
 }
 
-NO_VIEW = {"some_bits", "spare_bits", "checked_instance"}
+NO_VIEW = {"spare_bits", "checked_instance"}
 
 READ = {
     "sizes_by_place": """\
@@ -337,13 +283,6 @@ seq:
   - {id: mark_again, type: u1, valid: 80}
 instances:
   mark: {pos: 1, type: u1, valid: 80}
-""",
-    "rotations": """\
-seq:
-  - {id: key, type: u1}
-  - {id: a, size: 3, process: rol(key)}
-  - {id: b, size: 3, process: xor(key)}
-  - {id: c, size: 2, process: xor(_index), repeat: expr, repeat-expr: 2}
 """,
     "instances_beyond": """\
 seq:

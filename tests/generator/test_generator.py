@@ -11,7 +11,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -364,16 +363,6 @@ def test_style_findings_are_told(tmp_path: Path) -> None:
         assert finding in found
 
 
-def test_cpp_is_compiled_with_the_options_of_cpp11(compiler: None) -> None:
-    specs = {s.name: s.raw for s in load_specs(SPECS).values()}
-    found = compile_specs(specs, ["cpp_stl_11", "cpp_stl"], ["file_index"])
-    headers = [
-        found[language]["file_index"]["files"]["file_index.h"]
-        for language in ("cpp_stl_11", "cpp_stl")
-    ]
-    assert ["std::unique_ptr" in text for text in headers] == [True, False]
-
-
 def test_the_compiler_s_refusal_is_told(
     compiler: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -497,70 +486,6 @@ def test_reader_and_writer_follow_the_spec(
     assert changed[-len(expected(plain[-12:])) :] == expected(plain[-12:])
     with contextlib.suppress(KaitaiStructError, EOFError, ValueError):
         assert read_entry(after, plain) != (5, -1)
-
-
-def test_what_is_constant_in_records_need_not_be_given(
-    regenerate: Callable[..., Callable[[str], ModuleType]],
-) -> None:
-    """Fields with a `-pk-value`, constant or of other fields, are computed in columns as well."""
-    more = (
-        "- id: spare\n        type: u1\n        -pk-value: 7\n"
-        "      - id: mark\n        type: s2le\n        -pk-value: 'ofs_bitmap < 0 ? -1 : 1'\n"
-        "      - id: len_bitmap\n        -orig-id: length\n        type: s4\n"
-    )
-    load = regenerate(
-        "bitmap_index",
-        {
-            "bitmap_index_v2": (
-                "- id: len_bitmap\n        -orig-id: length\n        type: s4\n",
-                more,
-            )
-        },
-    )
-    layout = load("views.bitmap_index_v2").BITMAP_ENTRY_V2[4]
-    columns: dict[str, Any] = {"key": [1, 2], "ofs_bitmap": [-3, 4], "len_bitmap": [-1, 9]}
-    entries = layout.pack(**columns)
-    assert [entry[8:11] for entry in entries] == [b"\x07\xff\xff", b"\x07\x01\0"]
-    assert entries[1][-4:] == b"\0\0\0\x09"
-    given = layout.pack(**columns, spare=[8, 9])
-    assert [entry[8:11] for entry in given] == [b"\x08\xff\xff", b"\x09\x01\0"]
-    make = load("writers.bitmap_index_v2").make_bitmap_entry_v2
-    key = load("writers.typed_value").make_typed_value(int32=2)
-    alone = make(column_type=4, key=key, ofs_bitmap=4, len_bitmap=9)
-    assert objects.to_bytes(alone) == entries[1]
-
-
-def test_the_magic_follows_the_spec(
-    regenerate: Callable[..., Callable[[str], ModuleType]],
-) -> None:
-    after = regenerate("file_index", {"file_index": ("0x35, 0xae]", "0x35, 0xaf]")})
-    writers, parser = after("writers.file_index"), after("parsers.file_index").FileIndex
-    index = writers.make_file_index(head=writers.make_file_index_head(columns=[]))
-    data = objects.to_bytes(index)
-    assert data[7] == 0xAF and parser.from_bytes(data).head.num_columns == 0
-    with pytest.raises(KaitaiStructError):
-        parser.from_bytes(data[:7] + b"\xae" + data[8:])
-
-
-def test_strings_of_one_size_are_a_matrix(
-    regenerate: Callable[..., Callable[[str], ModuleType]],
-) -> None:
-    for size, load in (
-        (7, regenerate("binary_row")),
-        (3, regenerate("binary_row", {"binary_row": ("size: 7", "size: 3")})),
-    ):
-        layout = load("views.binary_row").SHORT_STRING
-        value = np.arange(2 * size, dtype=np.uint8).reshape(2, size)
-        data = layout.pack(value=value, mark=[0x81, 0x82]).data
-        assert data == value[0].tobytes() + b"\x81" + value[1].tobytes() + b"\x82"
-        end, read, marks = layout.read(data, 0, 0, 2, arrays=True)
-        assert end == len(data) and (read == value).all() and marks.tolist() == [0x81, 0x82]
-        assert layout.read(data, 0, 0, 2)[1] == tuple(v.tobytes() for v in value)
-        strings = load("parsers.binary_row").BinaryRow.ShortStrings.from_bytes(data)
-        assert [r.value for r in strings.fields] == [v.tobytes() for v in value]
-        assert objects.to_bytes(strings) == data
-        with pytest.raises(errors.FormatError, match="mark cannot be 0"):
-            layout.read(data[:-1] + b"\0", 0, 0, 2)
 
 
 def test_the_byte_order_of_integers_follows_the_spec(

@@ -2,8 +2,6 @@
 
 import json
 import os
-import re
-import sys
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -15,16 +13,14 @@ from paimon_ksy.table.store import Table
 from tools import jvm
 from tools.bench import __main__ as main
 from tools.bench import building, deleting, planning, scale
-from tools.bench.auditing import audited_on_spark, measured_audit
 from tools.bench.harness import bytes_read
-from tools.bench.orders import Made, make, orders
+from tools.bench.orders import make
 from tools.bench.planning import Equal, planned, pypaimon_plan, sql_of
-from tools.bench.queries import Line, measure, queries
+from tools.bench.queries import measure, queries
 from tools.bench.readers import OURS, PAIMON, Ours, Polars, Query
 from tools.bench.scale import AUDITS, audited_memory
 from tools.made_manifests import day_of, table_of_manifests
 from tools.maven import MissingToolError
-from tools.tables import make_table
 
 ROWS = 4000
 
@@ -76,42 +72,6 @@ def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(module, "run_apart", run_apart)
 
 
-@pytest.mark.usefixtures("without_java")
-def test_the_command_prints_each_figure(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made = Made("t", 20, True, False)
-    lines = [measured_line(made, found) for found in ({OURS: 1.0, "DuckDB": 2.5}, {OURS: 20.0})]
-    monkeypatch.setattr(main, "measured_queries", lambda *given: iter(lines))
-    file = tmp_path / "figures.json"
-    parts = ["queries", "plan", "building", "advise", "spark"]
-    options = ["--rows", str(ROWS), "--rounds", "1", "--json", str(file), "--only", *parts]
-    monkeypatch.setattr("sys.argv", ["bench", "tables", *options])
-    code = main.main()
-    report = json.loads(file.read_text())
-    assert (report["rows"], report["rounds"]) == (ROWS, 1)
-    assert [line["times"] for line in report["queries"]] == [line.times for line in lines]
-    names = [figure["name"] for figure in report["building"]]
-    assert [name.partition(" ")[0].rstrip(",") for name in names] == (
-        ["plan"] * 2 + ["bitmap"] * 6 + ["range-bitmap"] * 2 + ["advice"] * 4
-    )
-    for figure in report["building"]:
-        if figure["name"].startswith("advice"):
-            assert "4,000 rows looked at" in figure["name"]
-        else:
-            assert re.match(r"\d+ ms / (pypaimon )?\d+ ms = [\d.]+|[\d.]+$", figure["value"])
-    printed = capsys.readouterr().out
-    assert f"{ROWS:,} orders, median of 1 rounds" in printed
-    assert "Java's plans are left out: no Java here" in printed
-    assert re.search(r"20 files, clustered +all +1\.0 .* 2\.5 +first +yes", printed)
-    missed = 1 + sum(figure["met"] is False for figure in report["building"])
-    assert code == 1 and f"{missed} of {2 + len(names)} targets missed" in printed
-
-
-def measured_line(made: Made, times: dict[str, float]) -> Line:
-    return Line(made.name, "all", times, times, {OURS: 1000}, "first", times[OURS] < 10)
-
-
 @pytest.mark.usefixtures("in_this_process", "without_java")
 def test_many_files_are_measured(tmp_path: Path) -> None:
     figures = list(scale.measured_scale(tmp_path, 1000))
@@ -123,27 +83,6 @@ def test_many_files_are_measured(tmp_path: Path) -> None:
     assert sum("100 partitions" in name for name in names) == 3
     assert sum("50 manifests" in name for name in names) == 3
     assert list(Path(tmp_path, "default.db").iterdir()) == []
-
-
-@pytest.mark.usefixtures("in_this_process")
-def test_memory_of_a_rewrite_is_measured(tmp_path: Path) -> None:
-    [figure] = building.measured_memory(tmp_path, (10, 1200))
-    assert figure.name == "memory of the driver, 10 files to 1,200"
-    assert figure.met, "this process had its peak before"
-
-
-@pytest.mark.java
-def test_parts_on_spark(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("PYSPARK_PYTHON", sys.executable)  # these are set, and would stay
-    monkeypatch.setenv("SPARK_LOCAL_IP", "127.0.0.1")
-    made = make(tmp_path, ROWS, 2, clustered=False, deleted=False)
-    times = audited_on_spark(made.path, rounds=1)
-    assert [len(times[what]) for what in ("deep", "read")] == [1, 1]
-    path = make_table(tmp_path, "unindexed", 2 * [orders(ROWS, clustered=False)])
-    assert len(building.built_on_spark("local[2]", path, rounds=1)["seconds"]) == 1
-    assert not list(Path(path).rglob("*.index"))
-    path = table_of_manifests(tmp_path, "made", partitions=20, files=2)
-    assert planning.planned_on_spark("local[2]", path, "id = 3")["left"] == 20
 
 
 @pytest.mark.java
@@ -182,11 +121,6 @@ def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(deleting, "_delete_by_pypaimon", lambda path: lambda: None)
     with pytest.raises(SystemExit, match=f"pypaimon left {ROWS} rows"):
         list(deleting.measured_deleting(tmp_path / "again", ROWS, rounds=1))
-
-
-def test_audits_find_no_error(tmp_path: Path) -> None:
-    figures = list(measured_audit(tmp_path, ROWS, rounds=1, spark=False))
-    assert [figure.target for figure in figures] == ["<= 1.5", "<= 1.5", "<= 2"] * 2
 
 
 @pytest.mark.parametrize("partitions", [20, 1001])

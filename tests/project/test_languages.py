@@ -22,7 +22,7 @@ from tools.languages.compare import compare
 from tools.languages.readers import READERS, Checkout, Cpp, LanguageMissing, Reader, Rust
 from tools.languages.specs import raw_specs
 from tools.languages.trees import Case, Rules, differences, python_tree
-from tools.languages.written import EXCEPTIONS, PythonWriter, write_differences
+from tools.languages.written import EXCEPTIONS
 
 LANGUAGES = ROOT / "tools" / "languages"
 DOCUMENT = ROOT / "docs" / "howto" / "other-languages.md"
@@ -250,18 +250,3 @@ def test_each_rule_of_a_language_is_needed(reader: Reader) -> None:
     for name, rule in vars(reader.rules).items():
         if rule:
             assert found(dataclasses.replace(reader.rules, **{name: type(rule)()})), name
-
-
-def written(cases: list[Case]) -> tuple[int, list[str]]:
-    try:
-        return write_differences(PythonWriter(), cases)
-    except (CompilerMissing, NpmMissing) as error:
-        skip_or_fail("network", f"network: {error}")
-
-
-def test_the_writers_of_kaitai_and_ours_write_what_was_read() -> None:
-    count = 150
-    exceptions = [case for case in all_cases() if case.name in EXCEPTIONS]
-    same, found = written(exceptions + share(count, seed=11)[:-count])
-    assert found == []
-    assert same > 130

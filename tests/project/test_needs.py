@@ -16,7 +16,7 @@ from paimon_ksy.cli.options import Color, Given
 from paimon_ksy.display import remember
 from paimon_ksy.messages.masking import masked
 from tests import ROOT
-from tests.conftest import NEEDS, SHARES, sampled, skip_or_fail, undo
+from tests.conftest import NEEDS, SHARES, skip_or_fail, undo
 
 
 @pytest.mark.parametrize("need", NEEDS)
@@ -136,26 +136,6 @@ def test_what_a_test_leaves_in_the_process_is_undone() -> None:
     assert state() == before
 
 
-def test_what_is_left_out_has_its_tests_and_its_share() -> None:
-    names = [
-        *(f"tests/faults/test_x.py::test_many[{n}]" for n in range(10)),
-        "tests/faults/test_x.py::test_one",
-        *("tests/project/test_bench.py::test_a[1]", "tests/types/test_parse.py::test_b[1]"),
-    ]
-    kept = sampled(names)
-    assert kept == sampled(names[::-1])
-    assert len(kept) == 4
-    assert sum("test_many" in name for name in kept) == 2
-    assert not any("test_bench" in name for name in kept)
-    missing = [
-        name
-        for name in SHARES
-        for file, _, test in (name.partition("::"),)
-        if not (ROOT / file).exists() or (test and f"def {test}(" not in (ROOT / file).read_text())
-    ]
-    assert missing == []
-
-
 def test_a_run_of_all_files_is_sampled_and_one_of_a_file_is_not(tmp_path: Path) -> None:
     folder = tmp_path / "tests" / "faults"
     folder.mkdir(parents=True)
@@ -167,3 +147,13 @@ def test_a_run_of_all_files_is_sampled_and_one_of_a_file_is_not(tmp_path: Path) 
     assert "7 passed, 1 deselected" in pytest_with(tmp_path, "--rest=100")[-1]
     assert "8 passed" in pytest_with(tmp_path, file)[-1]
     assert "8 passed" in pytest_with(tmp_path, "--share=100")[-1]
+
+
+def test_what_has_a_share_is_there() -> None:
+    missing = [
+        name
+        for name in SHARES
+        for file, _, test in (name.partition("::"),)
+        if not (ROOT / file).exists() or (test and f"def {test}(" not in (ROOT / file).read_text())
+    ]
+    assert missing == []

@@ -20,7 +20,6 @@ from paimon_ksy.inspection.entry_point import entry_point
 from paimon_ksy.inspection.web_ide import serve_web_ide
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, ORC, PARQUET, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
-from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
@@ -48,16 +47,6 @@ FULL = [
     "c_map_nested",
 ]
 """Golden files with each index type on each column type, and MAP keys."""
-SLOW = [
-    "b_v2_block_1kb",  # several blocks
-    "b_v2_null_mixed_containers",  # bitsets in an index
-    "bsi_long_min_literal",
-    "bsi_powers",
-    "c_many_columns",
-    "range_decimal",
-    "range_string_chunk64",  # several chunks
-]
-"""The same for long indexes, and extreme numbers."""
 
 
 @pytest.fixture(scope="module")
@@ -128,12 +117,11 @@ def opened(
     data: bytes,
     kind: FileKind = FILE_INDEX,
     schema: Schema | None = None,
-    vectors: Sequence[VectorMeta] | None = None,
     *,
     inline: bool = True,
 ) -> Tree:
     """The tree of a file and its entry point."""
-    made = entry_point(open_source(data), kind, schema, vectors, inline=inline)
+    made = entry_point(open_source(data), kind, schema, inline=inline)
     files = {"entry.ksy": made.text.encode(), "data": data} | ({} if inline else SPECS)
     return Tree(parse(page, files, "entry.ksy", "data"))
 
@@ -167,9 +155,7 @@ def test_data_files_show_their_footers(page: Page, form: str) -> None:
 # File indexes -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    "name", [*FULL, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)]
-)
+@pytest.mark.parametrize("name", FULL)
 def test_golden_index_shows_values_and_rows(page: Page, name: str) -> None:
     case = golden_index(name)
     schema, columns = schema_from_spec(case.spec), columns_from_spec(case.spec)
@@ -190,7 +176,9 @@ def test_golden_index_shows_values_and_rows(page: Page, name: str) -> None:
                 assert dictionary(tree, node, data_type) == expected.keys() - {None}
                 assert tree.rows(f"{node}.slices.rows") == present(values)
             elif index["type"] == "bsi":
-                check_bsi(tree, node, data_type, values)
+                both = tree.rows(f"{node}.positive.rows") + tree.rows(f"{node}.negative.rows")
+                rows = sorted(row for rows in both for row in rows)
+                assert ranges_of(rows) == present(values)
             else:
                 [label] = tree.labels(node).values()
                 assert re.fullmatch(r"\d+ hashes, \d+ bits", label)
@@ -230,24 +218,6 @@ def dictionary(tree: Tree, node: str, data_type: DataType) -> set[str]:
     """The labels of all values of a range bitmap."""
     keys = rf"{node}\.dictionary\.heads\.(fixed|text)Chunks\.\d+\.(key|keys\.keys\.\d+\.key)"
     return {canonical(data_type, text) for text in tree.labels(keys).values()}
-
-
-def check_bsi(tree: Tree, node: str, data_type: DataType, values: Sequence[Any]) -> None:
-    stored = [None if v is None else stored_number(data_type, v) for v in values]
-    for part in ("positive", "negative"):
-        is_negative = part == "negative"
-        rows = [row for row, n in enumerate(stored) if n is not None and (n < 0) == is_negative]
-        assert tree.rows(f"{node}.{part}.rows") == ranges_of(rows)
-        numbers = [stored[row] or 0 for row in rows]
-        [label] = tree.labels(f"{node}.{part}").values()
-        if not rows:
-            assert label == "no rows"
-        elif part == "positive":
-            zero, greatest = (readable(data_type, n) for n in (0, max(numbers)))
-            assert label == f"{zero} .. {greatest}"
-        else:
-            least, zero = (readable(data_type, n) for n in (min(numbers), 0))
-            assert label == f"{least} .. {zero}"
 
 
 def present(values: Sequence[Any]) -> list[range]:
@@ -332,20 +302,7 @@ def test_open(page: Page, tmp_path: Path) -> None:
 # Deletion vectors and bucket indexes -----------------------------------------------------------
 
 
-LARGE = 2000  # bytes of a file with containers of each kind; the one of 64 bits has the same
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        pytest.param(
-            case,
-            id=case.name,
-            marks=[pytest.mark.slow] if len(case.data) > LARGE and "64" in case.name else [],
-        )
-        for case in golden_vectors()
-    ],
-)
+@pytest.mark.parametrize("case", golden_vectors(), ids=lambda case: case.name)
 def test_vectors(page: Page, case: GoldenVectors) -> None:
     tree = opened(page, case.data, VECTORS)
     assert tree.problems == {}

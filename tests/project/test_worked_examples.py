@@ -1,34 +1,24 @@
 """The examples of Paimon's file-index document, in its order and with its numbers.
 
-Two tables that are made, filled and queried (sections 4.2, 5.2 and 6.1 there), and the case in
-which an index pays (section 6.2): 1,000,000 orders of which 1,000 are pending.
+A table that is made and queried (sections 4.2 and 5.2 there), and the case in which an index pays
+(section 6.2): 1,000,000 orders of which 1,000 are pending.
 """
 
 from collections.abc import Iterator
-from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import paimon_ksy as pk
-from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.io.source import open_source
-from tests import ROOT
 from tests.support.selections import selected_rows
 from tests.support.worked_examples import (
     EVENTS,
     EVENTS_OPTIONS,
     EVENTS_SCHEMA,
-    ORDERS,
-    ORDERS_OPTIONS,
-    ORDERS_SCHEMA,
     table_of,
 )
-
-EXAMPLES = ROOT / "examples"
 
 # 4.2 and 5.2: user events -------------------------------------------------------------------------
 
@@ -72,53 +62,6 @@ def test_events_with_a_null() -> None:
 
 
 # 6.1: ten orders from the table to the rows that a query returns ----------------------------------
-
-
-def orders_index() -> bytes:
-    return pk.build_file_index(table_of(ORDERS_SCHEMA, ORDERS), ORDERS_SCHEMA, ORDERS_OPTIONS)
-
-
-def test_orders_the_index_is_made() -> None:
-    """The library's index of the same rows has the same bytes, which hold what is said there."""
-    assert orders_index() == (EXAMPLES / "worked/orders.parquet.index").read_bytes()
-    expected = {
-        "status": {"PENDING": [0, 2, 5, 8], "COMPLETED": [1, 4, 6, 9], "CANCELLED": [3, 7]},
-        "region": {"US": [0, 3, 5, 9], "EU": [1, 4, 7], "ASIA": [2, 6, 8]},
-    }
-    with pk.FileIndex.open(orders_index(), ORDERS_SCHEMA) as index:
-        assert set(index.columns) == set(expected)
-        for column, values in expected.items():
-            for value, rows in values.items():
-                assert selected_rows(index.evaluate(pk.col(column) == value)) == rows
-
-
-def test_orders_the_structure_of_the_index() -> None:
-    with open_source(orders_index()) as source:
-        report = inspect_file(source, ORDERS_SCHEMA).file_index
-    assert report is not None
-    assert {column.name for column in report.columns} == {"status", "region"}
-    for column in report.columns:
-        bitmap = column.indexes[0].body
-        assert bitmap is not None
-        assert (bitmap.version, bitmap.rows, bitmap.distinct) == (2, 10, 3)
-        assert bitmap.has_nulls is False
-        assert bitmap.blocks == 1
-
-
-def test_orders_the_query_returns_four() -> None:
-    """SELECT order_id, user_id, region, amount FROM orders WHERE status = 'PENDING'"""
-    table = pq.read_table(EXAMPLES / "worked/orders.parquet")
-    with pk.FileIndex.open(EXAMPLES / "worked/orders.parquet.index", ORDERS_SCHEMA) as index:
-        selection = index.evaluate("status = 'PENDING'")
-    assert selection.exact  # so the predicate need not be tested again
-    assert selected_rows(selection) == [0, 2, 5, 8]
-    found = table.take(selected_rows(selection)).select(["order_id", "user_id", "region", "amount"])
-    assert [tuple(row.values()) for row in found.to_pylist()] == [
-        (1001, 1, "US", Decimal("100.00")),
-        (1003, 3, "ASIA", Decimal("150.00")),
-        (1006, 6, "US", Decimal("120.00")),
-        (1009, 9, "ASIA", Decimal("180.00")),
-    ]
 
 
 # 6.2: 1,000,000 orders, 1,000 of them pending -----------------------------------------------------
