@@ -32,8 +32,7 @@ from tests.support import strategies
 from tests.support.commands import Cli
 from tests.support.webide import ide_folder
 from tools import jvm
-from tools.jvm import classpath, find_java
-from tools.maven import MissingToolError
+from tools.jvm import MissingToolError, classpath, find_java
 
 # Programs in Java run for seconds here: the second compiler and parallel collectors cost more
 # processor time than they save. The launcher gives these options to each `java`, Spark's too.

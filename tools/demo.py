@@ -28,7 +28,7 @@ from paimon_ksy.table.query.read import query
 from paimon_ksy.table.query.steps import Step
 from paimon_ksy.table.store import Table as PaimonTable
 from tools import jvm
-from tools.maven import MissingToolError
+from tools.jvm import MissingToolError
 from tools.tables import make_table
 
 ROOT = Path(__file__).parents[1]

@@ -14,7 +14,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 
 from tools import jvm
-from tools.maven import ROOT, MissingToolError
+from tools.jvm import ROOT, MissingToolError
 from tools.tables import make_table
 
 

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tools import jvm
 from tools.golden import members, pack
-from tools.maven import RELEASES, ROOT, MissingToolError, fetch_jars
+from tools.jvm import RELEASES, ROOT, MissingToolError, fetch_jars
 
 ARCHIVE = ROOT / "tests" / "golden" / "releases.tar.xz"
 FORMATS = ("avro", "orc", "parquet")

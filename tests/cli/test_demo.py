@@ -17,9 +17,9 @@ import pytest
 from paimon_ksy.cli import demo
 from paimon_ksy.messages.install import how_to_install
 from tests.support.commands import Cli
-from tools import screenshot
+from tools import pictures
 
-SVG = screenshot.PICTURE.read_text("utf-8")
+SVG = pictures.PICTURE.read_text("utf-8")
 
 
 def words(text: str) -> str:
@@ -93,7 +93,7 @@ def test_proposed_commands_run_with_the_files_that_it_keeps(
         done = paimon_ksy(*shlex.split(command), cwd=shown.folder)
         assert done.returncode == 0, f"{command}: {done.stderr}"
     monkeypatch.chdir(shown.folder / "my demo")
-    for arguments in screenshot.COMMANDS:
+    for arguments in pictures.COMMANDS:
         _, printed, _ = cli(*arguments)
         assert [line for line in printed.splitlines() if words(line) not in PICTURE] == [], (
             arguments
@@ -113,15 +113,15 @@ def test_the_picture_can_be_made_again(
 ) -> None:
     """The commands are those of the picture, and run on the demo's files."""
     monkeypatch.setattr(demo, "run", partial(shutil.copytree, shown.folder / "my demo"))
-    monkeypatch.setattr(screenshot, "ROOT", tmp_path)
-    monkeypatch.setattr(screenshot, "PICTURE", tmp_path / "screenshot.svg")
-    screenshot.main()
+    monkeypatch.setattr(pictures, "ROOT", tmp_path)
+    monkeypatch.setattr(pictures, "PICTURE", tmp_path / "screenshot.svg")
+    pictures.screenshot()
     assert capsys.readouterr().out == "screenshot.svg\n"
     svg = (tmp_path / "screenshot.svg").read_text("utf-8")
     texts = re.findall(r"<text [^>]*>(.*?)</text>", html.unescape(svg))
     assert words("".join(texts)) == PICTURE
     with pytest.raises(SystemExit, match=r"paimon-ksy inspect nowhere failed:\n.*nowhere"):
-        screenshot.in_terminal(["inspect", "nowhere"], tmp_path)
+        pictures.printed(["inspect", "nowhere"], tmp_path)
 
 
 def test_without_pypaimon_it_shows_one_file_and_what_to_install(

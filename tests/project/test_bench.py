@@ -10,7 +10,7 @@ from tests import ROOT
 from tools import jvm
 from tools.bench import __main__ as main
 from tools.bench import index as bench
-from tools.maven import MissingToolError
+from tools.jvm import MissingToolError
 
 
 def test_each_start_is_measured() -> None:

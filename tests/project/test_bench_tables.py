@@ -19,8 +19,8 @@ from tools.bench.planning import Equal, planned, pypaimon_plan, sql_of
 from tools.bench.queries import measure, queries
 from tools.bench.readers import OURS, PAIMON, Ours, Polars, Query
 from tools.bench.scale import AUDITS, audited_memory
+from tools.jvm import MissingToolError
 from tools.made_manifests import day_of, table_of_manifests
-from tools.maven import MissingToolError
 
 ROWS = 4000
 

@@ -20,7 +20,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.model.casts import cast
 from tests.support.arrow_values import internal
 from tests.support.strategies import arrow_column
-from tools import examples, jvm, maven
+from tools import examples, jvm
 from tools.bench import index as bench
 from tools.conformance import cases, files, tables
 from tools.conformance.__main__ import main
@@ -234,7 +234,7 @@ def test_the_comparison_of_tables_sees_other_indexes(
 def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
     examples.write(tmp_path)
     for name in ("orders", "worked"):
-        committed, written = maven.ROOT / "examples" / name, tmp_path / name
+        committed, written = jvm.ROOT / "examples" / name, tmp_path / name
         index = "orders.parquet.index"
         assert (committed / index).read_bytes() == (written / index).read_bytes()
         assert pq.read_table(committed / "orders.parquet") == pq.read_table(
@@ -298,12 +298,12 @@ def test_old_java_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) ->
     java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
     java.chmod(0o755)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(maven.MissingToolError, match="not Java 17 or newer"):
+    with pytest.raises(jvm.MissingToolError, match="not Java 17 or newer"):
         jvm.find_java()
 
 
 def test_the_lock_file_names_versions_and_checksums() -> None:
-    jars = maven.read_lock(maven.LOCK.read_text())
+    jars = jvm.read_lock(jvm.LOCK.read_text())
     assert jars[0].coordinate == "org.apache.paimon:paimon-bundle:1.4.2"
     assert all(len(bytes.fromhex(jar.sha256)) == hashlib.sha256().digest_size for jar in jars)
 
@@ -313,14 +313,14 @@ def test_a_jar_with_another_checksum_is_refused(
 ) -> None:
     jar = tmp_path / "some.jar"
     jar.write_bytes(b"something else")
-    monkeypatch.setattr(maven, "CACHE", tmp_path)
+    monkeypatch.setattr(jvm, "CACHE", tmp_path)
     monkeypatch.setattr(
         MavenContext,
         "create_dependency",
         lambda *_: SimpleNamespace(artifact=SimpleNamespace(resolve=lambda: jar)),
     )
-    with pytest.raises(maven.MissingToolError, match="checksum"):
-        maven.fetch_jars()
+    with pytest.raises(jvm.MissingToolError, match="checksum"):
+        jvm.fetch_jars()
     assert list((tmp_path / "jars").iterdir()) == []
 
 
@@ -330,10 +330,10 @@ def test_a_missing_network_is_told_in_one_line(
     def no_network(*_: object) -> None:
         raise ConnectionError("name resolution failed\nlong story")
 
-    monkeypatch.setattr(maven, "CACHE", tmp_path)
+    monkeypatch.setattr(jvm, "CACHE", tmp_path)
     monkeypatch.setattr(MavenContext, "create_dependency", no_network)
-    monkeypatch.setattr("sys.argv", ["maven"])
-    assert maven.main() == 1
+    monkeypatch.setattr("sys.argv", ["jvm"])
+    assert jvm.main() == 1
     error = capsys.readouterr().err
     assert error.count("\n") == 1
     assert "connect to the network" in error

@@ -20,7 +20,7 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.store import index_commit, vector_commit
 from paimon_ksy.table.store.commits import commit
-from tools.maven import ROOT
+from tools.jvm import ROOT
 
 WHERE = ["file", "before", "in", "after"]
 """Half a file is written; before the commit, at its last step, after it."""

@@ -36,7 +36,7 @@ from paimon_ksy.table.store import Table
 from tests.support import newer_tables
 from tests.support.commands import Cli
 from tests.support.newer_tables import TABLES, list_index_file, newer_table, rows
-from tools.maven import fetch_jars
+from tools.jvm import fetch_jars
 from tools.tables import by_pypaimon, by_rust, make_table, rust_context
 
 REFUSED = {"row": "pypaimon or pypaimon-rust", "mosaic": "pypaimon[mosaic] or pypaimon-rust"}

@@ -14,7 +14,7 @@ import pytest
 import paimon_ksy as pk
 from paimon_ksy.table.engine import local_engine
 from tests import ROOT
-from tools import maven, releases
+from tools import jvm, releases
 
 ARCHIVE = ROOT / "tests" / "golden" / "releases.tar.xz"
 SINCE_PARQUET = ("0.9.0", "1.0.1", "1.1.1", "1.2.0", "1.3.1", "1.4.2")
@@ -112,7 +112,7 @@ def test_the_newest_release_writes_the_same_rows(
 ) -> None:
     """A share of `make releases`: by the library that other tests use."""
     archive = tmp_path / "releases.tar.xz"
-    jars = maven.fetch_jars()
+    jars = jvm.fetch_jars()
     monkeypatch.setattr(releases, "fetch_jars", lambda *_: jars)
     monkeypatch.setattr(releases, "FORMATS", ("parquet",))
     monkeypatch.setattr(releases, "ARCHIVE", archive)
@@ -125,7 +125,7 @@ def test_the_newest_release_writes_the_same_rows(
         assert made[rows] == before[rows]
 
     def missing() -> str:
-        raise maven.MissingToolError("no Java here")
+        raise jvm.MissingToolError("no Java here")
 
     monkeypatch.setattr("tools.jvm.find_java", missing)
     assert releases.main() == 1

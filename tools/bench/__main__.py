@@ -32,7 +32,7 @@ from tools.bench.planning import measured_planning, planned, planned_on_spark
 from tools.bench.queries import Line, measured_queries
 from tools.bench.scale import AUDITS, audited_memory, measured_scale
 from tools.bench.show import show_building, show_index, show_machine, show_queries
-from tools.maven import MissingToolError
+from tools.jvm import MissingToolError
 
 PARTS = ("queries", "plan", "building", "audit", "delete", "advise", "spark", "memory")
 LONG = ("scale",)

@@ -15,7 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tools.maven import ROOT
+from tools.jvm import ROOT
 
 
 def timed(call: Callable[[], object]) -> float:

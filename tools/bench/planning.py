@@ -18,9 +18,8 @@ from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.store import Table, manifests
 from tools.bench.harness import Figure, resident_bytes, timed
-from tools.jvm import Session, classpath, session
+from tools.jvm import MissingToolError, Session, classpath, session
 from tools.made_manifests import table_of_manifests
-from tools.maven import MissingToolError
 
 Equal = Mapping[str, str | int]
 """Values that columns are to have: the predicate of a plan."""

@@ -13,7 +13,7 @@ import sys
 from rich.console import Console
 
 from tools.conformance import files, tables
-from tools.maven import MissingToolError
+from tools.jvm import MissingToolError
 
 
 def main() -> int:

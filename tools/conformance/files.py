@@ -30,7 +30,7 @@ from tools.conformance.cases import (
 from tools.conformance.kit import case as kit
 from tools.conformance.kit.renew import answered, file_index
 from tools.conformance.runners.ours import evaluate
-from tools.maven import CACHE
+from tools.jvm import CACHE
 
 REORDERED = "bitmaps are in another order, because eight values share a bin"
 

@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 
 from conformance.run import OUTCOMES, ProtocolError, Result, Runner, run
-from tools.maven import ROOT
+from tools.jvm import ROOT
 
 RUNNERS = ("ours", "java", "pypaimon", "pypaimon_rust", "pyiceberg")
 PAGE = ROOT / "docs" / "reference" / "conformance.md"

@@ -21,9 +21,9 @@ from paimon_ksy.io.corrupt import MALFORMED
 from tests.golden import bad_files, golden_indexes
 from tests.golden.vectors import bad_hashes, bad_vectors, golden_hashes, golden_vectors
 from tests.support.golden_json import schema_from_spec
+from tools.jvm import ROOT
 from tools.languages.specs import parameters
 from tools.languages.trees import Case
-from tools.maven import ROOT
 
 SMALL = 2_000
 """Bytes of a file that damaged copies are made of."""

@@ -16,11 +16,10 @@ from typing import Any
 
 from paimon_ksy.generator.compiler import CompilerMissing, compile_specs
 from paimon_ksy.generator.npm import NpmMissing, package_file, tool
-from tools.jvm import compile_java, find_java
+from tools.jvm import CACHE, LANGUAGES, MissingToolError, compile_java, fetch_jars, find_java
 from tools.languages.specs import camel, parameters, raw_specs, read_types
 from tools.languages.trees import Case, Rules, enum_instances
 from tools.languages.type_members import cpp_types, rust_types
-from tools.maven import CACHE, LANGUAGES, MissingToolError, fetch_jars
 
 HERE = Path(__file__).parent
 COMPUTED = frozenset(("half", "halfbefore", "value", "zigzag", "number"))

@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any
 
 from paimon_ksy.generator.load import load_specs
-from tools.maven import ROOT
+from tools.jvm import ROOT
 
 
 @cache

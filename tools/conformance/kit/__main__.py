@@ -20,7 +20,7 @@ from tools import jvm
 from tools.conformance.kit import tables
 from tools.conformance.kit.case import Case, UnknownDifferenceError, read_cases
 from tools.conformance.kit.renew import renewed
-from tools.maven import MissingToolError
+from tools.jvm import MissingToolError
 
 
 def cases(new_tables: bool = False) -> list[Case]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from conformance.run import Check, checks_of
 from tools import jvm
-from tools.maven import LOCK, read_lock
+from tools.jvm import LOCK, read_lock
 
 
 class UnknownDifferenceError(Exception):
