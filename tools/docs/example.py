@@ -7,7 +7,7 @@ import json
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -18,13 +18,14 @@ from pyroaring import BitMap, BitMap64
 
 import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.entry_point import inlined_types
-from paimon_ksy.inspection.parsed_file import text
+from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.io.source import open_source
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.runtime.objects import layout
 from paimon_ksy.runtime.stream import KaitaiStream
+from tools.languages.cases import metadata, snappy_block
 
 ROOT = Path(__file__).parents[2]
 WORKED = ROOT / "examples" / "worked" / "orders.parquet"
@@ -115,82 +116,30 @@ def _shown(value: Any) -> str:
 # The examples -----------------------------------------------------------------------------------
 
 
-def _file_index() -> Example:
-    return Example(
-        "The index of `examples/worked/orders.parquet`, which has ten rows. The bodies of its two "
-        "indexes are on the page of [bitmap indexes](bitmap_index.md).",
-        "file_index",
-        Path(f"{WORKED}.index").read_bytes(),
-    )
-
-
 def _index(column: str, kind: str, caption: str, **options: str) -> Example:
     """An index of a column of the worked example."""
     table = pq.read_table(WORKED)
     given = {f"file-index.{kind}.columns": column}
     given |= {f"file-index.{kind}.{column}.{key}": value for key, value in options.items()}
     schema = pk.Schema.from_arrow(table.schema)
-    data = bytes(pk.build_file_index(table, schema, given))
-    for one in FileIndex.from_bytes(data).head.columns:
-        for entry in one.indexes:
-            if text(one.name.value) == column:
-                body = data[entry.ofs_body : entry.ofs_body + entry.len_body]
-                record = INDEX_TYPES[kind]
-                arguments = record.arguments(schema[column], len(body))
-                assert arguments is not None
-                return Example(caption, record.spec, body, arguments)
-    raise ValueError(f"no index of {column}")
-
-
-def _bitmap_v2() -> Example:
-    return _index(
-        "region",
-        "bitmap",
-        "The index of the column `region` of ten rows, with the values ASIA, EU and US.",
-    )
-
-
-def _bitmap_v1() -> Example:
-    return _index("region", "bitmap", "The same column in version 1.", version="1")
-
-
-def _bloom_filter() -> Example:
-    return _index("user_id", "bloom-filter", "A filter of ten user numbers.", items="10")
-
-
-def _bsi() -> Example:
-    return _index("user_id", "bsi", "The numbers of the users in ten rows.")
-
-
-def _range_bitmap() -> Example:
-    return _index("region", "range-bitmap", "The column `region` of ten rows.")
+    source = open_source(bytes(pk.build_file_index(table, schema, given)))
+    _, part = file_parts(source, schema)
+    data = source.read(part.start, part.size)
+    arguments = INDEX_TYPES[kind].arguments(schema[column], part.size)
+    assert arguments is not None
+    return Example(caption, part.type.name, data, arguments)
 
 
 def _typed_value() -> Example:
     arguments = INDEX_TYPES["bitmap"].arguments(pk.parse_type("STRING"), 0)
     assert arguments is not None
-    data = len(b"PENDING").to_bytes(4, "big") + b"PENDING"
-    return Example("A text.", "typed_value", data, arguments)
-
-
-def _java_utf8() -> Example:
-    data = len(b"status").to_bytes(2, "big") + b"status"
-    return Example("The name of a column.", "java_utf8", data)
-
-
-def _varint() -> Example:
-    return Example("The number 300.", "varint", bytes([0xAC, 0x02]))
+    return Example("A text.", "typed_value", b"\0\0\0\7PENDING", arguments)
 
 
 def _roaring_32() -> Example:
     bitmap = BitMap([1, 2, 3, 4, 5, 100_000])
     bitmap.run_optimize()
     return Example("The numbers 1 to 5, and 100,000.", "roaring_bitmap_32", bitmap.serialize())
-
-
-def _roaring_64() -> Example:
-    data = BitMap64([1, 1 << 32]).serialize()
-    return Example("The numbers 1 and 4,294,967,296.", "roaring_bitmap_64", data)
 
 
 def _vectors() -> Example:
@@ -211,63 +160,72 @@ def _binary_row() -> Example:
     return Example("The row ('a', NULL, 'longer than seven bytes').", "serialized_row", data)
 
 
-def _parquet() -> Example:
-    file = io.BytesIO()
-    pq.write_table(pa.table({"id": [1, 2]}), file, store_schema=False)
-    data = file.getvalue()
-    footer = data[-8 - int.from_bytes(data[-8:-4], "little") :]
-    caption = "The magic number and the footer of a file with one column."
-    return Example(caption, "parquet_metadata", data[:4] + footer)
+_METADATA = {
+    "parquet_metadata": "The magic number and the footer of a Parquet file with one column.",
+    "protobuf": "The postscript of an ORC file.",
+    "orc_metadata": "The footer of an ORC file, which is compressed.",
+}
 
 
-def _orc() -> tuple[Example, Example]:
-    """The postscript and the footer of a file."""
-    file = io.BytesIO()
-    pa.orc.write_table(pa.table({"id": [1, 2]}), file, compression="zstd")
-    data = file.getvalue()
-    start = len(data) - 1 - data[-1]
-    length = data[start + 1]  # the first field of the postscript, a varint of one byte
-    footer = data[start - length : start]
-    return (
-        Example("The postscript of an ORC file.", "protobuf", data[start:-1]),
-        Example("The footer of an ORC file, which is compressed.", "orc_metadata", footer),
-    )
+def _metadata(spec: str) -> Example:
+    """What a data file with one column has at its end."""
+    file, table = io.BytesIO(), pa.table({"id": [1, 2]})
+    if spec == "parquet_metadata":
+        pq.write_table(table, file, store_schema=False)
+    else:
+        pa.orc.write_table(table, file, compression="zstd")
+    suffix = ".parquet" if spec == "parquet_metadata" else ".orc"
+    return Example(_METADATA[spec], spec, dict(metadata(suffix, file.getvalue()))[spec])
 
 
-def _snappy() -> Example:
-    records = b"abcabcabc"
-    import zlib
-
-    block = pa.compress(records, codec="snappy", asbytes=True)
-    data = block + zlib.crc32(records).to_bytes(4, "big")
-    return Example("Nine bytes of records.", "snappy_block", data)
-
+_bitmap_v2 = partial(
+    _index,
+    "region",
+    "bitmap",
+    "The index of the column `region` of ten rows, with the values ASIA, EU and US.",
+)
+_range_bitmap = partial(_index, "region", "range-bitmap", "The column `region` of ten rows.")
 
 EXAMPLES: dict[str, Callable[[], Example]] = {
     "binary_row": _binary_row,
     "bit_slice_index": _range_bitmap,
     "bitmap_index": _bitmap_v2,
-    "bitmap_index_v1": _bitmap_v1,
+    "bitmap_index_v1": partial(
+        _index, "region", "bitmap", "The same column in version 1.", version="1"
+    ),
     "bitmap_index_v2": _bitmap_v2,
-    "bloom_filter_index": _bloom_filter,
-    "bsi_index": _bsi,
+    "bloom_filter_index": partial(
+        _index, "user_id", "bloom-filter", "A filter of ten user numbers.", items="10"
+    ),
+    "bsi_index": partial(_index, "user_id", "bsi", "The numbers of the users in ten rows."),
     "bucket_index": _bucket_index,
     "chunked_dictionary": _range_bitmap,
-    "compact_thrift": _parquet,
+    "compact_thrift": partial(_metadata, "parquet_metadata"),
     "deletion_vectors": _vectors,
-    "file_index": _file_index,
+    "file_index": lambda: Example(
+        "The index of `examples/worked/orders.parquet`, which has ten rows. The bodies of its two "
+        "indexes are on the page of [bitmap indexes](bitmap_index.md).",
+        "file_index",
+        Path(f"{WORKED}.index").read_bytes(),
+    ),
     "file_kind": lambda: Example(
         "The start and the end of a BTree index.", "file_kind", b"\4n003\1\0\0\0ITBP"
     ),
-    "java_utf8": _java_utf8,
-    "orc_metadata": lambda: _orc()[1],
-    "parquet_metadata": _parquet,
-    "protobuf": lambda: _orc()[0],
+    "java_utf8": lambda: Example("The name of a column.", "java_utf8", b"\0\6status"),
+    "orc_metadata": partial(_metadata, "orc_metadata"),
+    "parquet_metadata": partial(_metadata, "parquet_metadata"),
+    "protobuf": partial(_metadata, "protobuf"),
     "range_bitmap_index": _range_bitmap,
     "roaring_bitmap_32": _roaring_32,
-    "roaring_bitmap_64": _roaring_64,
-    "snappy_block": _snappy,
+    "roaring_bitmap_64": lambda: Example(
+        "The numbers 1 and 4,294,967,296.",
+        "roaring_bitmap_64",
+        BitMap64([1, 1 << 32]).serialize(),
+    ),
+    "snappy_block": lambda: Example(
+        "Nine bytes of records.", "snappy_block", snappy_block(b"abcabcabc")
+    ),
     "typed_value": _typed_value,
-    "varint": _varint,
+    "varint": lambda: Example("The number 300.", "varint", bytes([0xAC, 0x02])),
 }
 """By spec. `position` has no bytes; some specs are shown inside of another one."""

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from paimon_ksy.table.store.options import known_options
-from tools.docs import api, architecture, commands, formats, json_answers, matrix
+from tools.docs import commands, formats, json_answers, parts
 from tools.docs.text import render
 
 ROOT = Path(__file__).parents[2]
@@ -23,18 +23,18 @@ OF_THE_PROJECT = ("CHANGELOG", "CONTRIBUTING", "SECURITY")
 """Pages at the top of the repository, which the site has in its folder `project`."""
 
 PARTS: Mapping[str, Callable[[str], str]] = {
-    "api": api.part,
-    "column-types": matrix.column_types,
+    "api": parts.api,
+    "column-types": parts.column_types,
     "commands": commands.index,
-    "differences": matrix.differences,
+    "differences": parts.differences,
     "format": formats.part,
     "formats": formats.index,
     "json": json_answers.part,
-    "kinds": matrix.kinds,
-    "layers": architecture.layers,
+    "kinds": parts.kinds,
+    "layers": parts.layers,
     "options": commands.options,
     "table-options": lambda _: render("table_options.md", options=known_options().values()),
-    "versions": matrix.versions,
+    "versions": parts.versions,
 }
 _PART = re.compile(r"^<!-- generated: ([\w-]+) ?(.*?) -->$", re.MULTILINE)
 _LINK = re.compile(r"(?<=\]\()([^)#\s]+)(#[^)\s]*)?(?=\))")

@@ -35,7 +35,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="seed of the damage; 0")
     arguments = parser.parse_args()
     cases = all_cases()
-    cases += damaged(cases, arguments.damaged, arguments.seed)
+    cases = [*cases, *damaged(cases, arguments.damaged, arguments.seed)]
     ours = [python_tree(case) for case in cases]
     size = sum(len(case.data) for case in cases)
     print(f"{len(cases)} files of {size:,} bytes, {ours.count(None)} of which Python refuses")

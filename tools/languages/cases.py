@@ -126,14 +126,25 @@ def _data_files() -> Iterator[Case]:
                 continue
             data = file.read()
             yield Case(f"{name}/kind", "file_kind", data)
-            if suffix == ".parquet":
-                footer = data[-8 - int.from_bytes(data[-8:-4], "little") :]
-                yield Case(name, "parquet_metadata", data[:4] + footer)
-            else:
-                start = len(data) - 1 - data[-1]
-                yield Case(f"{name}/postscript", "protobuf", data[start:-1])
-                length, _ = _varint(data, start + 1)
-                yield Case(f"{name}/footer", "orc_metadata", data[start - length : start])
+            for spec, part in metadata(suffix, data):
+                yield Case(name, spec, part)
+
+
+def metadata(suffix: str, data: bytes) -> Iterator[tuple[str, bytes]]:
+    """Yield the specs and bytes of the metadata at the end of a data file."""
+    if suffix == ".parquet":
+        footer = data[-8 - int.from_bytes(data[-8:-4], "little") :]
+        yield "parquet_metadata", data[:4] + footer
+        return
+    start = len(data) - 1 - data[-1]
+    yield "protobuf", data[start:-1]
+    length, _ = _varint(data, start + 1)
+    yield "orc_metadata", data[start - length : start]
+
+
+def snappy_block(data: bytes) -> bytes:
+    """Return a block as Avro files have it: compressed, with a checksum."""
+    return bytes(pa.compress(data, "snappy", asbytes=True)) + zlib.crc32(data).to_bytes(4, "big")
 
 
 def _varint(data: bytes, place: int) -> tuple[int, int]:
@@ -164,9 +175,7 @@ def _made() -> Iterator[Case]:
             yield Case(f"made/roaring_64/{name}/{high}", "roaring_bitmap_64", data)
     for size in (0, 1, 1000):
         data = bytes(i * 7 % 256 for i in range(size))
-        block = pa.compress(data, codec="snappy", asbytes=True)
-        block += zlib.crc32(data).to_bytes(4, "big")
-        yield Case(f"made/snappy/{size}", "snappy_block", block)
+        yield Case(f"made/snappy/{size}", "snappy_block", snappy_block(data))
     for name, (kind, head, *arguments) in _EXTREMES.items():
         yield Case(f"made/extreme/{name}", kind, bytes.fromhex(head), arguments)
 

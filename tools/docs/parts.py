@@ -1,4 +1,4 @@
-"""What works with what: tables from the code, the metadata of the package, and the tests' lists."""
+"""Parts of pages from the code, the metadata of the package, and the lists of tests."""
 
 from __future__ import annotations
 
@@ -16,6 +16,14 @@ from paimon_ksy.types.parse import parse_type
 from tools.docs.text import render
 
 ROOT = Path(__file__).parents[2]
+GROUPS = {
+    "Single files": ("file_index", "evaluation", "inspection", "table_index"),
+    "Schemas and predicates": ("types", "predicates"),
+    "Whole tables": ("table",),
+    "Findings and errors": ("messages", "errors"),
+}
+"""The parts of the page, by the packages whose public names they have."""
+
 TYPES = (
     "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(18, 2)",
     "DECIMAL(38, 2)", "CHAR(10)", "VARCHAR(10)", "STRING", "BINARY(10)", "BYTES", "DATE", "TIME(3)",
@@ -67,3 +75,24 @@ def _reasons(document: Any) -> Iterator[str]:
     inner = document.values() if isinstance(document, dict) else document
     for value in inner if isinstance(document, dict | list) else ():
         yield from _reasons(value)
+
+
+def api(_: str) -> str:
+    """Return the reference of all public names."""
+    import paimon_ksy
+
+    groups: dict[str, list[str]] = {title: [] for title in GROUPS}
+    for name in sorted(paimon_ksy.__all__, key=str.lower):
+        module = paimon_ksy._MODULES[name]
+        package = module.partition(".")[0]
+        title = next(title for title, packages in GROUPS.items() if package in packages)
+        groups[title].append(f"::: paimon_ksy.{module}.{name}\n")
+    return "\n".join(f"## {title}\n\n" + "\n".join(names) for title, names in groups.items())
+
+
+def layers(name: str) -> str:
+    """Return the layers of a contract in pyproject.toml as boxes, high to low."""
+    tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
+    found = next(one for one in tools["importlinter"]["contracts"] if one["name"] == name)
+    rows = [layer.replace("paimon_ksy.", "").split(" | ") for layer in found["layers"]]
+    return render("layers.md", rows=rows)
