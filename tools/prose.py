@@ -200,9 +200,17 @@ def help_texts() -> Iterator[Text]:
     """Yield the help texts of each command and option."""
     from typer.main import get_command
 
-    from paimon_ksy.cli.app import app
+    from paimon_ksy.cli import app
+    from paimon_ksy.cli.commands import Command
 
-    yield from _of_command("paimon-ksy", get_command(app))
+    group: Any = get_command(app.app)
+    yield from _of_command("paimon-ksy", group)
+    for name, inner in group.commands.items():
+        if not isinstance(inner, Command):
+            yield from _of_command(f"paimon-ksy {name}", inner)
+    for name, command in app.commands():
+        command.load()
+        yield from _of_command(f"paimon-ksy {name}", command)
 
 
 def _of_command(name: str, command: Any) -> Iterator[Text]:
@@ -213,8 +221,6 @@ def _of_command(name: str, command: Any) -> Iterator[Text]:
     for parameter in command.params:
         if text := getattr(parameter, "help", None):
             yield Text(f"{name} --help, {parameter.opts[0]}", 0, "help", text)
-    for inner in getattr(command, "commands", {}).values():
-        yield from _of_command(f"{name} {inner.name}", inner)
 
 
 def messages(path: Path) -> Iterator[Text]:

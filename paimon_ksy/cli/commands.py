@@ -72,7 +72,7 @@ class Command(TyperCommand):
         """Parse the options, when the module is loaded."""
         if self.callback is None:
             with failures():
-                self._load()
+                self.load()
         return super().make_context(*args, **options)
 
     @cached_property
@@ -81,7 +81,8 @@ class Command(TyperCommand):
         module, _, name = self._place.partition(":")
         return getattr(import_module(f"paimon_ksy.cli.{module}"), name or "run")
 
-    def _load(self) -> None:
+    def load(self) -> None:
+        """Import the module, for the help and the options."""
         function = self.function
         app = typer.Typer(add_completion=False)
         app.command(epilog=_epilog(function.examples))(_with_options(function))

@@ -1,6 +1,5 @@
 """A seeded share of `make faults`: each kind of fault at some calls of each job."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -23,25 +22,6 @@ def test_no_row_is_lost(tmp_path: Path) -> None:
     assert report.rows_lost == 0
     assert report.faults.keys() == faults.JOBS.keys()
     assert {ended for _, ended in report.ended} >= {"done", "failed", "killed"}
-
-
-def test_the_command_prints_figures_and_problems(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    asked = []
-
-    def run(folder: Path, share: int, seed: int) -> faults.Report:
-        asked.append((share, seed))
-        return report
-
-    report = faults.Report(Counter(clean=9), Counter(clean=4), Counter({("clean", "killed"): 3}))
-    monkeypatch.setattr(faults, "run", run)
-    monkeypatch.setattr("sys.argv", ["faults", "--share", "7", "--seed", "2"])
-    assert faults.main() == 0 and asked == [(7, 2)]
-    assert "| clean | 9 | 4 | 0 | 0 | 0 | 3 |" in capsys.readouterr().out
-    report.problems.append("clean, call 1: a row is lost")
-    assert faults.main() == 1
-    assert "1 problems, rows lost: 0\nPROBLEM clean, call 1" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("job", ["delete, vectors", "rewrite-index, files"])

@@ -41,12 +41,6 @@ def parts_of(data: bytes, schema: Schema | None) -> list[tuple[int, Any]]:
     return parts
 
 
-@pytest.mark.parametrize("case", CASES.values(), ids=lambda case: case.name)
-def test_golden_files_come_back(case: GoldenIndex) -> None:
-    doc = runtime.parts_to_json(parts_of(case.data, schema_from_spec(case.spec)), case.data)
-    assert runtime.parts_from_json(json.loads(json.dumps(doc)), type_named) == case.data
-
-
 def test_a_bitmap_of_several_containers_comes_back() -> None:
     rows = BitMap(range(0, 200_000, 3)) | BitMap(range(70_000, 90_000)) | BitMap([1_000_000])
     rows.run_optimize()

@@ -50,6 +50,7 @@ def test_each_command_has_its_options_on_a_page(site: Path) -> None:
             site / "reference/commands" / Path(commands.page_of(command.name)).with_suffix(".html")
         )
         assert f"paimon-ksy {command.name} [OPTIONS]" in page
+        assert len(command.options) > 2 and command.help
         for option in command.options:
             assert option.written.split(",")[0].split()[0] in page, command.name
 

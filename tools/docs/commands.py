@@ -35,20 +35,11 @@ class Command:
 
 def commands() -> Iterator[Command]:
     """Yield all commands in the order of `--help`."""
-    from typer.main import get_command
+    from paimon_ksy.cli import app
 
-    from paimon_ksy.cli.app import app
-
-    yield from _commands(get_command(app), "")
-
-
-def _commands(command: Any, name: str) -> Iterator[Command]:
-    inner = getattr(command, "commands", None)
-    if inner is None:
+    for name, command in app.commands():
+        command.load()
         yield _command(command, name)
-        return
-    for key, each in inner.items():
-        yield from _commands(each, f"{name} {key}".strip())
 
 
 def _command(command: Any, name: str) -> Command:
