@@ -189,7 +189,7 @@ def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     schema = planned.arrow_schema
     most = most_shown(planned.query.limit, _SHOWN)
     shown, more, cut = 0, False, False
-    with _Table(schema) as table:
+    with _RowPrinter(schema) as table:
         for batch in batches:
             if most is not None:
                 more = batch.num_rows > most - shown
@@ -217,7 +217,7 @@ _LATE = 0.2
 """The seconds that a row waits for others to align with."""
 
 
-class _Table:
+class _RowPrinter:
     """A table that prints rows before all are known; columns grow when later rows are wider.
 
     On exit, even after an error, it prints all waiting rows, but never a head without rows.
@@ -231,7 +231,7 @@ class _Table:
         self._printed = perf_counter()
         self._has_rows = False
 
-    def __enter__(self) -> _Table:
+    def __enter__(self) -> _RowPrinter:
         return self
 
     def __exit__(self, error: object, *_: object) -> None:

@@ -434,15 +434,10 @@ def _pruned(planned: Plan) -> Iterable[Task]:
     first = list(islice(tasks, PLANNED + 1))
     if len(first) > PLANNED:
         return chain(first, tasks)
-    numbered = list(enumerate(first))
-    left = {
-        number: kept
-        for (number, _), kept in local_engine().map(_prune, numbered)
-        if kept is not None
-    }
-    return [left[number] for number in sorted(left)]
+    pruned = local_engine().map(_prune, first)
+    return [kept for _, kept in pruned if kept is not None]
 
 
-def _prune(numbered: tuple[int, Task]) -> Task | None:
-    kept, _ = numbered[1].pruned()
+def _prune(task: Task) -> Task | None:
+    kept, _ = task.pruned()
     return kept

@@ -117,32 +117,35 @@ def spark_batch(batch: pa.RecordBatch, schema: pa.Schema) -> pa.RecordBatch:
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
-def _converted(array: pa.Array, wanted: pa.DataType) -> pa.Array:
+def _converted(array: pa.Array, target: pa.DataType) -> pa.Array:
     """Return an array as another type; values that Arrow's own cast rounds are rounded down."""
     kind: Any = array.type
-    if kind == wanted:
+    if kind == target:
         return array
     if pa.types.is_timestamp(kind):
         if kind.unit == "ns":
             array = pc.floor_temporal(array, unit="microsecond")
-        return array.cast(wanted, safe=False)
+        return array.cast(target, safe=False)
     if pa.types.is_struct(kind):
-        parts = [_converted(array.field(i), field.type) for i, field in enumerate(wanted)]
+        parts = [_converted(array.field(i), field.type) for i, field in enumerate(target)]
         # field() returns the parts of the slice; flatten() would put nulls into required parts.
-        return pa.StructArray.from_arrays(parts, fields=list(wanted), mask=array.is_null())
+        return pa.StructArray.from_arrays(parts, fields=list(target), mask=array.is_null())
     if pa.types.is_map(kind):
         flat = array.cast(pa.list_(pa.struct([("key", kind.key_type), ("value", kind.item_type)])))
-        parts = pa.list_(pa.struct([wanted.key_field, wanted.item_field]))
+        parts = pa.list_(pa.struct([target.key_field, target.item_field]))
         converted = _converted(flat, parts)
         return pa.MapArray.from_arrays(
-            _offsets(converted), converted.values.field(0), converted.values.field(1), type=wanted
+            _offsets(converted),
+            converted.values.field(0),
+            converted.values.field(1),
+            type=target,
         )
     if pa.types.is_fixed_size_list(kind):
         array = array.cast(pa.list_(kind.value_field))
     if pa.types.is_list(array.type):
-        values = _converted(array.values, wanted.value_type)
-        return pa.ListArray.from_arrays(_offsets(array), values, type=wanted)
-    return array.cast(wanted)
+        values = _converted(array.values, target.value_type)
+        return pa.ListArray.from_arrays(_offsets(array), values, type=target)
+    return array.cast(target)
 
 
 def _offsets(array: pa.ListArray) -> pa.Array:

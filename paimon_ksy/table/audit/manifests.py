@@ -19,7 +19,7 @@ import numpy.typing as npt
 from paimon_ksy.errors import MissingFileError, PaimonKsyError
 from paimon_ksy.table.audit.references import ALL, DELETED, LIVE, NONE, Referrer
 from paimon_ksy.table.manifests.entries import ManifestEntries, schema
-from paimon_ksy.table.manifests.live import Deleted, Hashes, Keys, Mask, again
+from paimon_ksy.table.manifests.live import DeleteCounts, Hashes, Keys, Mask, again
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import (
     Group,
@@ -161,7 +161,7 @@ class ManifestPass:
         self._stored = _StoredManifests(table)
         self._has_deletes = any(view.with_deletes for view in read.views)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
-        self._deleted: dict[Referrer, Deleted] = {}
+        self._deleted: dict[Referrer, DeleteCounts] = {}
         self.referrer_sets: list[tuple[Referrer, ...]] = [()]
         self._set_numbers: dict[tuple[Referrer, ...], int] = {(): 0}
         self._seen: defaultdict[str, list[tuple[Hashes, npt.NDArray[np.int32]]]] = defaultdict(list)
@@ -175,7 +175,7 @@ class ManifestPass:
                 identities = batch.keys.identities[part][deletes[part]]
                 self._deletes[manifest.file_name].append(identities)
         for view in self._read.views:
-            self._deleted[view.referrer] = Deleted(self._deletes_of(view))
+            self._deleted[view.referrer] = DeleteCounts(self._deletes_of(view))
         manifests = (manifest for manifest, _ in self._read.manifests.values())
         for batch in self._in_order(manifests, self._unreadable):
             referrers = self._referrers_of(batch)
@@ -219,7 +219,7 @@ class ManifestPass:
             for every, referrers in self._seen.get(manifest.file_name, ()):
                 places.append(every[self.needed(referrers, lambda one: one == view.referrer)])
         if twice := again(np.concatenate(places)):
-            report_twice(self._stored, view.manifests, Deleted(deletes), twice, wrong)
+            report_twice(self._stored, view.manifests, DeleteCounts(deletes), twice, wrong)
 
     def _in_order(
         self,

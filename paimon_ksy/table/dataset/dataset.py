@@ -18,7 +18,7 @@ from pyarrow.fs import LocalFileSystem
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.predicates.from_arrow import filter_from_arrow, names_in_arrow
 from paimon_ksy.predicates.superset import superset
-from paimon_ksy.table.dataset.rows import Rows
+from paimon_ksy.table.dataset.rows import TableRows
 from paimon_ksy.table.query.tasks import limited
 
 Columns: TypeAlias = Sequence[str] | Mapping[str, pc.Expression]
@@ -38,7 +38,7 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
     (unions, joins, sorting) raise an error; pass them `to_table()`.
     """
 
-    def __init__(self, rows: Rows, filter: pc.Expression | None = None) -> None:
+    def __init__(self, rows: TableRows, filter: pc.Expression | None = None) -> None:
         """Initialise with rows, and an expression that selects some of them.
 
         Some operations of pyarrow's C++ code read the files that the base class gets. Without
@@ -167,7 +167,11 @@ class TableScanner:
     """
 
     def __init__(
-        self, rows: Rows, columns: Columns | None, filter: pc.Expression | None, batch_size: int
+        self,
+        rows: TableRows,
+        columns: Columns | None,
+        filter: pc.Expression | None,
+        batch_size: int,
     ) -> None:
         self.dataset_schema = rows.arrow_schema
         self._rows = rows

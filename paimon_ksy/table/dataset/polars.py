@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.predicates.superset import superset
-from paimon_ksy.table.dataset.rows import Rows
+from paimon_ksy.table.dataset.rows import TableRows
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.query.read import QueryStats
 from paimon_ksy.table.store import TableOrPath
@@ -49,7 +49,7 @@ def scan_polars(
 
     from paimon_ksy.predicates.from_polars import predicate_from_polars
 
-    rows = Rows.of(
+    rows = TableRows.of(
         table, where, columns, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats
     )
     empty = pl.from_arrow(rows.arrow_schema.empty_table())

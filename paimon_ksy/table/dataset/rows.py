@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Rows:
+class TableRows:
     """The rows of a fixed state of a table.
 
     Attributes:
@@ -50,7 +50,7 @@ class Rows:
         tag: str | None = None,
         engine: Engine | None = None,
         stats: QueryStats | None = None,
-    ) -> Rows:
+    ) -> TableRows:
         """Return the rows that match in the latest snapshot, or in the given snapshot or tag.
 
         Raises:

@@ -54,9 +54,9 @@ class Table(store.Table):
                 cannot be read.
         """
         from paimon_ksy.table.dataset.dataset import TableDataset
-        from paimon_ksy.table.dataset.rows import Rows
+        from paimon_ksy.table.dataset.rows import TableRows
 
-        rows = Rows.of(
+        rows = TableRows.of(
             self, where, columns, snapshot_id=snapshot_id, tag=tag, engine=engine, stats=stats
         )
         return TableDataset(rows)

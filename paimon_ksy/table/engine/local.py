@@ -141,13 +141,13 @@ class _Local:
         collect: Callable[[Any], None] | None = None,
     ) -> Iterator[pa.RecordBatch]:
         rest = iter(tasks)
-        running: deque[tuple[Task, _Rows]] = deque()
+        running: deque[tuple[Task, _Prefetch]] = deque()
         pool = ThreadPoolExecutor(self.workers)
         stop = threading.Event()
         try:
             while True:
                 for task in islice(rest, self.workers - len(running)):
-                    running.append((task, _Rows(pool, function(task), schema, stop)))
+                    running.append((task, _Prefetch(pool, function(task), schema, stop)))
                 if not running:
                     return
                 task, rows = running[0]
@@ -188,7 +188,7 @@ def _is_broken(future: Future[Any]) -> bool:
 _AHEAD = 4  # the most batches of a task that are read together, before they are taken
 
 
-class _Rows:
+class _Prefetch:
     """The batches of a task: while some are taken, a thread reads the next ones.
 
     The thread never waits for that, so Python can exit while a program holds unread batches.

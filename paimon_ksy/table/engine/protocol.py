@@ -105,12 +105,12 @@ def _picklable(error: Exception) -> PaimonKsyError:
             if str(copied) == str(error):
                 copied.add_note(trace)
                 return copied
-        made = PaimonKsyError(str(error))
-        made.remedy = error.remedy
+        ours = PaimonKsyError(str(error))
+        ours.remedy = error.remedy
     else:
-        made = unexpected(error)
-    made.add_note(trace)
-    return made
+        ours = unexpected(error)
+    ours.add_note(trace)
+    return ours
 
 
 def lost(function: Callable[[Any], Any], task: Any) -> Any:

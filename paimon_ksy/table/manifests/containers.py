@@ -30,26 +30,26 @@ class Share(NamedTuple):
     num_records: int
 
 
-class Records(NamedTuple):
-    """Records of one or several files, one file after the other, and the files' format."""
+class FileRecords(NamedTuple):
+    """FileRecords of one or several files, one file after the other, and the files' format."""
 
     batch: pa.RecordBatch
     shares: Sequence[Share]
     format: str
 
-    def alone(self) -> Iterator[Records]:
+    def alone(self) -> Iterator[FileRecords]:
         """Yield the records of each file separately, skipping files without records."""
         start = 0
         for share in self.shares:
             if share.num_records:
                 batch = self.batch.slice(start, share.num_records)
-                yield Records(batch, [share], self.format)
+                yield FileRecords(batch, [share], self.format)
             start += share.num_records
 
 
 def read_containers(
     files: Iterable[tuple[bytes, str]], names: Names = None, *, most_bytes: int = MOST_IN_ARROW
-) -> Iterator[Records]:
+) -> Iterator[FileRecords]:
     """Yield the records of files: small files together, large ones in parts of some MB.
 
     Args:
@@ -73,7 +73,7 @@ def read_containers(
         yield records
 
 
-def _all_records(files: Iterable[tuple[bytes, str]], names: Names) -> Iterator[Records]:
+def _all_records(files: Iterable[tuple[bytes, str]], names: Names) -> Iterator[FileRecords]:
     together: list[_Stored] = []
     for stored in _stored(files):
         is_full = sum(each.size for each in together) >= PART_BYTES
@@ -138,7 +138,7 @@ def _named(path: str) -> Iterator[None]:
         raise CorruptFileError(f"cannot be read: {first_line(error)}", path=path) from error
 
 
-def _decoded(together: Sequence[_Stored], names: Names) -> Iterator[Records]:
+def _decoded(together: Sequence[_Stored], names: Names) -> Iterator[FileRecords]:
     """Yield records of one kind: all at once, or file by file if one file is broken."""
     try:
         with _named(together[0].path):
@@ -152,7 +152,7 @@ def _decoded(together: Sequence[_Stored], names: Names) -> Iterator[Records]:
         yield joined
 
 
-def _joined(together: Sequence[_Stored], names: Names) -> Records:
+def _joined(together: Sequence[_Stored], names: Names) -> FileRecords:
     """Return records of one kind as one batch.
 
     Raises:
@@ -174,7 +174,7 @@ def _joined(together: Sequence[_Stored], names: Names) -> Records:
         for stored, count in zip(together, counts, strict=True)
     ]
     flat = batch if names is None else _flat(batch, names)
-    return Records(flat, shares, together[0].format)
+    return FileRecords(flat, shares, together[0].format)
 
 
 def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from paimon_ksy.errors import CorruptFileError, first_line
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.io.paths import file_name
-from paimon_ksy.table.manifests.containers import Records, read_containers
+from paimon_ksy.table.manifests.containers import FileRecords, read_containers
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -124,7 +124,7 @@ def read_entries(files: Iterable[tuple[bytes, str]]) -> Iterator[ManifestEntries
                 yield ManifestEntries(checked.batch, np.repeat(np.array(numbers), counts))
 
 
-def _checked(records: Records) -> Iterator[Records]:
+def _checked(records: FileRecords) -> Iterator[FileRecords]:
     """Yield records as entries: all at once, or file by file if one file is wrong."""
     path = records.shares[0].path
     try:

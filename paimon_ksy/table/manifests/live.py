@@ -77,7 +77,7 @@ def _hashed(
     return np.stack([frame.hash_rows(*each).to_numpy() for each in seeds], axis=1)
 
 
-class Deleted:
+class DeleteCounts:
     """The DELETE entries of all manifests of a snapshot, counted by identity."""
 
     def __init__(self, identities: Hashes) -> None:

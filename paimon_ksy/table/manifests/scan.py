@@ -21,7 +21,7 @@ from paimon_ksy.table.io.machine import keep_memory, processors
 from paimon_ksy.table.manifests.entries import ADD, ManifestEntries
 from paimon_ksy.table.manifests.live import (
     PLACE,
-    Deleted,
+    DeleteCounts,
     Hashes,
     Keys,
     again,
@@ -56,7 +56,7 @@ _GROUP_ENTRIES = 2500
 memory than bytes in the file. Needed by `memory of the driver` of `make bench-tables`."""
 
 
-class Reader(Protocol):
+class ManifestReader(Protocol):
     """A reader of manifests, for any thread. To run in another process, it must be picklable."""
 
     @property
@@ -102,7 +102,7 @@ class Visited(NamedTuple, Generic[T]):
 
 def scan(
     manifests: Sequence[ManifestFile],
-    read: Reader,
+    read: ManifestReader,
     visit: Visitor[T],
     on_contradiction: OnContradiction,
     *,
@@ -135,7 +135,7 @@ def scan(
     deletes = _joined(
         keys for _, keys in run(partial(_deletes, read, counts), grouped(with_deletes))
     )
-    deleted = Deleted(deletes.identities)
+    deleted = DeleteCounts(deletes.identities)
     live_parts = partial(_live, read, counts, np.unique(deletes.places), visit)
     places: list[Hashes] = []
     for group, parts in run(live_parts, grouped(manifests)):
@@ -159,7 +159,7 @@ def scan(
     if deleted.left:
         report_left(read, with_deletes, deleted, on_contradiction, counts)
     if twice := again(np.concatenate([np.empty(0, np.uint64), *places])):
-        deleted = Deleted(deletes.identities)
+        deleted = DeleteCounts(deletes.identities)
         report_twice(read, manifests, deleted, twice, on_contradiction, counts)
 
 
@@ -195,7 +195,7 @@ class NumberedEntries(NamedTuple):
     partitions: Partitions
 
     @classmethod
-    def of_read(cls, read: Reader, entries: pa.RecordBatch, of: Numbers) -> NumberedEntries:
+    def of_read(cls, read: ManifestReader, entries: pa.RecordBatch, of: Numbers) -> NumberedEntries:
         """Return entries of this reader."""
         partitions = read.partitions
         return cls(entries, partitions.numbers(entries.column("_PARTITION")), of, partitions)
@@ -232,7 +232,7 @@ class NumberedEntries(NamedTuple):
 
 
 def numbered_entries(
-    read: Reader, manifests: Sequence[ManifestFile], counts: EntryMask | None = None
+    read: ManifestReader, manifests: Sequence[ManifestFile], counts: EntryMask | None = None
 ) -> Iterator[NumberedEntries]:
     """Yield the entries of manifests that count."""
     for entries, of in read(manifests):
@@ -241,7 +241,7 @@ def numbered_entries(
         yield batch if mask is None else batch.some(mask)
 
 
-def _deletes(read: Reader, counts: EntryMask | None, manifests: Group) -> Keys:
+def _deletes(read: ManifestReader, counts: EntryMask | None, manifests: Group) -> Keys:
     """Return the keys of the DELETE entries of manifests, in their order."""
     return _joined(
         batch.some(~batch.adds).keys for batch in numbered_entries(read, manifests, counts)
@@ -253,7 +253,7 @@ def _joined(keys: Iterable[Keys]) -> Keys:
     return Keys(*map(np.concatenate, zip(none, *keys, strict=True)))
 
 
-class _Part(NamedTuple, Generic[T]):
+class _LiveBatch(NamedTuple, Generic[T]):
     """The result for a batch.
 
     Attributes:
@@ -273,13 +273,17 @@ class _Part(NamedTuple, Generic[T]):
 
 
 def _live(
-    read: Reader, counts: EntryMask | None, deleted: Hashes, visit: Visitor[T], manifests: Group
-) -> list[_Part[T]]:
+    read: ManifestReader,
+    counts: EntryMask | None,
+    deleted: Hashes,
+    visit: Visitor[T],
+    manifests: Group,
+) -> list[_LiveBatch[T]]:
     """Return the result for each batch of manifests.
 
     `deleted` contains the places of all DELETE entries, ascending.
     """
-    parts: list[_Part[T]] = []
+    parts: list[_LiveBatch[T]] = []
     for batch in numbered_entries(read, manifests, counts):
         adds = batch.some(batch.adds)
         with_deletes = np.unique(batch.of[~batch.adds]).tolist()
@@ -290,14 +294,14 @@ def _live(
             unsure = some.entries, some.of, some.keys
             adds, places = adds.some(~may_be_deleted), places[~may_be_deleted]
         result = visit(*adds.visited) if len(adds.entries) else None
-        parts.append(_Part(with_deletes, adds.of, result, places, unsure))
+        parts.append(_LiveBatch(with_deletes, adds.of, result, places, unsure))
     return parts
 
 
 def report_left(
-    read: Reader,
+    read: ManifestReader,
     with_deletes: Sequence[ManifestFile],
-    deleted: Deleted,
+    deleted: DeleteCounts,
     on_contradiction: OnContradiction,
     counts: EntryMask | None = None,
 ) -> None:
@@ -316,9 +320,9 @@ def report_left(
 
 
 def report_twice(
-    read: Reader,
+    read: ManifestReader,
     manifests: Sequence[ManifestFile],
-    deleted: Deleted,
+    deleted: DeleteCounts,
     twice: frozenset[int],
     on_contradiction: OnContradiction,
     counts: EntryMask | None = None,

@@ -94,10 +94,10 @@ class VectorPlaces:
         keys, places = [digests([])], [np.empty(0, _PLACE)]
         count = 0
         for some in files:
-            own = _has_vectors(some)
-            if own.any():
-                keys.append(vector_keys(some)[own])
-                places.append(_places(some, count)[own])
+            mask = _has_vectors(some)
+            if mask.any():
+                keys.append(vector_keys(some)[mask])
+                places.append(_places(some, count)[mask])
                 self._files.append(some.without_vectors())
                 self._first.append(count)
             count += len(some)
@@ -143,8 +143,8 @@ def _has_vectors(files: IndexFiles) -> Mask:
     """Return which vectors are in files of deletion vectors."""
     import pyarrow.compute as pc
 
-    wanted = pc.equal(files.columns.column("_INDEX_TYPE"), DELETION_VECTORS)
-    mask: Mask = wanted.to_numpy(zero_copy_only=False)[files.vectors.files]
+    of_vectors = pc.equal(files.columns.column("_INDEX_TYPE"), DELETION_VECTORS)
+    mask: Mask = of_vectors.to_numpy(zero_copy_only=False)[files.vectors.files]
     return mask
 
 

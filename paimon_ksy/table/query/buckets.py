@@ -98,7 +98,7 @@ class FixedBuckets:
 
     def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:
         """Return the buckets that can have matching rows; None if all can."""
-        values = visit(predicate, _Values()) if self._is_known else {}
+        values = visit(predicate, _KeyValues()) if self._is_known else {}
         if values is None or self._key is None:
             return None
         parts = [_of_keys(values[c.name], c.type) for c in self._key if c.name in values]
@@ -137,8 +137,8 @@ class FixedBuckets:
             older = [self._table.schema_at(number) for number in range(self._schema.id)]
         except PaimonKsyError:
             return False
-        wanted = _identity(self._schema)
-        return all(_identity(schema) == wanted for schema in older)
+        current = _identity(self._schema)
+        return all(_identity(schema) == current for schema in older)
 
 
 def _identity(schema: TableSchema) -> Any:
@@ -170,7 +170,7 @@ def _is_exact(kind: DataType) -> bool:
     return kind.root not in ("FLOAT", "DOUBLE", "CHAR", "BINARY")
 
 
-class _Values:
+class _KeyValues:
     """The values that a column can have where the predicate is true, by column.
 
     Unrestricted columns are left out. None if the predicate is never true.

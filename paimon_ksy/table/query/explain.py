@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
 
@@ -86,36 +87,17 @@ def explained(
     Raises:
         PaimonKsyError: A file cannot be read.
     """
-    conditions = plan.conditions
-    questions = (_Question.of(task, conditions) for task in plan)
+    answer = partial(_outcome, tuple(plan.conditions))
     engine = titled(engine or default_engine(plan.table), "explain", plan.table.location)
     outcomes = []
-    for question, outcome in engine.map(_answer, questions):
+    for task, outcome in engine.map(answer, plan):
         outcomes.append(outcome)
         if progress is not None:
-            progress(question.task)
+            progress(task)
     return Explanation([*plan.steps, _index(plan, outcomes), _rows(plan, outcomes)])
 
 
 # Reading files ----------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Question:
-    """A task, and for each file the conditions of its predicate as text and in its schema."""
-
-    task: Task
-    conditions: tuple[tuple[FileTask, tuple[tuple[str, Predicate], ...]], ...]
-
-    @classmethod
-    def of(cls, task: Task, conditions: Sequence[Predicate]) -> _Question:
-        files = task.singles if isinstance(task, MergeTask) else (task,)
-        bound = []
-        for file in files:
-            assert isinstance(file, FileTask)
-            own = (to_file_schema(each, file.schema, file.file_schema) for each in conditions)
-            bound.append((file, tuple(zip(map(repr, conditions), own, strict=True))))
-        return cls(task, tuple(bound))
 
 
 @dataclass(frozen=True)
@@ -152,15 +134,17 @@ class _Outcome:
     groups: RowGroups | None = None
 
 
-def _answer(question: _Question) -> _Outcome:
-    task = question.task
+def _outcome(conditions: Sequence[Predicate], task: Task) -> _Outcome:
+    """Return the outcome of a task, and the effect of each condition of its predicate."""
     _, selected = task.pruned()
     selection = selected.selection
+    singles = task.singles if isinstance(task, MergeTask) else (task,)
     by: list[_Effect] = []
-    for single, conditions in question.conditions:
+    for single in singles:
+        assert isinstance(single, FileTask)
         with Indexes(single) as indexes:
-            by += (_alone(indexes, text, condition) for text, condition in conditions)
-            by += _together(indexes, single, task, selection)
+            by += (_alone(indexes, condition) for condition in conditions)
+            by += _together(indexes, task, selection)
     skipped = selection.kind == "skip"
     return _Outcome(
         len(task.files),
@@ -183,7 +167,7 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     if task.file.format != "parquet":
         return None
     names = task.needed_columns(task.read_columns, selection)
-    wanted = {field.name for field in file_columns(task.schema, task.file_schema, names)}
+    needed = {field.name for field in file_columns(task.schema, task.file_schema, names)}
     with task.storage.open(task.file.path) as source:
         try:
             metadata = parquet_metadata(source.file, source.size, source.read)
@@ -202,14 +186,15 @@ def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     for group, hit in zip(groups, hits, strict=True):
         for at in range(group.num_columns if hit else 0):
             chunk = group.column(at)
-            if chunk.path_in_schema.partition(".")[0] in wanted or chunk.path_in_schema in wanted:
+            if chunk.path_in_schema.partition(".")[0] in needed or chunk.path_in_schema in needed:
                 size += chunk.total_compressed_size
     return RowGroups(sum(hits), len(groups), size, bytes_read)
 
 
-def _alone(indexes: Indexes, text: str, condition: Predicate) -> _Effect:
+def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
     """Return a condition, the index types of its columns, and the rows before and after it."""
-    num_rows = indexes.file.num_rows
+    single, text, num_rows = indexes.task, repr(asked), indexes.file.num_rows
+    condition = to_file_schema(asked, single.schema, single.file_schema)
     types: set[str] = set()
     if indexes.index is not None:
         for name in tested_names(condition):
@@ -220,11 +205,10 @@ def _alone(indexes: Indexes, text: str, condition: Predicate) -> _Effect:
     return text, ", ".join(sorted(types)), num_rows, left.count or 0
 
 
-def _together(
-    indexes: Indexes, single: FileTask, task: Task, selection: Selection
-) -> Iterator[_Effect]:
+def _together(indexes: Indexes, task: Task, selection: Selection) -> Iterator[_Effect]:
     """Yield the effect of the file's deletion vector, if any, and that of all causes."""
-    num_rows, vector = single.num_rows, indexes.vector()
+    single, vector = indexes.task, indexes.vector()
+    num_rows = single.num_rows
     if vector is not None:
         yield None, "deletion vector", num_rows, num_rows - vector.cardinality
     if single is task:  # else files are merged, and skipped only together

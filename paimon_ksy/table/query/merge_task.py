@@ -72,16 +72,16 @@ class MergeTask(Task):
         """See `Task.read`."""
         from paimon_ksy.table.query.sort import Best
 
-        wanted = self.arrow_schema
+        schema = self.arrow_schema
         # Files are read whole, so all their bytes count.
         stats.files.update(file.path for file in self.files)
         stats.bytes_read += self.size
         path = f"{self.files[0].path} and {len(self.files) - 1} more"
-        rows = (cast_to(batch, wanted, path) for batch in self._matching(self.read_columns))
+        rows = (cast_to(batch, schema, path) for batch in self._matching(self.read_columns))
         if self.top is None:
             yield from rows
             return
-        best = Best(self.top, wanted, self.schema.columns)
+        best = Best(self.top, schema, self.schema.columns)
         for batch in rows:
             best.add(batch)
         yield from best.rows().to_batches()
@@ -120,9 +120,11 @@ class MergeTask(Task):
         [schema] = (schema for schema in self.schemas if schema.id == file.schema_id)
         written, lacks = file.write_columns, set[str]()
         if written is not None:
-            own = {name: file_column(self.schema, schema, name) for name in columns}
+            stored = {name: file_column(self.schema, schema, name) for name in columns}
             elsewhere = {*written, *schema.partition_keys}
-            lacks = {name for name, c in own.items() if c is not None and c.name not in elsewhere}
+            lacks = {
+                name for name, c in stored.items() if c is not None and c.name not in elsewhere
+            }
         names = [name for name in columns if name not in lacks]
         for batch in read(ReadRequest(self.merged.storage, file, schema, self.schema, names)):
             for name in lacks:

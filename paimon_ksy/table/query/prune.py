@@ -176,11 +176,11 @@ class EntryFilter:
 
     def of_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
         """Return the predicate, bound to the schema with this id, and the schema."""
-        schema, own = self.table.schema_at(number), self.query.schema
-        if number == own.id:
+        schema, query_schema = self.table.schema_at(number), self.query.schema
+        if number == query_schema.id:
             return predicate, schema
         bound = self._in_schema.get(
-            predicate, number, lambda: to_file_schema(predicate, own, schema)
+            predicate, number, lambda: to_file_schema(predicate, query_schema, schema)
         )
         return bound, schema
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.manifests.entries import ADD, DELETE
 from paimon_ksy.table.manifests.partitions import Partitions
-from paimon_ksy.table.manifests.scan import Group, Reader, Visitor, executor, grouped
+from paimon_ksy.table.manifests.scan import Group, ManifestReader, Visitor, executor, grouped
 from paimon_ksy.table.model.files import ManifestFile, digest_of
 from paimon_ksy.table.store.manifest_writer import Record, records_of
 from paimon_ksy.table.store.table import Table
@@ -75,7 +75,7 @@ def deleted_digests(
 class _DeletedIn:
     """A function that returns `DataFile.digest` of the files that entries of manifests delete."""
 
-    read: Reader
+    read: ManifestReader
 
     def __call__(self, manifests: Group) -> list[bytes]:
         partitions, all_found = self.read.partitions, []
