@@ -49,7 +49,7 @@ def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
         ValueError, EOFError, OSError, zlib.error, lzma.LZMAError: The file is broken.
     """
     file = io.BytesIO(data[:MOST_HEADER])
-    header = _read(file, _header())
+    header = _read(file, _schemas()[0])
     schema = header["meta"]["avro.schema"]
     codec = header["meta"].get("avro.codec", b"null").decode()
     if codec not in _CODECS:
@@ -64,7 +64,7 @@ def whole_file(schema: bytes, part: Part) -> bytes:
     meta = {"avro.schema": schema, "avro.codec": b"null"}
     start, sync = io.BytesIO(), bytes(16)
     header = {"magic": b"Obj\x01", "meta": meta, "sync": sync}
-    fastavro.schemaless_writer(start, _header(), header)
+    fastavro.schemaless_writer(start, _schemas()[0], header)
     for number in (part.num_records, sum(map(len, part.pieces))):
         fastavro.schemaless_writer(start, "long", number)
     return b"".join([start.getvalue(), *part.pieces, sync])
@@ -75,8 +75,9 @@ def _groups(data: bytes, start: int, sync: bytes) -> Iterator[tuple[int, list[by
     file = io.BytesIO(data)
     file.seek(start)
     count, size, group = 0, 0, []
+    _, schema = _schemas()
     while file.tell() < len(data):
-        block = _read(file, _block())
+        block = _read(file, schema)
         if block["count"] < 0 or block["sync"] != sync:
             raise ValueError("a block does not end where its length has it")
         count += block["count"]
@@ -179,16 +180,11 @@ def _read(file: io.BytesIO, schema: Any) -> Any:
 
 
 @lru_cache(maxsize=1)
-def _header() -> Any:
-    return _parsed(_HEADER)
-
-
-@lru_cache(maxsize=1)
-def _block() -> Any:
-    return _parsed(_BLOCK)
-
-
-def _parsed(fields: list[Any]) -> Any:
+def _schemas() -> tuple[Any, Any]:
+    """Return the schemas of a file's header, and of the head and data of a block."""
     import fastavro
 
-    return fastavro.parse_schema({"type": "record", "name": "of_file", "fields": fields})
+    fields = _HEADER, _BLOCK
+    records = ({"type": "record", "name": "of_file", "fields": each} for each in fields)
+    header, block = map(fastavro.parse_schema, records)
+    return header, block

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
 from copy import copy
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -69,41 +68,28 @@ def _range_schema() -> pa.Schema:
     )
 
 
-@dataclass(frozen=True)
-class Vectors:
+class Vectors(NamedTuple):
     """Deletion vectors as columns, in the order of the manifest.
 
     Attributes:
         files: The number of the index file that contains each vector.
-        names: The name of the data file that each vector belongs to, as large_string.
-        offsets: The offset of each vector, in bytes.
-        lengths: The length of each vector, in bytes.
-        cardinalities: The number of rows that each vector deletes; `UNKNOWN` if not listed.
+        ranges: The columns of `_range_schema`: the name of the data file that each vector belongs
+            to (`f0`), its offset and length in bytes (`f1`, `f2`), and the number of rows that it
+            deletes (`_CARDINALITY`), null if not listed.
     """
 
     files: Numbers
-    names: pa.Array
-    offsets: NDArray[np.int32]
-    lengths: NDArray[np.int32]
-    cardinalities: NDArray[np.int64]
+    ranges: pa.RecordBatch
 
-    def __len__(self) -> int:
-        return len(self.files)
-
-    def one(self, number: int) -> tuple[str, VectorRange]:
-        """Return the name of the data file that a vector belongs to, and the vector's range."""
-        [vector] = self.some(number, number + 1)
-        return vector
+    @property
+    def names(self) -> pa.Array:
+        """The name of the data file that each vector belongs to."""
+        return self.ranges.column("f0")
 
     def some(self, start: int, stop: int) -> Iterator[tuple[str, VectorRange]]:
-        """Yield the names and ranges of some vectors (see `one`)."""
-        numbers = (self.offsets, self.lengths, self.cardinalities)
-        columns = (column[start:stop].tolist() for column in numbers)
-        for name, offset, length, cardinality in zip(
-            self.names[start:stop].to_pylist(), *columns, strict=True
-        ):
-            known = None if cardinality == UNKNOWN else cardinality
-            yield name, VectorRange(offset, length, known)
+        """Yield the names of the data files that some vectors belong to, and their ranges."""
+        for name, *place in zip(*(c.to_pylist() for c in self.ranges[start:stop]), strict=True):
+            yield name, VectorRange(*place)
 
 
 class IndexFiles:
@@ -259,14 +245,7 @@ def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
     each = ranges.flatten()
     there = {field.name: pc.struct_field(each, field.name) for field in each.type}
     columns = _typed(there, len(each), _range_schema())
-    names, offsets, sizes, cardinalities = columns.columns
-    return starts, Vectors(
-        np.repeat(np.arange(count), lengths),
-        names,
-        offsets.to_numpy(),
-        sizes.to_numpy(),
-        pc.fill_null(cardinalities, UNKNOWN).to_numpy(),
-    )
+    return starts, Vectors(np.repeat(np.arange(count), lengths), columns)
 
 
 class _StoredVectors(Mapping[str, VectorRange]):
@@ -279,8 +258,7 @@ class _StoredVectors(Mapping[str, VectorRange]):
         return self._stop - self._start
 
     def __iter__(self) -> Iterator[str]:
-        names: list[str] = self._vectors.names[self._start : self._stop].to_pylist()
-        return iter(names)
+        return (name for name, _ in self._vectors.some(self._start, self._stop))
 
     def __getitem__(self, name: str) -> VectorRange:
         return self._ranges()[name]

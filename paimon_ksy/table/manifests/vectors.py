@@ -48,7 +48,10 @@ def vector_keys(files: IndexFiles) -> Digests:
     import pyarrow as pa
 
     vectors = files.vectors
-    columns = [files.columns.column("_BUCKET").take(pa.array(vectors.files)), vectors.names]
+    columns = [
+        files.columns.column("_BUCKET").take(pa.array(vectors.files)),
+        vectors.names,
+    ]
     entries = pa.RecordBatch.from_arrays(columns, ["_BUCKET", "_FILE_NAME"])
     return file_keys(entries, files.partitions.hashes(files.numbers[vectors.files]))
 
@@ -150,10 +153,11 @@ def _has_vectors(files: IndexFiles) -> Mask:
 
 def _places(files: IndexFiles, first: int) -> NDArray[np.void]:
     """Return the `_PLACE` of each vector; `first` is the number of the first index file."""
-    vectors = files.vectors
-    places = np.empty(len(vectors), _PLACE)
-    places["file"] = vectors.files + first
-    places["offset"] = vectors.offsets
-    places["length"] = vectors.lengths
-    places["cardinality"] = vectors.cardinalities
+    of_files, ranges = files.vectors
+    _, offsets, lengths, cardinalities = ranges.columns
+    places = np.empty(len(of_files), _PLACE)
+    places["file"] = of_files + first
+    places["offset"] = offsets.to_numpy()
+    places["length"] = lengths.to_numpy()
+    places["cardinality"] = cardinalities.fill_null(UNKNOWN).to_numpy()
     return places

@@ -65,7 +65,6 @@ class FixedBuckets:
         self._key = bucket_key(schema, schema.options)
         self._function = _function(schema)
         self._of_predicate = PerPredicate[frozenset[int] | None]()
-        self._of_keys: dict[Any, frozenset[int]] = {}
         refusal = self._refusal
         self._is_known = refusal is None
         names = "" if self._key is None else ", ".join(self._key.names)
@@ -94,9 +93,9 @@ class FixedBuckets:
 
     def allowed(self, predicate: Predicate, total: int) -> frozenset[int] | None:
         """Return which of `total` buckets can have matching rows; None if all can."""
-        return self._of_predicate.get(predicate, total, lambda: self._found(predicate, total))
+        return self._of_predicate.get(predicate, total, lambda: self._possible(predicate, total))
 
-    def _found(self, predicate: Predicate, total: int) -> frozenset[int] | None:
+    def _possible(self, predicate: Predicate, total: int) -> frozenset[int] | None:
         """Return the buckets that can have matching rows; None if all can."""
         values = visit(predicate, _KeyValues()) if self._is_known else {}
         if values is None or self._key is None:
@@ -108,10 +107,7 @@ class FixedBuckets:
             self.note = "the bucket key had other types in an older schema"
             return None
         self.note = None
-        key = *parts, total
-        if key not in self._of_keys:
-            self._of_keys[key] = self._of(list(product(*parts)), self._key, total)
-        return self._of_keys[key]
+        return self._of(list(product(*parts)), self._key, total)
 
     def _of(self, keys: list[tuple[Any, ...]], names: Schema, total: int) -> frozenset[int]:
         import pyarrow as pa

@@ -228,5 +228,5 @@ class IndexManifests:
                         raise
                     wrong(file.file_name, error)
                     continue
-                name, place = some.vectors.one(at)
+                [(name, place)] = some.vectors.some(at, at + 1)
                 yield (file.partition, file.bucket, name), VectorPlace(path, *place)

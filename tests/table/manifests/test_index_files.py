@@ -154,7 +154,7 @@ def test_files_by_number() -> None:
     assert (len(vectors), vectors["a.parquet"]) == (2, VectorRange(29, 22, None))
     bare = files.without_vectors()
     assert list(bare) == [replace(file, vectors={}) for file in WANTED]
-    assert len(bare.vectors) == 0
+    assert len(bare.vectors.files) == 0
     assert list(files) == WANTED
 
 

@@ -137,7 +137,7 @@ def test_some_vectors_are_selected(records: list[Any], wanted: list[Any]) -> Non
         found = []
         for files in read(records):
             mask = select(files)
-            found += [files.vectors.one(at)[0] for at in np.flatnonzero(mask).tolist()]
+            found += [files.vectors.names[at].as_py() for at in np.flatnonzero(mask).tolist()]
         return found
 
     every = [
