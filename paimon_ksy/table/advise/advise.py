@@ -30,7 +30,7 @@ from paimon_ksy.table.advise.changes import (
 )
 from paimon_ksy.table.advise.choose import Choice, candidate_indexes, why_unfit
 from paimon_ksy.table.advise.measure import Trials, measure
-from paimon_ksy.table.advise.profile import ColumnProfile, FileProfile, profile
+from paimon_ksy.table.advise.profile import ColumnProfile, profile
 from paimon_ksy.table.advise.questions import Question, given_questions, typical_questions
 from paimon_ksy.table.advise.report import Advice
 from paimon_ksy.table.advise.sample import Sample, SampleJob, sample_files, sample_tasks
@@ -141,7 +141,7 @@ def _measured(
     schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sample.files}
     job = SampleJob(table.storage, schema, schemas, sample.most_rows)
     tasks = sample_tasks(sample.files, [(name,) for name in names if name not in unfit])
-    profiles = _by_number(_run(engine, partial(profile, job), tasks, "looking", progress))
+    profiles = list(_run(engine, partial(profile, job), tasks, "looking", progress))
     columns = {
         name: ColumnProfile.sum(of_column)
         for name in names
@@ -167,15 +167,6 @@ def _measured(
         profiles=profiles,
         measurements=measurements,
     )
-
-
-def _by_number(parts: Iterable[FileProfile]) -> list[FileProfile]:
-    """Return the profile of each file, whose columns several tasks may share."""
-    profiles: dict[int, FileProfile] = {}
-    for part in parts:
-        before = profiles.get(part.number, part)
-        profiles[part.number] = replace(part, columns={**before.columns, **part.columns})
-    return [profiles[number] for number in sorted(profiles)]
 
 
 def _run(

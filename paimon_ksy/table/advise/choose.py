@@ -111,7 +111,7 @@ class Choice:
         columns: The columns that files of the sample have.
         questions: The predicates.
         candidates: The indexes that were tried, in order of preference for each column.
-        profiles: The profile of each file.
+        profiles: The profiles of files, several for a large one.
         measurements: The measurements of files, several for a large one.
     """
 
@@ -131,8 +131,8 @@ class Choice:
     def whole(self) -> ReadSize:
         """The size of the sample."""
         size = NOTHING
-        for profile in self.profiles:
-            size = size.plus(profile.size)
+        for of_file in {profile.number: profile.size for profile in self.profiles}.values():
+            size = size.plus(of_file)
         return size
 
     @cached_property
@@ -165,7 +165,8 @@ class Choice:
     @cached_property
     def existing(self) -> Counter[Key]:
         """The number of files of the sample that have an index."""
-        return Counter(key for profile in self.profiles for key in profile.existing)
+        of_files = {profile.number: profile.existing for profile in self.profiles}
+        return Counter(key for keys in of_files.values() for key in keys)
 
     @property
     def is_tiny(self) -> bool:

@@ -234,7 +234,7 @@ class _Audit:
         read = self._history.to_read(newest, whole=self._partitions is None)
         latest = None if newest is None else self._latest(newest)
         job = self._job(None if newest is None else newest.id)
-        yield from self._check(engine, progress or _unheard, job, read, latest)
+        yield from self._check(engine, progress or (lambda *_: None), job, read, latest)
         self._add_broken_references()
         self._add_broken_vectors()
         self._add_missing_schemas()
@@ -497,7 +497,3 @@ def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:
         return 0.0
     files = sum(m.num_added_files - m.num_deleted_files for m in read.views[0].manifests)
     return max(0, latest.total_record_count) / max(1, files)
-
-
-def _unheard(what: str, count: int) -> None:
-    """Ignore progress."""

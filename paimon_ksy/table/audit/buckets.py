@@ -47,12 +47,42 @@ class PartitionBuckets:
 
     def check(self, job: AuditJob) -> TaskResult:
         """Check that each key is in one bucket, whose index contains its hash code."""
-        return TaskResult(num_others=len(self.indexes), findings=[*_check_buckets(job, self)])
+        return TaskResult(num_others=len(self.indexes), findings=[*self._findings(job)])
 
-    @property
-    def named(self) -> tuple[str, str]:
-        """The check, and the path, of the finding that the worker process crashed."""
-        return "bucket-index", self.manifest
+    def _findings(self, job: AuditJob) -> Iterator[Finding]:
+        read: dict[int, tuple[str, BucketIndex]] = {}
+        for path, file in self.indexes:
+            named_by = (Referrer("the index manifest", None),)
+            reference = FileReference(path, file.file_size, "bucket-index", named_by, RESCALE)
+            if broken := reference.finding(job.storage):
+                yield naming(broken, named_by)
+                continue
+            error = partial(Finding, ERROR, "bucket-index", path, None)
+            with job.storage.open(path) as source:
+                index = read_bucket_index(source)
+            for severity, byte, message in problems(index, file.row_count):
+                remedy = RESCALE if severity == ERROR else HARMLESS
+                yield Finding(severity, "bucket-index", path, None, byte, message, remedy)
+            if file.bucket in read:
+                message = f"it is a second index of bucket {file.bucket}"
+                yield error(None, message, RESCALE)
+            for bucket, (_, other) in read.items():
+                both = np.flatnonzero(other.contains(index.hashes))
+                if len(both) and bucket != file.bucket:
+                    at = int(both[0])
+                    message = (
+                        f"bucket {bucket} also contains {len(both)} of its hash codes; the first "
+                        f"is {index.hashes[at]}"
+                    )
+                    yield error(at * index.hashes.itemsize, message, RESCALE)
+            read[file.bucket] = path, index
+        if self.indexes:
+            known = {file.bucket for _, file in self.indexes}
+            for bucket in sorted(self.with_files - known):
+                message = f"bucket {bucket} has data files, but no bucket index"
+                yield Finding(ERROR, "bucket-index", self.manifest, None, None, message, RESCALE)
+        for data_file in self.files:
+            yield from _check_keys(job, data_file, read)
 
 
 @dataclass(frozen=True)
@@ -66,42 +96,35 @@ class UnmergedFiles:
     files: tuple[DataFile, ...]
 
     def check(self, job: AuditJob) -> TaskResult:
-        """Check that no key is live twice."""
-        return TaskResult(findings=[*_check_live_keys(job, self)])
+        """Check that no key is live twice, since readers would return both of its rows."""
+        return TaskResult(findings=[*self._findings(job)])
 
-    @property
-    def named(self) -> tuple[str, str]:
-        """The check, and the path, of the finding that the worker process crashed."""
-        return "data-file", self.files[0].path
-
-
-def _check_live_keys(job: AuditJob, task: UnmergedFiles) -> Iterator[Finding]:
-    """Check that no key is live twice, since readers would return both of its rows."""
-    schema, batches = job.table.schema, list[pa.RecordBatch]()
-    keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
-    for number, file in enumerate(task.files):
-        try:
-            vector = None if (at := file.deletion_vector) is None else _vector(job, at)
-            live = live_rows(Selection("all", True, None, file.num_rows), vector)
-            own = job.schemas[file.schema_id].schema
-            read = read_table(ReadRequest(job.storage, file, own, schema, keys, live.rows))
-        except PaimonKsyError:  # the checks of the file report it
+    def _findings(self, job: AuditJob) -> Iterator[Finding]:
+        schema, batches = job.table.schema, list[pa.RecordBatch]()
+        keys = [name for name in schema.primary_keys if name not in schema.partition_keys]
+        for number, file in enumerate(self.files):
+            try:
+                vector = None if (at := file.deletion_vector) is None else _vector(job, at)
+                live = live_rows(Selection("all", True, None, file.num_rows), vector)
+                own = job.schemas[file.schema_id].schema
+                read = read_table(ReadRequest(job.storage, file, own, schema, keys, live.rows))
+            except PaimonKsyError:  # the checks of the file report it
+                return
+            batches += read.append_column("", pa.repeat(number, len(read))).to_batches()
+        sums = [("", "count"), ("", "min"), ("", "max")]
+        if not batches:
             return
-        batches += read.append_column("", pa.repeat(number, len(read))).to_batches()
-    sums = [("", "count"), ("", "min"), ("", "max")]
-    if not batches:
-        return
-    groups = pa.Table.from_batches(alike(batches)).group_by(keys).aggregate(sums)
-    twice = groups.filter(pc.field("_count") > 1)
-    if len(twice):
-        *key, _, first, last = twice.slice(0, 1).to_pylist()[0].values()
-        shown = ", ".join(f"{name} = {value}" for name, value in zip(keys, key, strict=True))
-        message = (
-            f"readers return {len(twice):,} of its keys twice; the first is {shown}, which is also "
-            f"in {task.files[last].name}"
-        )
-        remedy = "have Java compact the bucket fully, which keeps the latest row of each key"
-        yield Finding(ERROR, "key", task.files[first].path, None, None, message, remedy)
+        groups = pa.Table.from_batches(alike(batches)).group_by(keys).aggregate(sums)
+        twice = groups.filter(pc.field("_count") > 1)
+        if len(twice):
+            *key, _, first, last = twice.slice(0, 1).to_pylist()[0].values()
+            shown = ", ".join(f"{name} = {value}" for name, value in zip(keys, key, strict=True))
+            message = (
+                f"readers return {len(twice):,} of its keys twice; the first is {shown}, which is "
+                f"also in {self.files[last].name}"
+            )
+            remedy = "have Java compact the bucket fully, which keeps the latest row of each key"
+            yield Finding(ERROR, "key", self.files[first].path, None, None, message, remedy)
 
 
 def _vector(job: AuditJob, place: VectorPlace) -> DeletionVector:
@@ -111,43 +134,6 @@ def _vector(job: AuditJob, place: VectorPlace) -> DeletionVector:
 
 _Indexes = Mapping[int, tuple[str, BucketIndex]]
 """The readable indexes of dynamic buckets, with their paths, by bucket."""
-
-
-def _check_buckets(job: AuditJob, task: PartitionBuckets) -> Iterator[Finding]:
-    """Check that each key is in one dynamic bucket, whose index contains its hash code."""
-    read: dict[int, tuple[str, BucketIndex]] = {}
-    for path, file in task.indexes:
-        named_by = (Referrer("the index manifest", None),)
-        reference = FileReference(path, file.file_size, "bucket-index", named_by, RESCALE)
-        if broken := reference.finding(job.storage):
-            yield naming(broken, named_by)
-            continue
-        error = partial(Finding, ERROR, "bucket-index", path, None)
-        with job.storage.open(path) as source:
-            index = read_bucket_index(source)
-        for severity, byte, message in problems(index, file.row_count):
-            remedy = RESCALE if severity == ERROR else HARMLESS
-            yield Finding(severity, "bucket-index", path, None, byte, message, remedy)
-        if file.bucket in read:
-            message = f"it is a second index of bucket {file.bucket}"
-            yield error(None, message, RESCALE)
-        for bucket, (_, other) in read.items():
-            both = np.flatnonzero(other.contains(index.hashes))
-            if len(both) and bucket != file.bucket:
-                at = int(both[0])
-                message = (
-                    f"bucket {bucket} also contains {len(both)} of its hash codes; the first "
-                    f"is {index.hashes[at]}"
-                )
-                yield error(at * index.hashes.itemsize, message, RESCALE)
-        read[file.bucket] = path, index
-    if task.indexes:
-        known = {file.bucket for _, file in task.indexes}
-        for bucket in sorted(task.with_files - known):
-            message = f"bucket {bucket} has data files, but no bucket index"
-            yield Finding(ERROR, "bucket-index", task.manifest, None, None, message, RESCALE)
-    for data_file in task.files:
-        yield from _check_keys(job, data_file, read)
 
 
 def _check_keys(job: AuditJob, file: DataFile, read: _Indexes) -> Iterator[Finding]:

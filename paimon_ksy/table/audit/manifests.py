@@ -159,7 +159,6 @@ class ManifestPass:
         """
         self._read, self._unreadable = read, unreadable
         self._stored = _StoredManifests(table)
-        self._has_deletes = any(view.with_deletes for view in read.views)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
         self._deleted: dict[Referrer, DeleteCounts] = {}
         self.referrer_sets: list[tuple[Referrer, ...]] = [()]
@@ -239,18 +238,14 @@ class ManifestPass:
     def _batches(self, group: Group) -> list[EntryBatch | tuple[ManifestFile, PaimonKsyError]]:
         """Return the entries of manifests, and the errors of those that cannot be read."""
         try:
-            return [self._batch(group, batch) for batch in numbered_entries(self._stored, group)]
+            return [
+                EntryBatch(group, numbered, numbered.keys, np.zeros(len(numbered.of), np.int64))
+                for numbered in numbered_entries(self._stored, group)
+            ]
         except PaimonKsyError as error:
             if len(group) == 1:
                 return [(group[0], error)]
             return [each for manifest in group for each in self._batches((manifest,))]
-
-    def _batch(self, group: Group, numbered: NumberedEntries) -> EntryBatch:
-        unused = np.zeros(len(numbered.of), np.int64)
-        if self._has_deletes:
-            return EntryBatch(group, numbered, numbered.keys, unused)
-        none = np.empty((0, 2), np.uint64)
-        return EntryBatch(group, numbered, Keys(none, numbered.places), unused)
 
     def _referrers_of(self, batch: EntryBatch) -> Numbers:
         """Return the number of each entry's set of referrers."""
@@ -289,8 +284,7 @@ class ManifestPass:
                 referrer.files
             ]
         live = adds.copy()
-        if self._has_deletes:  # else there are no identities
-            live[adds] = ~self._deleted[referrer].take_back(identities[adds])
+        live[adds] = ~self._deleted[referrer].take_back(identities[adds])
         return live
 
     def _deletes_of(self, view: View) -> Hashes:

@@ -36,11 +36,6 @@ class AuditTask(Protocol):
         """Return the result."""
         ...
 
-    @property
-    def named(self) -> tuple[str, str]:
-        """The check, and the path, of the finding that the worker process crashed."""
-        ...
-
 
 @dataclass(frozen=True)
 class DataFilesTask:
@@ -84,11 +79,6 @@ class DataFilesTask:
                 file = replace(file, deletion_vector=self.vectors[number])
             yield file
 
-    @property
-    def named(self) -> tuple[str, str]:
-        """See `AuditTask`."""
-        return "data-file", self.entries.column("_FILE_NAME")[0].as_py()
-
     def singles(self) -> Iterator[DataFilesTask]:
         """Yield a task for each file."""
         for number, referrers in enumerate(self.referrers):
@@ -99,7 +89,7 @@ class DataFilesTask:
         """Return the result of a task whose single file ends the process that reads it."""
         [file] = self._files(job)
         assert isinstance(file, DataFile)
-        return TaskResult(1, files=[(file, [_crash("data-file", file.path)], False)])
+        return TaskResult(1, files=[(file, [_crash(file.path)], False)])
 
 
 def _references(file: DataFile, named_by: tuple[Referrer, ...]) -> Iterator[FileReference]:
@@ -125,11 +115,6 @@ class ReferencesTask:
         for reference in self.references:
             result.check(job, reference)
         return result
-
-    @property
-    def named(self) -> tuple[str, str]:
-        """See `AuditTask`."""
-        return "data-file", self.references[0].path
 
 
 @dataclass(frozen=True)
@@ -164,11 +149,6 @@ class IndexManifestTask:
             return TaskResult(error=(self.snapshot.index_manifest or "", error, needed_by))
         return result
 
-    @property
-    def named(self) -> tuple[str, str]:
-        """See `AuditTask`."""
-        return "manifest", self.snapshot.index_manifest or ""
-
 
 @dataclass(frozen=True)
 class _Check:
@@ -183,7 +163,7 @@ class _Check:
         """Return the result of a task whose process crashed; None if its files are to run alone."""
         if isinstance(task, DataFilesTask):
             return None
-        return TaskResult(findings=[_crash(*task.named)])
+        return TaskResult(findings=[_crash(self.job.table.location)])
 
 
 def results(engine: Engine, job: AuditJob, tasks: Iterable[AuditTask]) -> Iterator[TaskResult]:
@@ -204,8 +184,8 @@ def results(engine: Engine, job: AuditJob, tasks: Iterable[AuditTask]) -> Iterat
         yield single.crashed(job) if result is None else result
 
 
-def _crash(check: str, path: str) -> Finding:
-    return Finding(ERROR, check, path, None, None, LOST, REMEDY_LOST)
+def _crash(path: str) -> Finding:
+    return Finding(ERROR, "data-file", path, None, None, LOST, REMEDY_LOST)
 
 
 def seconds_per_file(storage: Storage, rows: float) -> float:
