@@ -21,10 +21,31 @@ STDOUT = "standard output"
 """The name in messages of the output -."""
 _MOST_PIPED = 1 << 28  # bytes; the content of a pipe is kept in memory
 MOST_SCHEMA = 1 << 26
-"""Bytes that a schema file may have: a larger file is something else."""
+"""Characters that a schema file may have: a larger file is something else."""
 
 
-def parsed_json(data: bytes) -> Any:
+def read_text(name: str, most: int = -1) -> str:
+    """Return the text of a local file that an option names; - is standard input.
+
+    Args:
+        name: The file.
+        most: The most characters to read; -1 for all.
+
+    Raises:
+        UsageError: The file cannot be read, or is not UTF-8 text.
+    """
+    try:
+        if name == "-":
+            return sys.stdin.read(most)
+        with local(name).open(encoding="utf-8") as file:
+            return file.read(most)
+    except OSError as error:
+        raise UsageError((error.strerror or str(error)).lower(), path=name) from None
+    except UnicodeDecodeError:
+        raise UsageError("not UTF-8 text", path=name) from None
+
+
+def parsed_json(data: bytes | str) -> Any:
     """Return the document that JSON describes. Raises ValueError."""
     try:
         return json.loads(data)
@@ -42,18 +63,12 @@ def schema_document(schema_file: str) -> dict[str, Any]:
     Raises:
         UsageError: The file cannot be read, or is not a schema.
     """
+    text = read_text(schema_file, MOST_SCHEMA + 1)
+    if len(text) > MOST_SCHEMA:
+        message = f"not a schema file of Paimon: more than {MOST_SCHEMA:,} characters"
+        raise UsageError(message, path=schema_file)
     try:
-        if schema_file == "-":
-            data = sys.stdin.buffer.read(MOST_SCHEMA + 1)
-        else:
-            with local(schema_file).open("rb") as file:
-                data = file.read(MOST_SCHEMA + 1)
-        if len(data) > MOST_SCHEMA:
-            message = f"not a schema file of Paimon: more than {MOST_SCHEMA:,} bytes"
-            raise UsageError(message, path=schema_file)
-        document = parsed_json(data)
-    except OSError as error:
-        raise UsageError((error.strerror or str(error)).lower(), path=schema_file) from None
+        document = parsed_json(text)
     except ValueError as error:
         raise UsageError(str(error), path=schema_file) from None
     if not isinstance(document, dict):

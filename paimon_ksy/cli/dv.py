@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import check_output, form_of, local, new_file
+from paimon_ksy.cli.common import check_output, form_of, new_file, read_text
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.options import Form, Format, Given, MaxItems, OptionalOutput, Output, Overwrite
 from paimon_ksy.cli.output import (
@@ -402,7 +401,8 @@ def run_create(
         raise UsageError("pass either --positions or --positions-file")
     vector = DeletionVector(_bits(bits) or 32)
     single: list[int] = []
-    for item in _items(positions, positions_file):
+    text = read_text(positions_file) if positions_file is not None else positions or ""
+    for item in re.sub(r"\s*-\s*", "-", text).replace(",", " ").split():
         match = re.fullmatch(r"(\d{1,20})(?:-(\d{1,20}))?", item)
         if match is None or (match[2] and int(match[2]) < int(match[1])):
             raise UsageError(f"{item[:40]!r} is not a position: write 3, or 10-19")
@@ -411,23 +411,6 @@ def run_create(
         else:
             single.append(int(match[1]))
     _write(output, vector.add(single), form)
-
-
-def _items(positions: str | None, positions_file: str | None) -> list[str]:
-    if positions is not None:
-        text = positions
-    elif positions_file == "-":
-        text = sys.stdin.read()
-    else:
-        assert positions_file is not None
-        try:
-            text = local(positions_file).read_text(encoding="utf-8")
-        except OSError as error:
-            reason = (error.strerror or str(error)).lower()
-            raise UsageError(reason, path=positions_file) from None
-        except UnicodeDecodeError:
-            raise UsageError("not a list of positions", path=positions_file) from None
-    return re.sub(r"\s*-\s*", "-", text).replace(",", " ").split()
 
 
 def _bits(bits: int | None) -> Bits | None:

@@ -12,8 +12,7 @@ from typing import Annotated
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import local
-from paimon_ksy.cli.failures import UsageError
+from paimon_ksy.cli.common import read_text
 from paimon_ksy.cli.options import FormatOfRows, Partitions, RowsForm, Select
 from paimon_ksy.cli.output import Line, number, print_json, print_lines, print_tree
 from paimon_ksy.cli.progress import steps
@@ -80,7 +79,9 @@ def run(
     given = None
     if predicates is not None:
         named = "standard input" if predicates == "-" else predicates
-        given = parse_predicates(_text(predicates), table.schema, named, table.time_zone or "UTC")
+        given = parse_predicates(
+            read_text(predicates), table.schema, named, table.time_zone or "UTC"
+        )
     table.snapshot()  # fails before Spark starts, which takes a while
     with steps() as shown:
         step = shown.step("measuring", unit="")
@@ -105,16 +106,6 @@ def run(
         if details:
             print_lines([[]])
             print_tree(section_node(section_of(advice, "figures")))
-
-
-def _text(path: str) -> str:
-    """Return the text of a file; `-` is standard input. Raises UsageError."""
-    try:
-        return sys.stdin.read() if path == "-" else local(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError((error.strerror or str(error)).lower(), path=path) from None
-    except UnicodeDecodeError:
-        raise UsageError("not UTF-8 text", path=path) from None
 
 
 def _summary(advice: Advice, most: int | None) -> Iterator[Line]:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paimon_ksy.cli.common import read_text
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import (
     Catalog,
@@ -96,12 +97,7 @@ def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
 
 def _options_of_file(path: str) -> dict[str, str]:
     """Return the options of a YAML file such as pypaimon's paimon.yaml, or of KEY=VALUE lines."""
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except OSError as error:
-        raise UsageError((error.strerror or str(error)).lower(), path=path) from None
-    except UnicodeDecodeError:
-        raise UsageError("not UTF-8 text", path=path) from None
+    text = read_text(path)
     if Path(path).suffix in (".yaml", ".yml", ".json"):
         return _yaml(text, path)
     options = {}

@@ -38,7 +38,7 @@ Result = tuple[int, str, str]
         (["inspect", WORKED, "-s", "a FROB"], 2, "unknown type 'FROB'"),
         (["inspect", WORKED, "-s", TYPES, "--schema-file", WORKED_SCHEMA], 2, "exclude each other"),
         (["inspect", WORKED, "--schema-file", "/no/such"], 2, "/no/such: no such file"),
-        (["inspect", WORKED, "--schema-file", WORKED], 2, "not JSON"),
+        (["inspect", WORKED, "--schema-file", WORKED], 2, "not UTF-8 text"),
         (["inspect", WORKED, "--hex", "--from", "x"], 2, "not a number of bytes"),
         (["inspect", WORKED, "--from", "4"], 2, "--hex"),
         (["eval", WORKED, "-w", "a = 1"], 2, "--schema"),
