@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from paimon_ksy.cli.commands import cli_command
-from paimon_ksy.cli.common import check_output, new_file, read_schema, schema_document
+from paimon_ksy.cli.common import check_output, key_values, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Columns, Form, Format, Output, Overwrite, SchemaFile, SetOptions
 from paimon_ksy.cli.progress import steps
@@ -145,7 +145,7 @@ def _index_options(
     if indexes:
         return FileIndexOptions.of(map(parse_index_spec, indexes))
     if options:
-        given = dict(_option(text) for text in options)
+        given = key_values("--set", options, "file-index.bitmap.columns=NAME")
         check_names(given)
         listed = parse_options(given)
         if not listed.indexes:
@@ -158,10 +158,3 @@ def _index_options(
             if listed.indexes:
                 return listed
     raise UsageError("name the indexes to build, such as --index bitmap:COLUMN")
-
-
-def _option(text: str) -> tuple[str, str]:
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise UsageError(f"--set {text!r}: write KEY=VALUE")
-    return key.strip(), value.strip()

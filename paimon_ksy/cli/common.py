@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Container, Iterator
+from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
@@ -55,6 +55,31 @@ def parsed_json(data: bytes | str) -> Any:
         raise ValueError("the JSON is nested too deeply") from None
     except ValueError as error:
         raise ValueError(f"not JSON: {error}") from None
+
+
+def key_values(option: str, texts: Iterable[str] | None, example: str) -> dict[str, str]:
+    """Parse the values of an option, each KEY=VALUE.
+
+    Args:
+        option: The option, such as `--set`.
+        texts: The values.
+        example: A value, for an error.
+
+    Raises:
+        UsageError: A text has no key or no equals sign, or a key is given twice.
+    """
+    values: dict[str, str] = {}
+    for text in texts or ():
+        key, equals, value = text.partition("=")
+        key, value = key.strip(), value.strip()
+        if not equals or not key:
+            raise UsageError(f"{option} {text}: write it like {example}")
+        if key in values:
+            both = f"write {key}={values[key]},{value}"
+            remedy = both if key.endswith(".columns") else "remove one"
+            raise UsageError(f"{option} {key} is given twice: {remedy}")
+        values[key] = value
+    return values
 
 
 def schema_document(schema_file: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from paimon_ksy.cli.commands import cli_command
+from paimon_ksy.cli.common import key_values
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Form, Format, Partitions, SetOptions, Yes
 from paimon_ksy.cli.output import (
@@ -96,15 +97,7 @@ def run(
     if dry_run and yes:
         raise UsageError("--dry-run and --yes exclude each other")
     planned = dry_run or (drop_unlisted and not yes)
-    options: dict[str, str] = {}
-    for text in changed or ():
-        key, equals, value = text.partition("=")
-        if not equals:
-            raise UsageError(f"--set {text}: write it like file-index.bitmap.columns=status")
-        key, value = key.strip(), value.strip()
-        if key in options:
-            raise UsageError(f"--set {key} is given twice: write {key}={options[key]},{value}")
-        options[key] = value
+    options = key_values("--set", changed, "file-index.bitmap.columns=status")
     if save_options and not options:
         raise UsageError(
             "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"

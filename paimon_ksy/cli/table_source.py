@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from paimon_ksy.cli.common import read_text
+from paimon_ksy.cli.common import key_values, read_text
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import (
     Catalog,
@@ -69,15 +69,7 @@ def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
     Raises:
         UsageError: A file cannot be read, or an option is malformed.
     """
-    given: dict[str, str] = {}
-    for option in source.options or ():
-        key, equals, value = option.partition("=")
-        if not equals or not key:
-            message = f"--catalog {option}: write it like warehouse=/data; --config names a file"
-            raise UsageError(message)
-        if key in given:
-            raise UsageError(f"--catalog {key} is given twice: remove one")
-        given[key] = value
+    given = key_values("--catalog", source.options, "warehouse=/data; --config names a file")
     options = {
         key.removeprefix(_ENVIRONMENT).lower().replace("__", ".").replace("_", "-"): value
         for key, value in os.environ.items()

@@ -200,7 +200,7 @@ def test_build_to_a_device_keeps_the_device(cli: Cli) -> None:
         (["-i", "bitmap:status", "-s", "status INT"], 2, "cannot be INT"),
         (["-i", "bitmap:status", "-s", "region STRING"], 2, "no column 'status'"),
         (["-i", "bitmap:status", "--set", "a=b"], 2, "exclude each other"),
-        (["--set", "frob"], 2, "KEY=VALUE"),
+        (["--set", "frob"], 2, "write it like"),
         (["--set", "a=b"], 2, "file-index.bitmap.columns"),
         ([], 2, "--index"),
     ],
