@@ -131,7 +131,7 @@ def change_index_manifest(table: Table, change: Callable[[list[Any]], list[Any]]
     """Change the records in the index manifest of the latest snapshot."""
     snapshot = table.snapshot()
     assert snapshot is not None
-    path = Path(table.metadata.manifest(str(snapshot.index_manifest)))
+    path = Path(table.manifests.path(str(snapshot.index_manifest)))
     with path.open("rb") as file:
         records = list(fastavro.reader(file))
     path.write_bytes(avro(INDEXES, change(records)))

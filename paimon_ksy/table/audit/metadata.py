@@ -352,7 +352,7 @@ def ended_with_main(table: Table, snapshot: Snapshot) -> bool:
     if table.metadata_path == main.metadata_path:
         return False
     own = f"{main.metadata_path}/snapshot/snapshot-{snapshot.id}"
-    if table.storage.exists(table.metadata.manifest(name)) or table.storage.exists(own):
+    if table.storage.exists(table.manifests.path(name)) or table.storage.exists(own):
         return False
     wanted = _manifests_of(snapshot)
     return any(_manifests_of(tag) == wanted for of in (main, table) for tag in _tags_of(of))

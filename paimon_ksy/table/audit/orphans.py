@@ -475,7 +475,7 @@ def _needed(table: Table, kind: str, snapshot: Any) -> tuple[str, ...]:
     return tuple(
         role
         for role in ("delta", "base")
-        if table.storage.exists(table.metadata.manifest(getattr(snapshot, f"{role}_manifest_list")))
+        if table.storage.exists(table.manifests.path(getattr(snapshot, f"{role}_manifest_list")))
     )
 
 

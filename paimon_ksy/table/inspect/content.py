@@ -368,7 +368,7 @@ def _stored(table: Table, manifests: Sequence[ManifestFile]) -> Iterator[Manifes
             table.data_files.partitions.numbers(stored.entries.column("_PARTITION"))
             yield stored
     except CorruptFileError as error:
-        error.path = error.path or table.metadata.manifest(manifests[0].file_name)
+        error.path = error.path or table.manifests.path(manifests[0].file_name)
         raise
 
 

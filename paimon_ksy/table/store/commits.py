@@ -575,7 +575,7 @@ def _wrote_schema(table: Table, changes: Mapping[str, str | None]) -> bool:
     """Write the next version of the schema; return False if another process has written it."""
     newest = table.schemas.ids()[-1]
     table.schemas.read(newest)
-    old = json.loads(table.storage.read_json(table.metadata.file("schema", f"schema-{newest}")))
+    old = json.loads(table.storage.read_json(f"{table.metadata_path}/schema/schema-{newest}"))
     options = {**old["options"], **changes}
     new = {
         **old,
@@ -583,7 +583,8 @@ def _wrote_schema(table: Table, changes: Mapping[str, str | None]) -> bool:
         "options": {key: value for key, value in options.items() if value is not None},
         "timeMillis": int(time.time() * 1000),
     }
-    path = table.metadata.file("schema", f"schema-{newest + 1}")
+    path = f"{table.metadata_path}/schema/schema-{newest + 1}"
+    table.storage.roots.check_change(path)
     return bool(
         local_links(table.opened.file_io).try_to_write_atomic(path, json.dumps(new, indent=2))
     )

@@ -91,7 +91,7 @@ class ManifestWriter:
 
         data = io.BytesIO()
         fastavro.writer(data, schema, records, codec=self._codec)
-        path = self._table.metadata.manifest(name)
+        path = self._table.manifests.path(name)
         self.written.append(path)
         self._table.storage.write(path, data.getvalue())
         return data.tell()
@@ -154,7 +154,7 @@ def records_of(table: Table, name: str) -> Iterator[Record]:
     from paimon_ksy.table.manifests.containers import read_containers
     from paimon_ksy.table.store.errors import TranslatedErrors
 
-    path = table.metadata.manifest(name)
+    path = table.manifests.path(name)
     with TranslatedErrors(path):
         for part in read_containers([(table.storage.read(path), path)]):
             yield from part.batch.to_pylist()

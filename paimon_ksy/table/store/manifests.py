@@ -9,7 +9,7 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.table.io.cache import BoundedCache
-from paimon_ksy.table.io.paths import REMEDY
+from paimon_ksy.table.io.paths import REMEDY, file_name
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
 from paimon_ksy.table.manifests.index_files import IndexFiles, read_index_files
@@ -25,7 +25,7 @@ from paimon_ksy.table.model.files import (
     VectorPlace,
 )
 from paimon_ksy.table.store.errors import TranslatedErrors
-from paimon_ksy.table.store.paths import MetadataPaths, Paths
+from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.types.schema import Schema
 
 _KEPT = BoundedCache(32 << 20)
@@ -48,16 +48,25 @@ class Manifests:
 
     Attributes:
         partitions: The partitions of entries, with numbers valid in this process.
+        storage: The table's files.
     """
 
-    def __init__(self, storage: Storage, paths: MetadataPaths, partition_schema: Schema) -> None:
-        self._storage = storage
-        self._paths = paths
+    def __init__(self, storage: Storage, location: str, partition_schema: Schema) -> None:
+        self.storage = storage
+        self._location = location
         self._partition_schema = partition_schema
         self.partitions = Partitions(partition_schema)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Manifests, (self._storage, self._paths, self._partition_schema)
+        return Manifests, (self.storage, self._location, self._partition_schema)
+
+    def path(self, name: str) -> str:
+        """Return the path of a manifest, a manifest list or an index manifest.
+
+        Raises:
+            CorruptFileError: The name is not the name of a file.
+        """
+        return f"{self._location}/manifest/{file_name(name, 'manifest', self._location)}"
 
     def of(self, snapshot: Snapshot | None) -> list[ManifestFile]:
         """Return the manifests of a snapshot, base before delta; an empty list without a snapshot.
@@ -76,14 +85,14 @@ class Manifests:
         Raises:
             PaimonKsyError: The list cannot be read.
         """
-        path = self._paths.manifest(name)
+        path = self.path(name)
 
         def read() -> list[ManifestFile]:
             with TranslatedErrors(path):
-                return read_list(self._storage.read(path), path)
+                return read_list(self.storage.read(path), path)
 
         return _KEPT.get(
-            (self._storage.identity, "list", path),
+            (self.storage.identity, "list", path),
             read,
             lambda manifests: _META_BYTES * len(manifests),
         )
@@ -96,8 +105,8 @@ class Manifests:
         """
         if any(manifest.file_size > _KEPT_FILE for manifest in manifests):
             return self.stored(manifests)
-        paths = [self._paths.manifest(manifest.file_name) for manifest in manifests]
-        key = self._storage.identity, *paths
+        paths = [self.path(manifest.file_name) for manifest in manifests]
+        key = self.storage.identity, *paths
         return _KEPT.get(
             key,
             lambda: [*self._stored(paths)],
@@ -110,16 +119,16 @@ class Manifests:
         Raises:
             PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
         """
-        return self._stored([self._paths.manifest(manifest.file_name) for manifest in manifests])
+        return self._stored([self.path(manifest.file_name) for manifest in manifests])
 
     def _stored(self, paths: Sequence[str]) -> Iterator[ManifestEntries]:
-        with TranslatedErrors(f"{self._paths.location}/manifest"):
-            yield from read_entries(zip(self._storage.read_each(paths), paths, strict=True))
+        with TranslatedErrors(f"{self._location}/manifest"):
+            yield from read_entries(zip(self.storage.read_each(paths), paths, strict=True))
 
     @property
     def identity(self) -> Hashable:
         """A value that is equal for two tables whose manifests are the same."""
-        return self._storage.identity, self._paths.location
+        return self.storage.identity, self._location
 
     def num_files(self, snapshot: Snapshot | None) -> int:
         """Return the number of data files of a snapshot, from its manifest lists alone."""
@@ -127,7 +136,7 @@ class Manifests:
 
     def contradiction(self, manifest: str, message: str) -> None:
         """Raise CorruptFileError over a manifest that contradicts others."""
-        path = f"{self._paths.location}/manifest/{manifest}"
+        path = f"{self._location}/manifest/{manifest}"
         raise CorruptFileError(message, path=path, remedy=REMEDY)
 
 
@@ -138,13 +147,9 @@ Wrong = Callable[[str, PaimonKsyError], None]
 class IndexManifests:
     """The index manifests of a table."""
 
-    def __init__(
-        self, storage: Storage, partitions: Partitions, metadata: MetadataPaths, paths: Paths
-    ) -> None:
-        """Read the index manifests of a table, with numbered partitions."""
-        self._storage = storage
-        self._partitions = partitions
-        self._metadata = metadata
+    def __init__(self, manifests: Manifests, paths: Paths) -> None:
+        """Read the index manifests of a table that has these manifests and paths of index files."""
+        self._manifests = manifests
         self._paths = paths
 
     def columns(self, snapshot: Snapshot | None) -> Iterator[IndexFiles]:
@@ -155,10 +160,10 @@ class IndexManifests:
         """
         if snapshot is None or not snapshot.index_manifest:
             return
-        path = self._metadata.manifest(snapshot.index_manifest)
+        path = self._manifests.path(snapshot.index_manifest)
         with TranslatedErrors(path):
-            data = self._storage.read(path)
-            yield from read_index_files(data, path, self._partitions)
+            data = self._manifests.storage.read(path)
+            yield from read_index_files(data, path, self._manifests.partitions)
 
     def of(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
         """Yield the index files of a snapshot one by one.

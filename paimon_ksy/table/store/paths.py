@@ -1,4 +1,4 @@
-"""Paths of a table's metadata, data files and index files, each checked against its folders.
+"""Paths of a table's data files and index files, each checked against its folders.
 
 The rule itself is in `paimon_ksy.table.io.paths`. The folders of partitions are those that Java's
 `InternalRowPartitionComputer` and `PartitionPathUtils` name.
@@ -39,53 +39,13 @@ _POSTPONED = -2
 """The bucket whose folder is `bucket-postpone`."""
 
 
-class MetadataPaths:
-    """Paths of a table's metadata.
-
-    Attributes:
-        location: The folder of the table, which contains manifest/.
-        folder: The folder of the table, or of its branch, that contains schema/, snapshot/ and
-            tag/.
-    """
-
-    def __init__(self, location: str, folder: str, storage: Storage) -> None:
-        self.location = location
-        self.folder = folder
-        self._storage = storage
-
-    def file(self, kind: str, name: str) -> str:
-        """Return the path of a file such as `schema/schema-0`.
-
-        Raises:
-            OutsideError, CorruptFileError: The folder, or the file itself, is elsewhere.
-        """
-        path = f"{self.folder}/{kind}/{name}"
-        self._storage.roots.check_file(path)
-        return path
-
-    def manifest(self, name: str, where: str = "") -> str:
-        """Return the path of a manifest or a manifest list.
-
-        Args:
-            name: The name of the file.
-            where: The file that contains the name.
-
-        Raises:
-            OutsideError, CorruptFileError: The name or the folder leads elsewhere.
-        """
-        where = where or self.folder
-        path = f"{self.location}/manifest/{file_name(name, 'manifest', where)}"
-        self._storage.roots.check_file(path)
-        return path
-
-
 class Paths:
     """Paths of a table's data files, and of the index files that manifests name."""
 
     def __init__(self, storage: Storage, schemas: Schemas) -> None:
         self._storage = storage
         self._schemas = schemas
-        self._location = schemas.paths.location
+        self._location = schemas.location
         self._options = schemas.current.options
         self._has_all_roots = False
         self._folders: dict[tuple[bytes, int], str] = {}

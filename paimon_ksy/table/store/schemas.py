@@ -9,7 +9,6 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.documents import schema_document
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.store.errors import REMEDY_SCHEMA, reading_schema
-from paimon_ksy.table.store.paths import MetadataPaths
 
 
 class Schemas:
@@ -17,20 +16,27 @@ class Schemas:
 
     Attributes:
         current: The version in which the table is read.
-        paths: The paths of the table's metadata.
+        location: The folder of the table.
     """
 
-    def __init__(self, current: TableSchema, storage: Storage, paths: MetadataPaths) -> None:
+    def __init__(self, current: TableSchema, storage: Storage, location: str, folder: str) -> None:
         """Start with the version in which the table is read.
+
+        Args:
+            current: This version.
+            storage: The table's files.
+            location: The folder of the table.
+            folder: The folder of the table, or of its branch, that contains schema/.
 
         Raises:
             OutsideError: The table's folder of schemas is elsewhere.
         """
         self._storage = storage
-        self.paths = paths
+        self.location = location
+        self._folder = f"{folder}/schema"
         self.current = self._allowed(current)
         self._by_id = {self.current.id: self.current}
-        paths.file("schema", f"schema-{self.current.id}")
+        storage.roots.check_file(f"{self._folder}/schema-{self.current.id}")
 
     def at(self, schema_id: int) -> TableSchema:
         """Return a version of the schema.
@@ -49,13 +55,13 @@ class Schemas:
         Raises:
             PaimonKsyError: The file does not exist, or contains no schema of this id.
         """
-        path = self.paths.file("schema", f"schema-{schema_id}")
+        path = f"{self._folder}/schema-{schema_id}"
         try:
             with reading_schema(path):
                 schema = TableSchema.parse(self._storage.read_json(path))
         except MissingFileError:
             text = f"its schema {schema_id} does not exist"
-            raise PaimonKsyError(text, path=self.paths.location) from None
+            raise PaimonKsyError(text, path=self.location) from None
         if schema.id != schema_id:
             raise CorruptFileError(
                 f"id is {schema.id}, but the file is named schema-{schema_id}",
@@ -67,13 +73,11 @@ class Schemas:
     def document(self, schema_id: int) -> dict[str, Any]:
         """Return the document of a version of the schema (see `schema_document` and `read`)."""
         self.read(schema_id)
-        return schema_document(
-            self._storage.read_json(f"{self.paths.folder}/schema/schema-{schema_id}")
-        )
+        return schema_document(self._storage.read_json(f"{self._folder}/schema-{schema_id}"))
 
     def ids(self) -> list[int]:
         """Return the ids of all versions of the schema, ascending."""
-        return self._storage.ids(f"{self.paths.folder}/schema", "schema")
+        return self._storage.ids(self._folder, "schema")
 
     def _allowed(self, schema: TableSchema) -> TableSchema:
         self._storage.roots.allow(schema.options)

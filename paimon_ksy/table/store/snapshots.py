@@ -16,7 +16,6 @@ from paimon_ksy.table.io.storage import FolderItem, Storage
 from paimon_ksy.table.model.documents import consumer_document
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import REMEDY_LATEST, TranslatedErrors
-from paimon_ksy.table.store.paths import MetadataPaths
 
 HINTS = ("EARLIEST", "LATEST")
 _HINT = re.compile(r"-?[0-9]{1,19}")
@@ -58,7 +57,7 @@ class Snapshots:
     """
 
     def __init__(
-        self, environment: Any, storage: Storage, paths: MetadataPaths, words: str
+        self, environment: Any, storage: Storage, location: str, folder: str, words: str
     ) -> None:
         """Read the snapshots of a table, which messages call by `words`.
 
@@ -66,14 +65,15 @@ class Snapshots:
             environment: pypaimon's `CatalogEnvironment` of the table; None without a catalog that
                 stores snapshots.
             storage: The table's files.
-            paths: The paths of its metadata.
+            location: The folder of the table.
+            folder: The folder of the table, or of its branch, that contains snapshot/ and tag/.
             words: The table's name in commands.
         """
         self._environment = environment
         self._storage = storage
-        self._paths = paths
+        self._location, self._branch = location, folder
         self._words = words
-        self._folder = f"{paths.folder}/snapshot"
+        self._folder = f"{folder}/snapshot"
 
     def latest(self) -> Snapshot | None:
         """Return the latest snapshot; None if there is none yet.
@@ -81,7 +81,7 @@ class Snapshots:
         Raises:
             PaimonKsyError: The snapshot cannot be read.
         """
-        path = self._paths.file("snapshot", "LATEST")
+        path = f"{self._folder}/LATEST"
         with TranslatedErrors(path, REMEDY_LATEST):
             if self._environment is not None:
                 try:
@@ -105,13 +105,13 @@ class Snapshots:
             MissingFileError: The snapshot expired, or never existed.
             PaimonKsyError: It cannot be read.
         """
-        path = self._paths.file("snapshot", f"snapshot-{snapshot_id}")
+        path = f"{self._folder}/snapshot-{snapshot_id}"
         try:
             snapshot = self._read(path)
         except MissingFileError:
             raise MissingFileError(
                 f"has no snapshot {snapshot_id}; it may have expired",
-                path=self._paths.location,
+                path=self._location,
                 remedy=f"`{table_command('inspect', table=self._words)}` lists those that exist",
             ) from None
         if snapshot.id != snapshot_id:
@@ -126,11 +126,11 @@ class Snapshots:
             PaimonKsyError: There is no such tag.
         """
         try:
-            return self._read(self._paths.file("tag", f"tag-{tag}"))
+            return self._read(f"{self._branch}/tag/tag-{tag}")
         except MissingFileError:
             raise PaimonKsyError(
                 f"has no tag {tag!r}",
-                path=self._paths.location,
+                path=self._location,
                 remedy=f"`{table_command('inspect', table=self._words)}` lists them",
             ) from None
 
@@ -150,7 +150,7 @@ class Snapshots:
             return self._compacted(_whole(options, "full-compaction.delta-commits")), None
         [(name, text)] = given
         if name == "scan.version":
-            if self._storage.exists(self._paths.file("tag", f"tag-{text}")):
+            if self._storage.exists(f"{self._branch}/tag/tag-{text}"):
                 name = "scan.tag-name"
             elif text.startswith(_WATERMARK):
                 name, text = "scan.watermark", text.removeprefix(_WATERMARK)
@@ -168,7 +168,7 @@ class Snapshots:
             at = bisect_left(ids, number, key=lambda each: self.of_id(each).watermark or -_LAST)
         if not 0 <= at < len(ids):
             raise PaimonKsyError(
-                f"has no snapshot for {name} = {text}: reset the option", path=self._paths.location
+                f"has no snapshot for {name} = {text}: reset the option", path=self._location
             )
         return ids[at], None
 
@@ -193,7 +193,7 @@ class Snapshots:
         Raises:
             PaimonKsyError: The changelog does not exist.
         """
-        return self._read(self._paths.file("changelog", f"changelog-{snapshot_id}"))
+        return self._read(f"{self._branch}/changelog/changelog-{snapshot_id}")
 
     def consumer_position(self, name: str) -> int:
         """Return the id of the snapshot that a consumer reads next.
@@ -201,7 +201,7 @@ class Snapshots:
         Raises:
             PaimonKsyError: The consumer does not exist, or its file is broken.
         """
-        path = self._paths.file("consumer", f"consumer-{name}")
+        path = f"{self._branch}/consumer/consumer-{name}"
         text = self._storage.read_json(path)
         with TranslatedErrors(path):
             return int(consumer_document(text)["nextSnapshot"])
@@ -217,10 +217,10 @@ class Snapshots:
             OutsideError, CorruptFileError: It names a file outside the table, or its own file is
                 elsewhere.
         """
-        path = path or self._paths.file("snapshot", f"snapshot-{snapshot.id}")
+        path = path or f"{self._folder}/snapshot-{snapshot.id}"
         for name in (*snapshot.manifest_lists.values(), snapshot.index_manifest):
             if name:
-                self._paths.manifest(name, path)
+                file_name(name, "manifest", path)
         if snapshot.statistics:
             file_name(snapshot.statistics, "file of statistics", path)
         return snapshot
@@ -235,11 +235,11 @@ class Snapshots:
 
     def changelogs(self) -> list[int]:
         """Return the ids of the changelogs that are listed (see `ids`)."""
-        return self._storage.ids(f"{self._paths.folder}/changelog", "changelog")
+        return self._storage.ids(f"{self._branch}/changelog", "changelog")
 
     def tags(self) -> list[str]:
         """Return the names of the tags that are listed (see `ids`)."""
-        names = self._storage.names(f"{self._paths.folder}/tag", "tag-")
+        names = self._storage.names(f"{self._branch}/tag", "tag-")
         return [name for name in names if f"tag-{name}" != _SUCCESS_FILES]
 
     def hint(self, name: str) -> int | None:
@@ -249,7 +249,7 @@ class Snapshots:
             CorruptFileError: The file contains something else.
             PaimonKsyError: The file cannot be read.
         """
-        path = self._paths.file("snapshot", name)
+        path = f"{self._folder}/{name}"
         try:
             text = self._storage.read_json(path).decode("ascii", "replace").strip()
         except MissingFileError:
@@ -289,7 +289,7 @@ class Snapshots:
             with suppress(PaimonKsyError):  # Java ignores such a hint
                 hints[name] = self.hint(name) or 0
         for kind in ("snapshot", "tag", "changelog"):
-            folder = f"{self._paths.folder}/{kind}"
+            folder = f"{self._branch}/{kind}"
             try:
                 items = [*self._storage.items(folder)]
             except PaimonKsyError as error:

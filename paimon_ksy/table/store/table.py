@@ -18,7 +18,7 @@ from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
 from paimon_ksy.table.store.opening import Opened, open_folder, open_of_catalog, plain_path
 from paimon_ksy.table.store.options import Use, check_options, is_on
-from paimon_ksy.table.store.paths import MetadataPaths, Paths
+from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
@@ -39,7 +39,7 @@ class Table:
         time_zone: The time zone of literals that have none; None if nobody chose it.
         storage: Reads and writes the table's files.
         schemas: The versions of its schema.
-        metadata: The paths of its metadata.
+        metadata_path: The folder that contains schema/, snapshot/ and tag/, of it or its branch.
         paths: The paths of its data and index files.
         snapshots: Its snapshots, tags, changelogs and consumers.
         manifests: Its manifest lists and manifests.
@@ -67,17 +67,17 @@ class Table:
         self.location: str = opened.table_path
         self.storage = Storage.of(opened.file_io, self.location)
         self.words = table_words(opened.folder) if words is None else words
-        self.metadata = MetadataPaths(self.location, opened.folder, self.storage)
-        self.schemas = Schemas(opened.schema, self.storage, self.metadata)
+        self.metadata_path = folder = opened.folder
+        self.schemas = Schemas(opened.schema, self.storage, self.location, folder)
         self.check_options("open")
         self.paths = Paths(self.storage, self.schemas)
         self.external_paths = tuple(external_paths)
         self.paths.allow_changes(self.external_paths)
-        self.snapshots = Snapshots(opened.environment, self.storage, self.metadata, self.words)
-        self.manifests = Manifests(self.storage, self.metadata, self.schema.partition_schema)
-        self.index_manifests = IndexManifests(
-            self.storage, self.manifests.partitions, self.metadata, self.paths
+        self.snapshots = Snapshots(
+            opened.environment, self.storage, self.location, folder, self.words
         )
+        self.manifests = Manifests(self.storage, self.location, self.schema.partition_schema)
+        self.index_manifests = IndexManifests(self.manifests, self.paths)
         self.data_files = DataFiles(
             self.schemas,
             self.paths,
@@ -169,11 +169,6 @@ class Table:
         if options.get("branch") == self.opened.branch:
             del options["branch"]
         check_options(options, use, self.location)
-
-    @property
-    def metadata_path(self) -> str:
-        """The folder that contains schema/, snapshot/ and tag/, of the table or its branch."""
-        return self.metadata.folder
 
     @property
     def bucket_mode(self) -> str:

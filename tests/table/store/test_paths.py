@@ -10,18 +10,16 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.errors import CorruptFileError, OutsideError, UnsupportedError
+from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.io.paths import Roots
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.read import count, query
-from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.paths import MetadataPaths, Paths
+from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Field, Schema
-from tests.support.tables import make, rows
 from tools.tables import make_table
 
 
@@ -170,37 +168,7 @@ def test_names_of_partitions(kind: str, value: Any, legacy: str, cast: str) -> N
     for name, text in (("true", legacy), ("false", cast)):
         options = {"partition.legacy-name": name, "partition.default-name": "none"}
         schema = TableSchema(0, columns, {"p:": 0}, ("p:",), (), options)
-        schemas: Any = SimpleNamespace(current=schema, paths=SimpleNamespace(location="/t"))
+        schemas: Any = SimpleNamespace(current=schema, location="/t")
         storage: Any = SimpleNamespace(roots=Roots("/t", None))
         storage.exists = lambda path, there=text: f"={there}/" in path
         assert Paths(storage, schemas).data_file(row, 3, "f") == f"/t/p%3A={text}/bucket-3/f"
-
-
-@pytest.fixture
-def paths(tmp_path: Path) -> MetadataPaths:
-    return Table.at(make(tmp_path, [rows(0, 3)])).metadata
-
-
-def test_files_are_in_their_folders(paths: MetadataPaths) -> None:
-    assert Path(paths.file("schema", "schema-0")).is_file()
-    assert paths.file("schema", "schema-7") == f"{paths.folder}/schema/schema-7"
-    assert paths.manifest("m") == f"{paths.location}/manifest/m"
-
-
-@pytest.mark.parametrize("name", ["../x", "a/b", "", "..", "a\0b"])
-def test_names_that_no_manifest_has(name: str, paths: MetadataPaths) -> None:
-    with pytest.raises(CorruptFileError) as raised:
-        paths.manifest(name, "manifest/list")
-    assert str(raised.value).startswith("manifest/list: ")
-
-
-def test_links_elsewhere(paths: MetadataPaths, tmp_path: Path) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    (other / "schema-9").write_text("{}")
-    Path(paths.folder, "schema", "schema-9").symlink_to(other / "schema-9")
-    with pytest.raises(OutsideError):
-        paths.file("schema", "schema-9")
-    Path(paths.folder, "tag").symlink_to(other)
-    with pytest.raises(OutsideError):
-        paths.file("tag", "tag-x")
