@@ -117,7 +117,7 @@ class VectorChange(Answer):
     Attributes:
         old_number: Its number in the old file; None if it is missing.
         new_number: Its number in the new file; None if it is missing.
-        facts: Bits, deleted rows, and whether the CRC is right.
+        facts: What differs in the reports on both vectors.
         deleted: The rows that only the new vector deletes.
         restored: The rows that only the old vector deletes.
     """
@@ -383,18 +383,8 @@ def vector_changes(
     changes = []
     for a, b in apart[:most]:
         sides = None if a is None else old[a], None if b is None else new[b]
-        facts = [
-            {}
-            if each is None
-            else {
-                "bits": each.vector.bits,
-                "deleted rows": each.vector.cardinality,
-                "CRC is right": each.crc_ok,
-            }
-            for each in sides
-        ]
-        apart_facts = tuple(fact_changes(facts[0], facts[1]))
-        changes.append(VectorChange(a, b, apart_facts, *rows_apart(*sides, most=most)))
+        facts = tuple(fact_changes(*map(to_json, sides)))
+        changes.append(VectorChange(a, b, facts, *rows_apart(*sides, most=most)))
     return {
         "vectors": tuple(changes),
         "num_vectors": len(apart),
@@ -444,10 +434,9 @@ def hash_changes(
     )
     gained = np.repeat(codes, (after - before).clip(min=0))
     lost = np.repeat(codes, (before - after).clip(min=0))
-    facts = [{"hash codes": len(each), "trailing bytes": each.trailing_bytes} for each in sides]
     listed = gained[:most].tolist(), lost[:most].tolist()
     change = HashChange(
-        tuple(fact_changes(facts[0], facts[1])),
+        tuple(fact_changes(*map(to_json, sides))),
         tuple(listed[0]),
         len(gained),
         tuple(listed[1]),
