@@ -193,3 +193,19 @@ def test_what_cannot_be_verified(tmp_path: Path, cli: Cli) -> None:
     index.write_bytes(b"\x01" + (ORDERS / "orders.parquet.index").read_bytes()[1:])
     code, out, _ = cli("verify", str(index))
     assert (code, "it does not start with the magic number" in out) == (3, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--rows", "3", "--data", ORDERS / "orders.parquet"], "--rows and --data exclude"),
+        (["--cardinality", "2"], "only for deletion vectors and bucket indexes"),
+        (["--kind", "parquet"], "kind 'parquet': must be one of "),
+    ],
+)
+def test_wrong_usage(arguments: list[Any], message: str, cli: Cli) -> None:
+    index = ORDERS / "orders.parquet.index"
+    code, _, err = cli("verify", index, *arguments)
+    assert (code, message in err) == (2, True)
+    code, _, err = cli("verify", f"{index}:5")
+    assert (code, "only deletion vectors have offsets" in err) == (2, True)

@@ -60,6 +60,19 @@ def test_golden_tables_have_the_files_that_java_lists(name: str, tmp_path: Path)
     assert totals.rows == sum(file["rowCount"] for file in wanted)
 
 
+@pytest.mark.parametrize("name", golden_table_names()[::4])
+def test_each_table_is_printed_and_is_json(
+    name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, files = golden_table(name, tmp_path), expected(name).made["dataFiles"]
+    assert run(["table", "inspect", path]) == 0
+    text = capsys.readouterr().out
+    assert all(file["fileName"] in text for file in files)
+    assert run(["table", "inspect", path, "--format", "json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["errors"], document["content"]["totals"]["files"]) == ([], len(files))
+
+
 @pytest.mark.parametrize("name", golden_table_names())
 def test_golden_tables_have_the_index_files_that_java_lists(name: str, tmp_path: Path) -> None:
     made = expected(name).made
