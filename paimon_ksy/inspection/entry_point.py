@@ -233,8 +233,8 @@ def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:
             elif kind is not None:
                 what = f"column {_printable(index.column)!r} cannot be {index.data_type}"
                 entry.notes.append(f"{what} in a {index.kind} index: its index is shown as bytes")
-        known = "" if index.data_type is None else f" {index.data_type}"
-        doc = f"Column {index.column}{known}: {index.kind} index."
+        type_text = "" if index.data_type is None else f" {index.data_type}"
+        doc = f"Column {index.column}{type_text}: {index.kind} index."
         lines.append(f"    doc: {_quoted(doc)}")
         entry.instances[name] = "\n".join(lines)
     if untyped:

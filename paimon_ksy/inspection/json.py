@@ -97,24 +97,26 @@ def assemble(document: Any) -> bytes:
 
 def _check_part(where: str, part: Mapping[str, Any]) -> None:
     """Raise if a part has unknown fields, or parameters that its type does not have."""
-    own = [key for key in part if key.startswith("$")]
-    _check_keys(where, own, "$type", "$params")
+    special = [key for key in part if key.startswith("$")]
+    _check_keys(where, special, "$type", "$params")
     params = part.get("$params") or {}
     if not isinstance(params, Mapping):
         raise PaimonKsyError(f"{where}.$params must be an object, not {params!r:.40}")
     try:
-        known = type_named(str(part.get("$type"))).params
+        expected = type_named(str(part.get("$type"))).params
     except _UNWRITABLE as error:
         raise PaimonKsyError(f"{where}.$type: {error}") from None
-    _check_keys(f"{where}.$params", params, *known)
+    _check_keys(f"{where}.$params", params, *expected)
     for name, value in params.items():
         _check_number(f"{where}.$params.{name}", value)
 
 
-def _check_keys(where: str, there: Iterable[str], *known: str) -> None:
+def _check_keys(where: str, there: Iterable[str], *expected: str) -> None:
     for key in there:
-        if key not in known:
-            raise PaimonKsyError(f"{where} has no key {key!r:.60}{none_of(key, 'it has', known)}")
+        if key not in expected:
+            raise PaimonKsyError(
+                f"{where} has no key {key!r:.60}{none_of(key, 'it has', expected)}"
+            )
 
 
 def _check_number(where: str, value: Any) -> None:

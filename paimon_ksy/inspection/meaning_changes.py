@@ -337,8 +337,8 @@ def _joined(old: Content, new: Content) -> tuple[Sequence[Any], _Array, _Array]:
     sides = [_keyed(old), _keyed(new)]
     keys: dict[Any, int] = {}
     numbers = []
-    for own, _, _ in sides:
-        listed = own if isinstance(own, list) else own.tolist()
+    for of_side, _, _ in sides:
+        listed = of_side if isinstance(of_side, list) else of_side.tolist()
         numbers.append(np.array([keys.setdefault(key, len(keys)) for key in listed], np.int64))
     coded = []
     for number, (_, places, nulls) in zip(numbers, sides, strict=True):

@@ -84,9 +84,9 @@ def verify(
         PaimonKsyError: A file cannot be opened, or is of an unsupported kind.
     """
     with open_source(source) as opened:
-        own = known_kind(opened) if kind is None else checked_kind(kind)
+        file_kind = known_kind(opened) if kind is None else checked_kind(kind)
         subject = Subject(opened, schema, num_rows, offset, length, cardinality, options)
-        return verify_as(own, subject, data)
+        return verify_as(file_kind, subject, data)
 
 
 def verify_as(kind: FileKind, subject: Subject, data: Any = None) -> Findings:

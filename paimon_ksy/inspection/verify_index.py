@@ -146,8 +146,8 @@ def index_findings(subject: Subject, data: Data | None = None) -> Iterator[Findi
 
 
 def _opened(opened: FileIndex, subject: Subject, name: str, kind: str, entry: Any) -> _Index:
-    known = {(spec.name, spec.index_type): spec for spec in subject.options.indexes}
-    spec = known.get((name, kind)) or spec_named(kind, name)
+    specs = {(spec.name, spec.index_type): spec for spec in subject.options.indexes}
+    spec = specs.get((name, kind)) or spec_named(kind, name)
     count = None
     num_rows = INDEX_TYPES[kind].num_rows if kind in INDEX_TYPES else None
     if num_rows is not None and not entry.is_empty:
@@ -250,15 +250,15 @@ def _column(
         schema = None
     if data is not None:
         try:
-            own = Schema.from_arrow(columns_of(data.file, data.path, [column], schema))
+            stored = Schema.from_arrow(columns_of(data.file, data.path, [column], schema))
             if schema is None:
-                schema = own
-            elif not _are_stored_alike(schema.column(column).type, own.column(column).type):
+                schema = stored
+            elif not _are_stored_alike(schema.column(column).type, stored.column(column).type):
                 message = (
                     f"it is {schema.column(column).type} in the schema, but "
-                    f"{own.column(column).type} in {data.path}"
+                    f"{stored.column(column).type} in {data.path}"
                 )
-                yield finding(ERROR, "schema", message=message, remedy=_schema_remedy(own))
+                yield finding(ERROR, "schema", message=message, remedy=_schema_remedy(stored))
                 return
             rows = data.read([column], schema)
         except (SchemaError, UnsupportedError) as error:
@@ -295,18 +295,20 @@ def _one(
         remedy = f"pass --data FILE, or --rows {num_rows} if the data file has this many"
         yield finding(NOTE, "index", message=message, remedy=remedy)
         return
-    known = schema[name] if schema is not None and name in schema else None
-    if known is None and not index.is_typed:
-        known = _BIGINT
-    if known is None:
+    data_type = schema[name] if schema is not None and name in schema else None
+    if data_type is None and not index.is_typed:
+        data_type = _BIGINT
+    if data_type is None:
         if not _sound_types(opened, index, num_rows):
             message = f"its {kind} index is not sound for any column type"
             remedy = Remedy("to see what is wrong, pass --schema; or ", REBUILD)
             yield finding(ERROR, "index", message=message, remedy=remedy)
         return
-    own = schema if rows is not None and schema is not None else Schema((Field(name, known),))
+    of_index = (
+        schema if rows is not None and schema is not None else Schema((Field(name, data_type),))
+    )
     error = index_error(
-        opened, index.spec, index.entry, num_rows, own, rows, file_format=file_format
+        opened, index.spec, index.entry, num_rows, of_index, rows, file_format=file_format
     )
     if isinstance(error, ShiftedError):
         yield error.finding(subject.path)
@@ -320,17 +322,20 @@ def _one(
             return
         listed = " or ".join(map(str, sound))
         message = (
-            f"its {kind} index is sound for {listed}, but not for {known}, the type in the schema"
+            f"its {kind} index is sound for {listed}, but not for {data_type}, the type in the "
+            "schema"
         )
-        remedy = Remedy(f"{_WRITTEN_WITH}; if {known} is right, the index is corrupt: ", REBUILD)
+        remedy = Remedy(
+            f"{_WRITTEN_WITH}; if {data_type} is right, the index is corrupt: ", REBUILD
+        )
         yield finding(ERROR, "schema", message=message, remedy=remedy)
 
 
 _WRITTEN_WITH = "pass the schema that the file was written with"
 
 
-def _schema_remedy(own: Schema) -> str:
-    return f"{_WRITTEN_WITH}, such as --schema {shlex.quote(str(own))}"
+def _schema_remedy(stored: Schema) -> str:
+    return f"{_WRITTEN_WITH}, such as --schema {shlex.quote(str(stored))}"
 
 
 def _are_stored_alike(one: DataType, other: DataType) -> bool:
@@ -387,11 +392,11 @@ def schema_mismatch(
         for index in indexes
         if index.is_typed and not index.entry.is_empty
     ]
-    own = column_type(schema[column])
+    form = column_type(schema[column])
     fitting = [
         kind
         for kind in STORED_FORMS
-        if column_type(kind) != own and sound and all(kind in types for types in sound)
+        if column_type(kind) != form and sound and all(kind in types for types in sound)
     ]
     if not fitting:
         return None

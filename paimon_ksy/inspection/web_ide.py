@@ -70,8 +70,8 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
         page = Path(self.directory, "index.html").read_text(encoding="utf-8")
         names = ", ".join(json.dumps(quote(name)) for name in self.files)
         call = f"openServedFiles(...[{names}].map(decodeURIComponent))"
-        own = f'<script src="{_OWN[1:]}web_ide.js"></script><script>{call}</script>'
-        return page.replace("</body>", f"{own}</body>").encode()
+        scripts = f'<script src="{_OWN[1:]}web_ide.js"></script><script>{call}</script>'
+        return page.replace("</body>", f"{scripts}</body>").encode()
 
     def _send(self, content: bytes, kind: str) -> None:
         self.send_response(HTTPStatus.OK)

@@ -88,7 +88,7 @@ def _filled(template: str, **values: Any) -> str:
 
 @cache
 def _templates() -> Any:
-    made: Any = Environment(
+    environment: Any = Environment(
         loader=PackageLoader("paimon_ksy.pages"),
         autoescape=True,
         undefined=StrictUndefined,
@@ -97,7 +97,7 @@ def _templates() -> Any:
         finalize=_shown,
         extensions=[_WholeAttributes],
     )
-    made.filters |= {
+    environment.filters |= {
         "number": _number,
         "bytes": _bytes,
         "amounts": _amounts,
@@ -105,10 +105,10 @@ def _templates() -> Any:
         "layers": _layers,
         "whole": _whole,
         "plural": _plural,
-        "source": lambda name: Markup(made.loader.get_source(made, name)[0]),
+        "source": lambda name: Markup(environment.loader.get_source(environment, name)[0]),
         "digest": lambda text: b64encode(hashlib.sha256(text.encode()).digest()).decode(),
     }
-    return made
+    return environment
 
 
 # Functions for templates ------------------------------------------------------------------------

@@ -104,17 +104,17 @@ class Section:
         return _bounded(self, [most])
 
 
-def _bounded(section: Section, left: list[int]) -> Section:
+def _bounded(section: Section, room: list[int]) -> Section:
     """Return the section with what is left to show, which it reduces."""
-    rows = section.rows[: left[0]]
-    left[0] -= len(rows)
+    rows = section.rows[: room[0]]
+    room[0] -= len(rows)
     sections: list[Section] = []
     for below in section.sections:
-        if left[0] <= 0:
+        if room[0] <= 0:
             break
-        left[0] -= 1
-        sections.append(_bounded(below, left))
+        room[0] -= 1
+        sections.append(_bounded(below, room))
     cut = len(section.rows) - len(rows) + len(section.sections) - len(sections)
     notes = (f"{cut:,} more are left out, so that the page stays small.",) if cut else ()
-    made = replace(section, rows=rows, sections=tuple(sections))
-    return replace(made, notes=(*section.notes, *notes))
+    bounded = replace(section, rows=rows, sections=tuple(sections))
+    return replace(bounded, notes=(*section.notes, *notes))

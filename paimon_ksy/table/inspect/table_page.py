@@ -159,7 +159,7 @@ def _partitions(report: TableReport) -> Section:
     if report.content is None or not report.partition_keys:
         return Section()
     shown = report.content.partitions
-    left = report.content.num_partitions - len(shown)
+    unlisted = report.content.num_partitions - len(shown)
     return Section(
         "Partitions",
         columns=("partition", "files", "rows", "bytes", "deleted rows"),
@@ -168,7 +168,7 @@ def _partitions(report: TableReport) -> Section:
             for each in shown
             for of in (each.totals,)
         ),
-        notes=(f"{left:,} more are not listed.",) if left else (),
+        notes=(f"{unlisted:,} more are not listed.",) if unlisted else (),
     )
 
 
@@ -177,8 +177,8 @@ def _snapshots(report: TableReport) -> Section:
     if not listed:
         return Section("Snapshots", notes=("No snapshot: nothing was written yet.",))
     section = list_section("Snapshots", listed)
-    left = report.snapshots.count - len(listed)
-    return replace(section, notes=(f"{left:,} older ones are not listed.",) if left else ())
+    unlisted = report.snapshots.count - len(listed)
+    return replace(section, notes=(f"{unlisted:,} older ones are not listed.",) if unlisted else ())
 
 
 # A query ----------------------------------------------------------------------------------------
