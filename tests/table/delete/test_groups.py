@@ -3,7 +3,8 @@
 import pytest
 
 from paimon_ksy.table.delete import groups
-from paimon_ksy.table.delete.groups import grouped
+from paimon_ksy.table.delete.groups import Group, grouped
+from paimon_ksy.table.delete.vector_files import bucket_of
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
@@ -50,3 +51,12 @@ def test_groups_of_small_tables_are_small_and_grow(tasks: list[FileTask]) -> Non
     sizes = [len(group.tasks) for group in grouped(of_one[:80], lambda _: None)]
     assert len(sizes) >= 5
     assert max(sizes[:5]) <= 12
+
+
+@pytest.mark.parametrize(("count", "others"), [(1, ""), (3, " or 2 others")])
+def test_an_error_names_the_first_file_of_a_group(
+    count: int, others: str, tasks: list[FileTask]
+) -> None:
+    some = tuple(tasks[:count])
+    group = Group(bucket_of(some[0].file), some, None)
+    assert group.path == f"{some[0].file.path}{others}"

@@ -10,7 +10,10 @@ import pyarrow.parquet as pq
 import pytest
 
 import paimon_ksy as pk
+from paimon_ksy.table.delete import vector_files
+from paimon_ksy.table.delete.vector_files import Places
 from paimon_ksy.table.manifests.entries import DELETE
+from paimon_ksy.table.model.files import VectorPlace
 from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.commits import Changes, commit
 from paimon_ksy.table.store.manifest_writer import records_of
@@ -111,3 +114,33 @@ def test_vector_of_a_file_that_is_gone_is_left_out(tmp_path: Path) -> None:
     run_delete(path, "id = 12")
     assert vectors(path).keys() == {second.path}
     assert ids(path) == [10, *range(13, 20)]
+
+
+SOURCES: Places = {
+    "x": {"b": VectorPlace("x", 11, 10, 1), "a": VectorPlace("x", 1, 10, 1)},
+    "y": {"c": VectorPlace("y", 1, 10, 1), "d": VectorPlace("y", 11, 10, 1)},
+}
+"""Four vectors of ten bytes in two files."""
+
+
+@pytest.mark.parametrize(
+    ("target", "packs"),
+    [(None, ["abcd"]), (100, ["abcd"]), (21, ["abc", "d"]), (20, ["ab", "cd"]), (1, [*"abcd"])],
+)
+def test_vectors_are_joined_until_a_file_has_the_target_size(
+    target: int | None, packs: list[str]
+) -> None:
+    found = list(vector_files._packed(SOURCES, target))
+    assert ["".join(map("".join, pack.values())) for pack in found] == packs
+    for pack in found:
+        for path, names in pack.items():
+            assert names.items() <= SOURCES[path].items()
+
+
+@pytest.mark.parametrize(("target", "packs"), [(100, [["x"], ["y"]]), (None, [["x", "y"]])])
+def test_a_worker_joins_so_many_files_at_most(
+    target: int | None, packs: list[list[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """In a bucket, which has one file of vectors, all of them."""
+    monkeypatch.setattr(vector_files, "_MOST_SOURCES", 1)
+    assert list(map(list, vector_files._packed(SOURCES, target))) == packs
