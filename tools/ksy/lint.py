@@ -1,4 +1,4 @@
-"""House style of the specs: what https://github.com/kaitai-io/kaitai_struct_formats asks for."""
+"""What the specs need beside what the compiler checks: docs, and names that all languages take."""
 
 from __future__ import annotations
 
@@ -7,18 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from paimon_ksy.generator.spec import Spec
-
-# Keys with `-pk-` are ours.
-_TOP = ("meta", "doc", "doc-ref", "params", "seq", "instances", "types", "enums")
-_META = (
-    "id", "title", "application", "file-extension", "xref", "tags", "license", "ks-version",
-    "imports", "encoding", "endian", "bit-endian",
-)  # fmt: skip
-_ATTRIBUTE = (
-    "id", "-orig-id", "io", "pos", "value", "size", "size-eos", "type", "enum", "-pk-encoding",
-    "valid", "contents", "repeat", "repeat-expr", "repeat-until", "if", "doc", "doc-ref",
-    "-pk-value", "-pk-inverse", "-pk-runs", "-webide-representation",
-)  # fmt: skip
 
 # The compiler prints these as they are: keywords of Lua and Nim.
 _KEYWORDS = (
@@ -30,11 +18,6 @@ _KEYWORDS = (
 )
 _TAKEN = frozenset(("int", "int8", "int16", "int32", "int64", "unknown"))
 """Types of Nim, and what generated Rust adds to each enum."""
-
-
-def _ordered(keys: list[str], order: tuple[str, ...]) -> bool:
-    places = [order.index(k) for k in keys if k in order]
-    return places == sorted(places)
 
 
 def _types(raw: Mapping[str, Any], path: str) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -55,41 +38,11 @@ def _findings(spec: Spec, text: str, documented: Set[str]) -> Iterator[tuple[str
             yield "/meta", f"has no {key}"
     if not isinstance(meta.get("ks-version", ""), str):
         yield "/meta/ks-version", "is not quoted"
-    if not _ordered(list(meta), _META):
-        yield "/meta", f"keys are not in the order {', '.join(_META)}"
-    for key in ("xref", "tags"):
-        if list(meta.get(key, ())) != sorted(meta.get(key, ())):
-            yield f"/meta/{key}", "is not in alphabetic order"
-    for key in meta:
-        if key.startswith("ks-") and key != "ks-version":
-            yield f"/meta/{key}", "is for debugging only"
     if "doc" not in spec.raw:
         yield "/doc", "is missing"
     yield from _same_members(spec.raw)
-    types = [*_types(spec.raw, "")]
-    fields = [a for _, type_ in types for a in type_.get("seq", ()) if "repeat" in a]
-    repeated = {str(a.get("type")).partition("(")[0] for a in fields}
-    for path, type_ in types:
-        if not _ordered(list(type_), _TOP):
-            yield path or "/", f"keys are not in the order {', '.join(_TOP)}"
-        for line in str(type_.get("doc", "")).splitlines():
-            if len(line) > 80:
-                yield f"{path}/doc", "has a line of more than 80 characters"
-            if line.startswith("- "):
-                yield f"{path}/doc", "has a list without asterisks"
-        seq = type_.get("seq", ())
-        is_shown = "-webide-representation" in type_ or any(
-            "repeat" in a or "size" in a for a in seq
-        )
-        if path.rpartition("/")[2] in repeated and len(seq) > 1 and not is_shown:
-            yield path, "is repeated and has no -webide-representation"
+    for path, type_ in _types(spec.raw, ""):
         for place, name, attribute in _attributes(type_):
-            if not _ordered(list(attribute), _ATTRIBUTE):
-                yield f"{path}/{place}", f"keys are not in the order {', '.join(_ATTRIBUTE)}"
-            if attribute.get("-orig-id") == name:
-                yield f"{path}/{place}/-orig-id", "is the id: leave it out"
-            if attribute.get("doc", "").strip(". ").lower() == name.replace("_", " "):
-                yield f"{path}/{place}/doc", "repeats the id: leave it out"
             if "doc" not in attribute and not _is_evident(name, attribute, type_, documented):
                 yield f"{path}/{place}", "has no doc"
             if name in _KEYWORDS.split():
