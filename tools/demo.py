@@ -121,8 +121,8 @@ def asked(path: str) -> tuple[list[Step], pa.Table, float]:
 def compare_answers(before: pa.Table, after: pa.Table) -> None:
     """Both have to be what a scan finds."""
     wanted = [row for day in range(DAYS) for row in matching(orders(day)).to_pylist()]
-    for found in (before, after):
-        if sorted(found.to_pylist(), key=order_id) != sorted(wanted, key=order_id):
+    for rows in (before, after):
+        if sorted(rows.to_pylist(), key=order_id) != sorted(wanted, key=order_id):
             sys.exit("a query and a scan disagree")
     console.print(f"[bold green]✓[/] {len(wanted)} rows, the same before, after and by a scan")
 
@@ -137,7 +137,7 @@ def show_skipped(
     """What the last steps leave to be read, without and with indexes."""
     table = Table("to be read", "without indexes", "with them", "skipped")
     for name, what in (("files", "files_kept"), ("rows", "rows_kept"), ("bytes", "bytes_kept")):
-        old, new = (getattr(found[0][-1], what) for found in (before, after))
+        old, new = (getattr(answer[0][-1], what) for answer in (before, after))
         table.add_row(name, f"{old:,}", f"{new:,}", f"{1 - new / old:.2%}")
     table.add_row("milliseconds", f"{before[2]:.1f}", f"{after[2]:.1f}", "")
     console.print(table)

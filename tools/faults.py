@@ -110,9 +110,9 @@ class Faults:
         if self._kind == "torn" and name == "new_output_stream":
             return _Torn(plain())
         if self._kind == "after":
-            found = plain()
-            if hasattr(found, "close"):
-                found.close()
+            result = plain()
+            if hasattr(result, "close"):
+                result.close()
         if name == "delete_quietly":
             return None  # it never raises
         raise _error(errno.EIO, path)

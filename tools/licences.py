@@ -51,9 +51,9 @@ def page() -> str:
     for group, listed in groups.items():
         for text in listed:
             needed.setdefault(canonicalize_name(Requirement(text).name), []).append(group)
-    found = json.loads(pip_licenses("--format=json", "--packages", *needed).stdout)
+    packages = json.loads(pip_licenses("--format=json", "--packages", *needed).stdout)
     licences: dict[str, str] = {
-        canonicalize_name(one["Name"]): one["License"].partition("\n")[0] for one in found
+        canonicalize_name(one["Name"]): one["License"].partition("\n")[0] for one in packages
     }
     rows = (f"| {name} | {', '.join(needed[name])} | {licences[name]} |" for name in sorted(needed))
     return _HEAD + "\n".join(rows) + "\n"

@@ -114,8 +114,8 @@ def table_of_manifests(
         )
     base, delta = (f"manifest-list-{uuid.uuid4()}-{number}" for number in range(2))
     sizes = [
-        _write(path / "manifest" / listed, MANIFEST_FILE_META_SCHEMA, found)
-        for listed, found in ((base, metas), (delta, []))
+        _write(path / "manifest" / listed, MANIFEST_FILE_META_SCHEMA, records)
+        for listed, records in ((base, metas), (delta, []))
     ]
     index_manifest = None
     if vectors:

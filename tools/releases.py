@@ -22,6 +22,7 @@ from tools.jvm import RELEASES, ROOT, MissingToolError, fetch_jars
 
 ARCHIVE = ROOT / "tests" / "golden" / "releases.tar.xz"
 FORMATS = ("avro", "orc", "parquet")
+_BUNDLE = "paimon-bundle-"
 
 
 def write(folder: Path) -> None:
@@ -30,11 +31,13 @@ def write(folder: Path) -> None:
     Raises MissingToolError without Java or network, JavaError if a release cannot write a table.
     """
     java = jvm.find_java()
-    found = fetch_jars(RELEASES)
-    bundles = [jar for jar in found if jar.name.startswith("paimon-bundle-")]
-    shared = [jar for jar in (*fetch_jars(), *found) if not jar.name.startswith("paimon-bundle-")]
+    libraries = fetch_jars(RELEASES)
+    bundles = [jar for jar in libraries if jar.name.startswith("paimon-bundle-")]
+    shared = [
+        jar for jar in (*fetch_jars(), *libraries) if not jar.name.startswith("paimon-bundle-")
+    ]
     for bundle in bundles:
-        release = bundle.stem.removeprefix("paimon-bundle-").removesuffix("-incubating")
+        release = bundle.stem.removeprefix(_BUNDLE).removesuffix("-incubating")
         jars = [bundle, *shared]
         classes = folder / "classes" / release
         classes.parent.mkdir(exist_ok=True)

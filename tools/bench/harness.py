@@ -110,8 +110,8 @@ def run_apart(*arguments: str, cores: int | None = None) -> dict[str, Any]:
     )
     if done.returncode:
         sys.exit(f"{' '.join(arguments)}: {done.stderr.strip()[-2000:]}")
-    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return found
+    figures: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return figures
 
 
 def _keep_to(cores: int) -> None:

@@ -62,7 +62,7 @@ def page(results: list[Result]) -> str:
 
 def _cell(result: Result, column: str) -> str:
     passed, skipped = result.passed[column], result.unsupported[column]
-    new = sum(found.check.column == column for found in result.new)
+    new = sum(difference.check.column == column for difference in result.new)
     asked = passed + result.known[column] + new
     if not asked:
         return "-"
@@ -80,8 +80,8 @@ def main() -> int:
     PAGE.write_text(text, encoding="utf-8")
     print(text)
     for result in results:
-        for found in result.new:
-            print(f"NEW {result.name}: {found}")
+        for difference in result.new:
+            print(f"NEW {result.name}: {difference}")
         for name in result.stale:
             print(f"STALE {result.name}: {name}")
     return 1 if any(result.failed for result in results) else 0

@@ -130,78 +130,78 @@ def run(seed: int, numbers: Iterable[int], golden: bool, folder: Path) -> Outcom
     outcome = Outcome()
     with jvm.session("Tables") as java:
         for name in golden_table_names() if golden else ():
-            made = Comparison(f"golden {name}", golden_table(name, folder), java, outcome)
-            _guarded(made, partial(_golden, made, name, seed))
+            opened = Comparison(f"golden {name}", golden_table(name, folder), java, outcome)
+            _guarded(opened, partial(_golden, opened, name, seed))
             shutil.rmtree(folder)
         for kind in TURNS if golden else ():
-            made = Comparison(f"in turns: {kind}", f"{folder}/t", java, outcome)
-            _guarded(made, partial(in_turns, made, seed, kind))
+            opened = Comparison(f"in turns: {kind}", f"{folder}/t", java, outcome)
+            _guarded(opened, partial(in_turns, opened, seed, kind))
             shutil.rmtree(folder)
         for number in numbers:
             path = f"{folder}/default.db/t{number}"
-            made = Comparison(f"table {number}", path, java, outcome)
-            _guarded(made, partial(_random, made, folder, seed, number))
+            opened = Comparison(f"table {number}", path, java, outcome)
+            _guarded(opened, partial(_random, opened, folder, seed, number))
             shutil.rmtree(folder)
     return outcome
 
 
-def _guarded(made: Comparison, compare: Callable[[], None]) -> None:
+def _guarded(opened: Comparison, compare: Callable[[], None]) -> None:
     try:
         compare()
     except Exception as error:  # anything is a difference, and the next table's turn comes
-        made.differ(f"{type(error).__name__}: {short(error)}")
+        opened.differ(f"{type(error).__name__}: {short(error)}")
 
 
 # Golden tables ----------------------------------------------------------------------------------
 
 
-def _golden(made: Comparison, name: str, seed: int) -> None:
+def _golden(opened: Comparison, name: str, seed: int) -> None:
     """A table that the library wrote itself."""
     rng = random.Random(f"{seed}:{name}")
     table = expected(name)
-    index(made, rng, table.schema, table.schema.to_arrow().empty_table())
-    if not _same_as_golden(made, table.schema, table.rows):
-        made.differ("the library reads other rows than before")
+    index(opened, rng, table.schema, table.schema.to_arrow().empty_table())
+    if not _same_as_golden(opened, table.schema, table.rows):
+        opened.differ("the library reads other rows than before")
     for case in rng.sample(table.cases, min(len(table.cases), 20)):
         node = java_node(case.node, table.schema)
-        answer = made.rows(node)
-        ours = query(Table.at(made.path), case.predicate, engine=local_engine(1))
+        answer = opened.rows(node)
+        ours = query(Table.at(opened.path), case.predicate, engine=local_engine(1))
         rows = sorted(map(repr, _in_json(table.schema, rows_of(ours))))
         if sorted(map(repr, _in_json(table.schema, case.rows))) != rows:
-            made.differ(f"{short(node)}: ours has {len(rows)} rows, not {len(case.rows)}")
+            opened.differ(f"{short(node)}: ours has {len(rows)} rows, not {len(case.rows)}")
         if sorted(map(repr, answer["rows"])) == rows:
-            made.outcome.answers["same rows"] += 1
+            opened.outcome.answers["same rows"] += 1
         else:
-            made.differ(f"{short(node)}: library {len(answer['rows'])} rows, ours {len(rows)}")
-        made.files(case.predicate, answer["files"], node)
+            opened.differ(f"{short(node)}: library {len(answer['rows'])} rows, ours {len(rows)}")
+        opened.files(case.predicate, answer["files"], node)
     if name.startswith("append_dv"):
-        _golden_deletes(made, name, seed)
-    made.outcome.tables["golden"] += 1
+        _golden_deletes(opened, name, seed)
+    opened.outcome.tables["golden"] += 1
 
 
-def _same_as_golden(made: Comparison, schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> bool:
-    theirs = made.rows(None)["rows"]
+def _same_as_golden(opened: Comparison, schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> bool:
+    theirs = opened.rows(None)["rows"]
     return sorted(map(repr, theirs)) == sorted(map(repr, _in_json(schema, rows)))
 
 
-def _golden_deletes(made: Comparison, name: str, seed: int) -> None:
+def _golden_deletes(opened: Comparison, name: str, seed: int) -> None:
     """Delete what predicates select, one after the other; the library tells which rows are left."""
     table = expected(name)
     left = list(table.rows)
     for case in random.Random(f"{seed}:{name}").sample(table.cases, 8):
         gone = set(map(repr, case.rows))
-        deleted = delete(made.path, case.predicate, engine=local_engine(1))
+        deleted = delete(opened.path, case.predicate, engine=local_engine(1))
         before = len(left)
         left = [row for row in left if repr(row) not in gone]
         if deleted.rows != before - len(left):
-            made.differ(
+            opened.differ(
                 f"{short(case.node)}: {deleted.rows} rows deleted, not {before - len(left)}"
             )
-        made.java.ask({"op": "open", "path": made.path})
-        if _same_as_golden(made, table.schema, left):
-            made.outcome.answers["deletes from golden tables"] += 1
+        opened.java.ask({"op": "open", "path": opened.path})
+        if _same_as_golden(opened, table.schema, left):
+            opened.outcome.answers["deletes from golden tables"] += 1
         else:
-            made.differ(f"{short(case.node)}: the library reads other rows than are left")
+            opened.differ(f"{short(case.node)}: the library reads other rows than are left")
 
 
 def _in_json(schema: pk.Schema, rows: Iterable[Sequence[Any]]) -> list[list[Any]]:
@@ -234,7 +234,7 @@ def java_node(node: Mapping[str, Any], schema: pk.Schema) -> dict[str, Any]:
 # Random tables ----------------------------------------------------------------------------------
 
 
-def _random(made: Comparison, folder: Path, seed: int, number: int) -> None:
+def _random(opened: Comparison, folder: Path, seed: int, number: int) -> None:
     """A table that pypaimon wrote."""
     rng = random.Random(f"{seed}:{number}")
     chosen = FORMATS[number % len(FORMATS)]
@@ -258,22 +258,22 @@ def _random(made: Comparison, folder: Path, seed: int, number: int) -> None:
     live = set(range(rows))
     mixed = deleting and rng.random() < 0.5
     if mixed:  # vectors of 32 bits, whatever the table says
-        live -= _delete(made.path, rng)
+        live -= _delete(opened.path, rng)
     for _ in range(rng.choice([1, 1, 2])):  # the second with other indexes
-        index(made, rng, case.schema, data)
+        index(opened, rng, case.schema, data)
         if deleting:
-            live -= _delete_where(made, rng, case, live, by_library=False)
+            live -= _delete_where(opened, rng, case, live, by_library=False)
         if deleting and not (mixed and bits == 64):  # the library does not merge both kinds
-            live -= _delete_where(made, rng, case, live, by_library=True)
-    theirs = {row[-1]: row for row in made.rows(None)["rows"]}
+            live -= _delete_where(opened, rng, case, live, by_library=True)
+    theirs = {row[-1]: row for row in opened.rows(None)["rows"]}
     wrong = [row for row in live if theirs.get(row) != list(case.rows()[row])]
     if wrong or theirs.keys() != live:
-        made.differ(f"the library reads {len(theirs)} rows of {len(live)}, {len(wrong)} wrong")
+        opened.differ(f"the library reads {len(theirs)} rows of {len(live)}, {len(wrong)} wrong")
     for node in case.predicates:
-        _compare(made, case, node, live)
+        _compare(opened, case, node, live)
     kinds = [chosen, "partitioned" * partitioned, "in buckets" * bucketed]
     kinds.append(f"deletion vectors, {bits} bits" * deleting)
-    made.outcome.tables.update(kind for kind in kinds if kind)
+    opened.outcome.tables.update(kind for kind in kinds if kind)
 
 
 def random_rows(rng: random.Random, number: int, chosen: str) -> Case:
@@ -305,27 +305,27 @@ def _delete(path: str, rng: random.Random) -> set[int]:
 
 
 def _delete_where(
-    made: Comparison, rng: random.Random, case: Case, live: set[int], *, by_library: bool
+    opened: Comparison, rng: random.Random, case: Case, live: set[int], *, by_library: bool
 ) -> set[int]:
     """Delete what a predicate selects, or any rows by the library; which are gone. Both tell what
     is left."""
     node = rng.choice(case.predicates)
     if by_library:
-        gone = _delete_by_library(made, rng)
+        gone = _delete_by_library(opened, rng)
     else:
         gone = scan(case, node) & live
-        deleted = delete(made.path, case.predicate(node), engine=local_engine(1))
+        deleted = delete(opened.path, case.predicate(node), engine=local_engine(1))
         if deleted.rows != len(gone):
-            made.differ(f"{short(node)}: {deleted.rows} rows deleted, not {len(gone)}")
-    made.java.ask({"op": "open", "path": made.path})
+            opened.differ(f"{short(node)}: {deleted.rows} rows deleted, not {len(gone)}")
+    opened.java.ask({"op": "open", "path": opened.path})
     left = live - gone
-    theirs = {row[-1] for row in made.rows(None)["rows"]}
-    ours = set(query(Table.at(made.path), None, [ROW], engine=local_engine(1))[ROW].to_pylist())
+    theirs = {row[-1] for row in opened.rows(None)["rows"]}
+    ours = set(query(Table.at(opened.path), None, [ROW], engine=local_engine(1))[ROW].to_pylist())
     who = "the library" if by_library else "ours"
     if theirs == ours == left:
-        made.outcome.answers[f"deletes by {who}"] += 1
+        opened.outcome.answers[f"deletes by {who}"] += 1
     else:
-        made.differ(
+        opened.differ(
             f"{len(gone)} rows deleted by {who}: the library reads {some_rows(theirs)}, "
             f"ours {some_rows(ours)}, left are {some_rows(left)}"
         )
@@ -341,31 +341,31 @@ def positions(path: str, column: str) -> Iterator[tuple[str, int, Any]]:
             yield task.file.name, position, value
 
 
-def _delete_by_library(made: Comparison, rng: random.Random) -> set[int]:
+def _delete_by_library(opened: Comparison, rng: random.Random) -> set[int]:
     gone: set[int] = set()
     files: dict[str, list[int]] = {}
-    for file, position, number in positions(made.path, ROW):
+    for file, position, number in positions(opened.path, ROW):
         if rng.random() < 0.2:
             files.setdefault(file, []).append(position)
             gone.add(number)
     if files:
-        made.java.ask({"op": "open", "path": made.path})
-        made.java.ask({"op": "delete", "files": files})
+        opened.java.ask({"op": "open", "path": opened.path})
+        opened.java.ask({"op": "delete", "files": files})
     return gone
 
 
-def index(made: Comparison, rng: random.Random, schema: pk.Schema, data: pa.Table) -> None:
+def index(opened: Comparison, rng: random.Random, schema: pk.Schema, data: pa.Table) -> None:
     """Give the table random indexes beside those that it has, and have the library open it.
 
     The earlier ones are carried over as they are, or built again.
     """
     options = index_options(rng, schema, data)
     rebuild = rng.random() < 0.5
-    done = rewrite_index(made.path, set=options, rebuild=rebuild, engine=local_engine(1))
-    made.outcome.answers["indexes kept"] += done.kept
-    made.outcome.answers["files embedded"] += done.embedded
-    made.outcome.answers["files beside"] += done.index_files
-    made.java.ask({"op": "open", "path": made.path})
+    done = rewrite_index(opened.path, set=options, rebuild=rebuild, engine=local_engine(1))
+    opened.outcome.answers["indexes kept"] += done.kept
+    opened.outcome.answers["files embedded"] += done.embedded
+    opened.outcome.answers["files beside"] += done.index_files
+    opened.java.ask({"op": "open", "path": opened.path})
 
 
 def index_options(rng: random.Random, schema: pk.Schema, data: pa.Table) -> dict[str, str]:
@@ -398,42 +398,42 @@ def accepts(kind: str, schema: pk.Schema, name: str, data: pa.Table) -> bool:
     return True
 
 
-def _compare(made: Comparison, case: Case, node: dict[str, Any], live: set[int]) -> None:
+def _compare(opened: Comparison, case: Case, node: dict[str, Any], live: set[int]) -> None:
     predicate = case.predicate(node)
     true = scan(case, node) & live
-    data = query(Table.at(made.path), predicate, [ROW], engine=local_engine(1))
+    data = query(Table.at(opened.path), predicate, [ROW], engine=local_engine(1))
     ours = set(data[ROW].to_pylist())
     if ours != true or data.num_rows != len(ours):
-        made.differ(f"{short(node)}: ours {some_rows(ours)}, true {some_rows(true)}")
-    answer = made.rows(node)
+        opened.differ(f"{short(node)}: ours {some_rows(ours)}, true {some_rows(true)}")
+    answer = opened.rows(node)
     theirs = {row[-1] for row in answer["rows"]}
     if ZEROS in explain(case, node):
-        made.outcome.explained[ZEROS] += theirs != true
+        opened.outcome.explained[ZEROS] += theirs != true
         return
-    if theirs < true and (reason := _reason(made, case, node, theirs, true)):
-        made.outcome.explained[reason] += 1
+    if theirs < true and (reason := _reason(opened, case, node, theirs, true)):
+        opened.outcome.explained[reason] += 1
     elif theirs != true:
-        made.differ(f"{short(node)}: library {some_rows(theirs)}, true {some_rows(true)}")
+        opened.differ(f"{short(node)}: library {some_rows(theirs)}, true {some_rows(true)}")
     else:
-        made.outcome.answers["same rows"] += 1
-    made.files(predicate, answer["files"], node)
+        opened.outcome.answers["same rows"] += 1
+    opened.files(predicate, answer["files"], node)
 
 
 def _reason(
-    made: Comparison, case: Case, node: Mapping[str, Any], read: set[int], true: set[int]
+    opened: Comparison, case: Case, node: Mapping[str, Any], read: set[int], true: set[int]
 ) -> str | None:
     """Why the library loses rows: by its own range bitmap, or because of Parquet's statistics."""
-    if any(_all_null(made, leaf["col"]) for leaf in nodes(node) if leaf["op"] == "isnull"):
+    if any(_all_null(opened, leaf["col"]) for leaf in nodes(node) if leaf["op"] == "isnull"):
         return ALL_NULL
     floats = [column for column in case.compared(node) if column.kind.root in ("FLOAT", "DOUBLE")]
     lost_are_nan = all(any(c.values[row] == "NaN" for c in floats) for row in true - read)
-    without = {row[-1] for row in made.rows(node, index=False)["rows"]}
+    without = {row[-1] for row in opened.rows(node, index=False)["rows"]}
     return NAN_BOUNDS if lost_are_nan and without == read else None
 
 
-def _all_null(made: Comparison, column: str) -> bool:
+def _all_null(opened: Comparison, column: str) -> bool:
     """Whether a data file has only nulls in a column."""
-    for task in plan_query(Table.at(made.path), Query(None, [column])).tasks:
+    for task in plan_query(Table.at(opened.path), Query(None, [column])).tasks:
         data = pa.Table.from_batches(task.read(ReadStats()), task.arrow_schema)
         if data.num_rows > 2 and data.column(0).null_count == data.num_rows:
             return True
@@ -464,42 +464,44 @@ TURNS = {
 """Options of tables that the library writes and compacts, while we index them and delete rows."""
 
 
-def in_turns(made: Comparison, seed: int, kind: str) -> None:
+def in_turns(opened: Comparison, seed: int, kind: str) -> None:
     """What we commit has to be such that the library can go on writing, with the same rows."""
     rng = random.Random(f"{seed}:{kind}")
     columns = [("id", "BIGINT NOT NULL"), ("status", "STRING"), ("amount", "INT")]
     listed = [{"name": name, "type": text} for name, text in columns]
     keys = ["id"] if kind.startswith("keys") else []
     options = {**_INDEXED, **TURNS[kind]}
-    made.java.ask(
-        {"op": "create", "path": made.path, "columns": listed, "keys": keys, "options": options}
+    opened.java.ask(
+        {"op": "create", "path": opened.path, "columns": listed, "keys": keys, "options": options}
     )
     rows: dict[int, list[Any]] = {}
     for turn in range(6):
         numbers = rng.sample(range(60), 20) if keys else range(turn * 20, turn * 20 + 20)
         written = [[n, rng.choice(["NEW", "DONE", None]), rng.randrange(9)] for n in numbers]
         rows |= dict(zip(numbers, written, strict=True))
-        made.java.ask({"op": "write", "rows": written, "compact": turn in (1, 4)})
+        opened.java.ask({"op": "write", "rows": written, "compact": turn in (1, 4)})
         rewrite_index(
-            made.path,
+            opened.path,
             set={"file-index.bsi.columns": rng.choice(["", "id", "amount"])},
             engine=local_engine(1),
         )
         if not keys:
             gone = rng.sample(sorted(rows), 1 if turn % 2 else 3)  # of one bucket, or of both
-            delete(made.path, f"id IN ({', '.join(map(str, gone))})", engine=local_engine(1))
+            delete(opened.path, f"id IN ({', '.join(map(str, gone))})", engine=local_engine(1))
             rows = {number: row for number, row in rows.items() if number not in gone}
-        made.java.ask({"op": "open", "path": made.path})
-        theirs = sorted(made.rows(None)["rows"])
-        data = query(made.path, engine=local_engine(1))
+        opened.java.ask({"op": "open", "path": opened.path})
+        theirs = sorted(opened.rows(None)["rows"])
+        data = query(opened.path, engine=local_engine(1))
         ours = sorted([list(row.values()) for row in data.to_pylist()])
         for who, read in (("the library", theirs), ("ours", ours)):
             if read != sorted(rows.values()):
-                made.differ(f"turn {turn}: {who} reads {len(read)} rows of {len(rows)}, or others")
-        for finding in audit(made.path, deep=True, engine=local_engine(1)):
+                opened.differ(
+                    f"turn {turn}: {who} reads {len(read)} rows of {len(rows)}, or others"
+                )
+        for finding in audit(opened.path, deep=True, engine=local_engine(1)):
             if finding.severity == "error":
-                made.differ(f"turn {turn}: {finding}")
-    made.outcome.tables["in turns"] += 1
+                opened.differ(f"turn {turn}: {finding}")
+    opened.outcome.tables["in turns"] += 1
 
 
 def print_comparison(console: Console, seed: int, numbers: range, golden: bool) -> bool:

@@ -75,17 +75,17 @@ def _raw() -> dict[str, Any]:
 @cache
 def _owners() -> dict[str, tuple[str, Any, str]]:
     """By type name, which is unique: its spec, its YAML and its byte order."""
-    found: dict[str, tuple[str, Any, str]] = {}
+    owners: dict[str, tuple[str, Any, str]] = {}
 
     def add(name: str, raw: Any, spec: str, endian: str) -> None:
         endian = raw.get("meta", {}).get("endian", endian)
-        found[name] = spec, raw, endian
+        owners[name] = spec, raw, endian
         for inner, body in raw.get("types", {}).items():
             add(inner, body, spec, endian)
 
     for spec, raw in _raw().items():
         add(spec, raw, spec, "be")
-    return found
+    return owners
 
 
 def part(spec: str) -> str:

@@ -39,8 +39,8 @@ def objects(schema: Mapping[str, Any]) -> Iterator[Object]:
     """Yield the objects of a schema: the document first, then those that it refers to."""
     if "properties" in schema:
         yield _object("", schema)
-    for name, found in schema.get("$defs", {}).items():
-        yield _object(name, found)
+    for name, definition in schema.get("$defs", {}).items():
+        yield _object(name, definition)
 
 
 def _object(name: str, schema: Mapping[str, Any]) -> Object:

@@ -93,6 +93,6 @@ def api(_: str) -> str:
 def layers(name: str) -> str:
     """Return the layers of a contract in pyproject.toml as boxes, high to low."""
     tools = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["tool"]
-    found = next(one for one in tools["importlinter"]["contracts"] if one["name"] == name)
-    rows = [layer.replace("paimon_ksy.", "").split(" | ") for layer in found["layers"]]
+    contract = next(one for one in tools["importlinter"]["contracts"] if one["name"] == name)
+    rows = [layer.replace("paimon_ksy.", "").split(" | ") for layer in contract["layers"]]
     return render("layers.md", rows=rows)

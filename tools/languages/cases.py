@@ -61,9 +61,9 @@ def damaged(cases: Sequence[Case], count: int, seed: int) -> Iterator[Case]:
 
 
 def _golden() -> Iterator[Case]:
-    found = {case.name: case for case in golden_indexes()}
-    found |= {case.name: case for case in golden_indexes(*INDEX_TYPES)}
-    for name, golden in sorted(found.items()):
+    indexes = {case.name: case for case in golden_indexes()}
+    indexes |= {case.name: case for case in golden_indexes(*INDEX_TYPES)}
+    for name, golden in sorted(indexes.items()):
         yield from _parts(f"golden/{name}", golden.data, schema_from_spec(golden.spec))
 
 

@@ -27,9 +27,9 @@ def compare(reader: Reader, cases: Sequence[Case], ours: Sequence[object]) -> Ou
     """
     outcome = Outcome()
     for case, one, other in zip(cases, ours, reader.trees(cases), strict=True):
-        found = next(_differences(one, other, reader), None)
-        if found is not None:
-            outcome.differ.append(f"{case.name} ({case.type}): {found}")
+        difference = next(_differences(one, other, reader), None)
+        if difference is not None:
+            outcome.differ.append(f"{case.name} ({case.type}): {difference}")
         elif one is None:
             outcome.refused += 1
         else:

@@ -277,15 +277,15 @@ class Interpreted(Checkout):
 
     def command(self, folder: Path) -> tuple[list[str], dict[str, str]]:
         checkout = str(self.checkout())
-        found = shutil.which(self.interpreter)
-        if found is None:
+        program = shutil.which(self.interpreter)
+        if program is None:
             raise LanguageMissing(f"no {self.interpreter}: install {self.title}")
         environment = {
             self.variable: checkout,
             "LUA_PATH": f"{folder}/?.lua;{checkout}/?.lua",
             "RUBYLIB": f"{checkout}/lib",
         }
-        return [found, str(folder / self.sources[0])], environment
+        return [program, str(folder / self.sources[0])], environment
 
 
 class Php(Interpreted):

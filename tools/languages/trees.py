@@ -73,9 +73,9 @@ def parser(package: str, type_name: str) -> Any:
 def _tree(value: Any) -> Any:
     if isinstance(value, KaitaiStruct):
         return {
-            plain_name(name): found
+            plain_name(name): tree
             for name, get in _members(value)
-            if (found := _instance(get)) is not None
+            if (tree := _instance(get)) is not None
         }
     if isinstance(value, list):
         return [_tree(element) for element in value]

@@ -50,9 +50,9 @@ def with_new_table(case: Case, java: jvm.Session) -> Case:
             else:
                 java.ask(step)
         files = {
-            found.relative_to(folder).as_posix(): found.read_bytes()
-            for found in sorted(Path(folder).rglob("*"))
-            if found.is_file() and found.suffix != ".crc"
+            file.relative_to(folder).as_posix(): file.read_bytes()
+            for file in sorted(Path(folder).rglob("*"))
+            if file.is_file() and file.suffix != ".crc"
         }
     return case.having(files)
 

@@ -49,8 +49,8 @@ def _rows(vector: bytes, cardinality: int) -> list[int]:
     footer = json.dumps({"blobs": [blob]}).encode()
     end = struct.pack("<II", len(footer), 0) + MAGIC_BYTES
     file = PuffinFile(MAGIC_BYTES + vector + MAGIC_BYTES + footer + end)
-    [found] = deletion_vectors_from_puffin_file(file)
-    return [int(row) for row in found.to_vector().to_pylist()]
+    [deletions] = deletion_vectors_from_puffin_file(file)
+    return [int(row) for row in deletions.to_vector().to_pylist()]
 
 
 if __name__ == "__main__":

@@ -112,8 +112,8 @@ def _query_table(request: Request) -> Answer:
         types = {column["name"]: column["type"] for column in request["columns"]}
         made = _predicate(builder.new_predicate_builder(), types, request["predicate"])
         builder = builder.with_filter(made)
-    found = builder.new_read().to_arrow(builder.new_scan().plan().splits())
-    return {"rows": rows_as_json(found, request["columns"])}
+    rows = builder.new_read().to_arrow(builder.new_scan().plan().splits())
+    return {"rows": rows_as_json(rows, request["columns"])}
 
 
 _METHODS = {

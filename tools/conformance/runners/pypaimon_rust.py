@@ -38,8 +38,8 @@ def _query_table(request: Request) -> Answer:
         sql += f' ORDER BY "{order["col"]}" {direction} NULLS {nulls}'
     if "limit" in request:
         sql += f" LIMIT {request['limit']}"
-    found = context.sql(sql)
-    return {"rows": rows_as_json(pa.Table.from_batches(found), columns) if found else []}
+    batches = context.sql(sql)
+    return {"rows": rows_as_json(pa.Table.from_batches(batches), columns) if batches else []}
 
 
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
