@@ -14,7 +14,7 @@ import pyarrow as pa
 import pytest
 from kaitaistruct import KaitaiStream, ValidationExprError
 
-from paimon_ksy.generator.compiler import CompilerMissing, compile_specs, compiler_path
+from paimon_ksy.generator.compiler import CompilerMissing, compiler_path
 from paimon_ksy.generator.generate import render_all, write_files
 from paimon_ksy.generator.load import load_specs
 from paimon_ksy.generator.spec import SpecError
@@ -228,21 +228,3 @@ def test_kaitais_own_writer_stands_in_for_types_without_one(package: Package) ->
     ended._write(out)
     assert out.to_byte_array() == struct.pack(">Q", 2**61) + b"newer\0"
     assert "_write(out)" in package.load("rw").__doc__
-
-
-def test_kaitais_own_writer_may_be_missing_too(
-    package: Package, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def refuses_large(specs: Any, languages: Any, *rest: Any) -> Any:
-        found = compile_specs(specs, languages, *rest)
-        for answers in found.values() if "python_write" in found else ():
-            answers["large"] = {"error": "no\n writer"}
-        return found
-
-    monkeypatch.setattr("paimon_ksy.generator.generate.compile_specs", refuses_large)
-    missing: list[str] = []
-    files = render_all(load_specs(package.specs), missing)
-    assert not any(name.startswith("rw/") for name in files)
-    lines = [line for line in missing if line.startswith("specs/parts.ksy: writers: ")]
-    assert all(line.endswith("; Kaitai's own writer is missing, too: no writer") for line in lines)
-    assert lines

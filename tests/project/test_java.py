@@ -5,7 +5,7 @@ import random
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,7 +21,6 @@ from paimon_ksy.table.model.casts import cast
 from tests.support.arrow_values import internal
 from tests.support.strategies import arrow_column
 from tools import examples, jvm
-from tools.bench import index as bench
 from tools.conformance import cases, files, tables
 from tools.conformance.__main__ import main
 
@@ -240,44 +239,6 @@ def test_the_example_data_is_what_the_library_writes(tmp_path: Path) -> None:
         assert pq.read_table(committed / "orders.parquet") == pq.read_table(
             written / "orders.parquet"
         )
-
-
-@pytest.fixture(scope="module")
-def measuring() -> Iterator[jvm.Session]:
-    """One program for all that is measured."""
-    with jvm.session("Bench") as java:
-        yield java
-
-
-@pytest.mark.java
-@pytest.mark.library
-@pytest.mark.parametrize(
-    "indexes",
-    [*bench.KINDS.values(), *((index,) for index in bench.OTHERS)],
-    ids=lambda indexes: indexes[0].build,
-)
-def test_the_benchmark_compares_like_with_like(
-    indexes: tuple[bench.Index, ...], measuring: jvm.Session, tmp_path: Path
-) -> None:
-    """It ends with an error if the library builds other bytes or finds other rows."""
-    effort = bench.Effort(rows=3000, rounds=1, seconds=0.01, warm_up=0.01)
-    rows = list(bench.measure_indexes(indexes, measuring, effort, tmp_path))
-    lookups = sum(len(index.lookups) for index in indexes)
-    assert len(rows) == 1 + lookups
-    assert all(row.java is not None and row.met is not None for row in rows)
-
-
-@pytest.mark.java
-@pytest.mark.library
-@pytest.mark.parametrize("bits", bench.VECTOR_BITS)
-def test_the_benchmark_compares_vectors(bits: Literal[32, 64], tmp_path: Path) -> None:
-    effort = bench.Effort(rows=300, rounds=1, seconds=0.01, warm_up=0.01)
-    with jvm.session("Vectors") as java:
-        rows = list(bench.measure_vectors(bits, java, effort, tmp_path))
-    assert [row.name.partition(": ")[2] for row in rows] == [
-        f"{bits} bits, {title}" for title in bench.VECTORS for _ in range(4)
-    ]
-    assert all(row.python > 0 and row.java is not None for row in rows)
 
 
 def test_missing_java_is_told_in_one_line(

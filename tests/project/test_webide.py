@@ -32,7 +32,6 @@ from tests.support.webide import Node, ide_folder, parse, web_ide
 
 pytestmark = [pytest.mark.browser, pytest.mark.web_ide]
 
-SPECS = {path.name: path.read_bytes() for path in (ROOT / "specs").glob("*.ksy")}
 _EPOCH = dt.datetime(1970, 1, 1)
 FULL = [
     "types_bitmap_v1",
@@ -117,12 +116,10 @@ def opened(
     data: bytes,
     kind: FileKind = FILE_INDEX,
     schema: Schema | None = None,
-    *,
-    inline: bool = True,
 ) -> Tree:
     """The tree of a file and its entry point."""
-    made = entry_point(open_source(data), kind, schema, inline=inline)
-    files = {"entry.ksy": made.text.encode(), "data": data} | ({} if inline else SPECS)
+    made = entry_point(open_source(data), kind, schema)
+    files = {"entry.ksy": made.text.encode(), "data": data}
     return Tree(parse(page, files, "entry.ksy", "data"))
 
 
@@ -270,15 +267,6 @@ def canonical(data_type: DataType, label: str) -> str:
     if data_type.root in ("FLOAT", "DOUBLE"):
         return repr(float(label))
     return label
-
-
-@pytest.mark.parametrize("name", ["types_bitmap_v2", "types_range", "types_bsi"])
-def test_form_with_imports(page: Page, name: str) -> None:
-    case = golden_index(name)
-    schema = schema_from_spec(case.spec)
-    tree = opened(page, case.data, schema=schema, inline=False)
-    assert tree.problems == {}
-    assert len(tree.labels(r"c[A-Za-z0-9]+(Bitmap|Bsi)")) == len(schema.fields)
 
 
 def test_open(page: Page, tmp_path: Path) -> None:
