@@ -12,7 +12,16 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, key_values, new_file, read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.options import Columns, Form, Format, Output, Overwrite, SchemaFile, SetOptions
+from paimon_ksy.cli.options import (
+    Columns,
+    DataFile,
+    Form,
+    Format,
+    Output,
+    Overwrite,
+    SchemaFile,
+    SetOptions,
+)
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.sections import show
 from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
@@ -75,9 +84,7 @@ class Built(Answer):
     answer=Built,
 )
 def run(
-    data_file: Annotated[
-        str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
-    ],
+    data_file: DataFile,
     output: Output,
     indexes: Annotated[
         list[str] | None,

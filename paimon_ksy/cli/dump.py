@@ -15,6 +15,7 @@ from paimon_ksy.cli.common import check_output, local, new_file, open_input, par
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import (
     Columns,
+    File,
     Form,
     Format,
     Given,
@@ -42,9 +43,7 @@ BIG = 1 << 20
     "dump orders.parquet.index -s 'status STRING' -o orders.json",
 )
 def run_dump(
-    file: Annotated[
-        str, typer.Argument(help="Path or URL of a file; - is standard input.", metavar="FILE")
-    ],
+    file: File,
     schema: Columns = None,
     schema_file: SchemaFile = None,
     output: OptionalOutput = None,

@@ -15,7 +15,16 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, form_of, new_file, read_text
 from paimon_ksy.cli.failures import UsageError, complain
-from paimon_ksy.cli.options import Form, Format, Given, MaxItems, OptionalOutput, Output, Overwrite
+from paimon_ksy.cli.options import (
+    DataFile,
+    Form,
+    Format,
+    Given,
+    MaxItems,
+    OptionalOutput,
+    Output,
+    Overwrite,
+)
 from paimon_ksy.cli.output import (
     Line,
     most_shown,
@@ -283,9 +292,7 @@ class Applied(Answer):
 )
 def run_apply(
     vector: Vector,
-    data_file: Annotated[
-        str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
-    ],
+    data_file: DataFile,
     output: OptionalOutput = None,
     no_verify: NoVerify = False,
     overwrite: Overwrite = False,

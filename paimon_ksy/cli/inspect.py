@@ -13,7 +13,7 @@ from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError, complain
 from paimon_ksy.cli.hexdump import hex_bytes, hex_lines
 from paimon_ksy.cli.of_file import OfFile
-from paimon_ksy.cli.options import Form, Format, MaxItems
+from paimon_ksy.cli.options import File, Form, Format, MaxItems
 from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
@@ -45,10 +45,7 @@ _HEX_AT_ONCE = 1 << 20
     answer=FileReport,
 )
 def run(
-    file: Annotated[
-        str,
-        typer.Argument(help="Path or URL of a file; - is standard input.", metavar="FILE"),
-    ],
+    file: File,
     of_file: OfFile,
     max_items: MaxItems = None,
     show_all: Annotated[bool, typer.Option("--all", help="Show all values.")] = False,

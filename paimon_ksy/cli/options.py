@@ -139,8 +139,14 @@ Format = Annotated[Form, _FORMAT]
 FormatOfRows = Annotated[RowsForm, _FORMAT]
 FormatOfFile = Annotated[FileForm | None, _FORMAT]
 
-# Options of commands on files.
+# Arguments and options of commands on files.
 
+File = Annotated[
+    str, typer.Argument(help="Path or URL of a file; - is standard input.", metavar="FILE")
+]
+DataFile = Annotated[
+    str, typer.Argument(help="Path or URL of a Parquet, ORC or Avro file.", metavar="DATA_FILE")
+]
 Columns = Annotated[
     str | None,
     typer.Option(

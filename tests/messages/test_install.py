@@ -1,60 +1,17 @@
-"""Messages and pages give one way to install the project, which works today."""
+"""How messages and the page of installation name what to install."""
 
 from __future__ import annotations
 
-import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
 
 import pytest
 from packaging.requirements import Requirement
 
 from paimon_ksy.messages import install
-from paimon_ksy.messages.install import NEWEST_FOR_TABLES, PACKAGE, how_to_install
+from paimon_ksy.messages.install import NEWEST_FOR_TABLES, how_to_install
 from tests import ROOT
-from tools.dist import tracked
-
-NAME = r"paimon[-_]ksy(?=[\[\s'\"`=<>~!,;)]|$)"
-TARGET = re.compile(rf"(?<=[\s'\"])(?:\.(?=[\[\s'\"`]|$)|(?<![/\w]){NAME})")
-INSTALL = re.compile(
-    r"\b(?:pip3?|pipx|uv|poetry|pdm|conda|mamba) (?:\w+ )?(?:install|add|download)\b[^`\n]*"
-    r"|\buvx [^`\n]*"
-)
-SUFFIXES = {".md", ".py", ".ksy", ".sh", ".toml", ".yml", ".yaml", ".cff", ".html", ".ipynb"}
-TEXTS = [
-    name
-    for name in tracked()
-    if (ROOT / name).suffix in SUFFIXES and not name.startswith(("generated/", "tests/"))
-]
-
-
-def installed_in(text: str) -> Iterator[str]:
-    """Yield how commands in a text name this project when they install it, as users do."""
-    for command in INSTALL.findall(text):
-        if " -e " not in command:  # which developers do, in a checkout
-            yield from TARGET.findall(command)
-
-
-def strings(code: str) -> Iterator[str]:
-    """Yield the strings of Python code, of which parts may stand on several lines."""
-    for node in ast.walk(ast.parse(code)):
-        if isinstance(node, ast.JoinedStr):
-            yield "".join(str(p.value) if isinstance(p, ast.Constant) else "X" for p in node.values)
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-
-
-def test_no_text_gives_another_way() -> None:
-    for file in TEXTS:
-        text = (ROOT / file).read_text(encoding="utf-8")
-        ways = [*installed_in(text)]
-        if file.endswith(".py"):
-            ways += [way for part in strings(text) for way in installed_in(part)]
-        assert set(ways) <= {PACKAGE}, file
-        if file.startswith("paimon_ksy/") and file != "paimon_ksy/messages/install.py":
-            assert ways == [], f"{file}: call `how_to_install`"
 
 
 def test_a_message_has_a_command_that_can_be_pasted() -> None:
