@@ -148,17 +148,6 @@ def test_a_file_or_a_part_of_a_table(capsys: pytest.CaptureFixture[str]) -> None
         assert pasted(message) == ["table", "inspect", display(str(TABLE))]
 
 
-def test_a_name_of_a_catalog(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for folder, warehouse in ((ROOT / "examples", "warehouse"), (TABLE.parents[1], ".")):
-        monkeypatch.chdir(folder)
-        words = pasted(failed(capsys, "table", "count", "default.orders")[1])
-        catalog = ["--catalog", f"warehouse={warehouse}"]
-        assert words == ["table", "inspect", "default.orders", *catalog]
-        assert run(words) == 0
-
-
 def test_another_kind_of_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     vectors = tmp_path / "v"
     write_vectors(vectors, {"f": DeletionVector.of([1])})
