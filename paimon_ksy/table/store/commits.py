@@ -157,29 +157,30 @@ class Attempts:
     unknown: Exception | None = None
     refused: Exception | None = None
 
-    def observe(self, publisher: Any, table: Table) -> None:
-        """Observe pypaimon's SnapshotCommit, which then never replaces a local file."""
-        if hasattr(publisher, "file_io"):
-            publisher.file_io = local_links(table.opened.file_io)
+    def start(self) -> None:
+        """Forget the attempts of an earlier commit, but not whether its snapshot may exist."""
         self.number, self.made, self.unknown, self.refused = 0, None, None, None
 
-        def publish(base: Any, snapshot: Any, *more: Any) -> Any:
-            before, self.may_be_made = self.may_be_made, True
-            try:
-                done = type(publisher).commit(publisher, base, snapshot, *more)
-            except Exception as error:  # file systems and servers raise all kinds
-                if _is_refusal(error):
-                    self.refused, self.may_be_made = error, before
-                else:
-                    self.unknown = self.unknown or error
-                raise
-            if done:
-                self.made = int(snapshot.id)
-            else:
-                self.may_be_made = before
-            return done
+    def publish(self, publisher: Any, base: Any, snapshot: Any, statistics: list[Any]) -> bool:
+        """Try to publish a snapshot by pypaimon's SnapshotCommit; return whether it is published.
 
-        publisher.commit = publish
+        Raises:
+            Exception: It is not, or that is unknown.
+        """
+        before, self.may_be_made = self.may_be_made, True
+        try:
+            is_published = bool(publisher.commit(base, snapshot, statistics))
+        except Exception as error:  # file systems and servers raise all kinds
+            if _is_refusal(error):
+                self.refused, self.may_be_made = error, before
+            else:
+                self.unknown = self.unknown or error
+            raise
+        if is_published:
+            self.made = int(snapshot.id)
+        else:
+            self.may_be_made = before
+        return is_published
 
 
 @dataclass(frozen=True)
@@ -266,7 +267,9 @@ class _Commit:
         """
         table, waits = self.table, _Waits.of(self.table)
         publisher = table.pypaimon.new_snapshot_commit()
-        attempts.observe(publisher, table)
+        if hasattr(publisher, "file_io"):
+            publisher.file_io = local_links(table.opened.file_io)
+        attempts.start()
         number = 0
         while True:
             number += 1
@@ -281,7 +284,7 @@ class _Commit:
             base = None if latest is None else latest.uuid
             try:
                 with publisher:
-                    if publisher.commit(base, snapshot, self._statistics(changes)):
+                    if attempts.publish(publisher, base, snapshot, self._statistics(changes)):
                         return
             except Exception:  # file systems and servers raise all kinds
                 if attempts.refused is not None:
