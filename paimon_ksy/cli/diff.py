@@ -18,7 +18,8 @@ from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, pri
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import CatalogSource, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
-from paimon_ksy.inspection.diff import FieldSide, FileDiff, diff_files
+from paimon_ksy.inspection.diff import FileDiff, diff_files
+from paimon_ksy.inspection.inspect import FieldBytes
 from paimon_ksy.inspection.verify_index import schema_mismatch
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
@@ -156,7 +157,7 @@ def _field_lines(compared: FileDiff) -> Iterator[Line]:
         yield [(f"... up to {left} differ, in files too large to compare by field", "dim")]
 
 
-def _side(side: FieldSide, mark: str, color: str, other: bytes | None) -> Iterator[Line]:
+def _side(side: FieldBytes, mark: str, color: str, other: bytes | None) -> Iterator[Line]:
     label = label_of(side.path, side.value)
     if side.at + len(side.data) < side.end:
         label += " .."

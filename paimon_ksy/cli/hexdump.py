@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.cli.output import Line, Span, terminal_width
-from paimon_ksy.inspection.inspect import HexBytes
+from paimon_ksy.inspection.inspect import FieldBytes
 from paimon_ksy.io.source import Source
 
 if TYPE_CHECKING:
@@ -119,8 +119,8 @@ def _ascii(row: bytes) -> str:
     return "".join(chr(byte) if 32 <= byte < 127 else "." for byte in row)
 
 
-def hex_bytes(source: Source, fields: Iterable[HexField]) -> Iterator[HexBytes]:
+def hex_bytes(source: Source, fields: Iterable[HexField]) -> Iterator[FieldBytes]:
     """Yield the fields with their bytes."""
     for field in fields:
-        size = field.end - field.start
-        yield HexBytes(field.start, size, field.path, source.read(field.start, size).hex())
+        data = source.read(field.start, field.end - field.start)
+        yield FieldBytes(field.start, field.end, field.path, field.value, field.start, data)

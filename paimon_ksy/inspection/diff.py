@@ -17,7 +17,7 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.inspection.byte_map import HexField, hex_fields, without_gaps
-from paimon_ksy.inspection.inspect import FileReport, inspect_file
+from paimon_ksy.inspection.inspect import FieldBytes, FileReport, inspect_file
 from paimon_ksy.inspection.meaning_changes import (
     HashChange,
     IndexChange,
@@ -53,46 +53,12 @@ _ELEMENT = re.compile(r"\[(\d+)\]")
 
 
 @dataclass(frozen=True)
-class FieldSide(Answer):
-    """A field in one of two files.
-
-    Attributes:
-        start: Its first byte in the file.
-        end: The byte after its last.
-        path: Its path; None of bytes that belong to no field.
-        value: Its value, if it can be read.
-        at: The byte from which `data` is: where the line starts in which both files first differ.
-        data: Up to `MAX_BYTES` bytes of the field.
-    """
-
-    KEYS = ("field=path", "byte=start", "bytes=size", "value=plain", "hex_byte=at", "hex=data")
-    start: int
-    end: int
-    path: str | None
-    value: Any
-    at: int
-    data: bytes
-
-    @property
-    def size(self) -> int:
-        """The number of its bytes."""
-        return self.end - self.start
-
-    @property
-    def plain(self) -> Any:
-        """Its value for JSON: a number or a text; None of bytes, which are in `data`."""
-        if isinstance(self.value, bytes):
-            return None
-        return self.value if isinstance(self.value, int | None) else str(self.value)
-
-
-@dataclass(frozen=True)
 class FieldChange(Answer):
     """A field that differs between the files; `old` or `new` is None if it is missing there."""
 
     KEYS = ("change", "old", "new")
-    old: FieldSide | None
-    new: FieldSide | None
+    old: FieldBytes | None
+    new: FieldBytes | None
 
     @property
     def change(self) -> Literal["changed", "added", "removed"]:
@@ -240,14 +206,14 @@ class _Stretch:
         """Return the bytes of a field."""
         return self.data[field.start - self.start : field.end - self.start]
 
-    def side(self, field: HexField | None, at: int) -> FieldSide | None:
+    def side(self, field: HexField | None, at: int) -> FieldBytes | None:
         """Return a field, with its bytes from the line on that contains byte `at` of it."""
         if field is None:
             return None
         at = min(at, max(field.end - field.start - 1, 0))
         at -= at % ROW
         data = self.of(field)[at : at + MAX_BYTES]
-        return FieldSide(field.start, field.end, field.path, field.value, field.start + at, data)
+        return FieldBytes(field.start, field.end, field.path, field.value, field.start + at, data)
 
 
 def _fields(

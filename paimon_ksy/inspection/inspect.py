@@ -101,13 +101,37 @@ class RoaringReport(Answer):
 
 
 @dataclass(frozen=True)
-class HexBytes(Answer):
-    """A field of a file, with its bytes; `field` is None for bytes outside all fields."""
+class FieldBytes(Answer):
+    """A field of a file, with bytes of it.
 
-    byte: int
-    bytes: int
-    field: str | None
-    hex: str
+    Attributes:
+        start: Its first byte in the file.
+        end: The byte after its last.
+        path: Its path; None of bytes that belong to no field.
+        value: Its value, if it can be read.
+        at: The byte from which `data` is.
+        data: Bytes of the field; of a difference, the first that differ.
+    """
+
+    KEYS = ("field=path", "byte=start", "bytes=size", "value=plain", "hex_byte=at", "hex=data")
+    start: int
+    end: int
+    path: str | None
+    value: Any
+    at: int
+    data: bytes
+
+    @property
+    def size(self) -> int:
+        """The number of its bytes."""
+        return self.end - self.start
+
+    @property
+    def plain(self) -> Any:
+        """Its value for JSON: a number or a text; None of bytes, which are in `data`."""
+        if isinstance(self.value, bytes):
+            return None
+        return self.value if isinstance(self.value, int | None) else str(self.value)
 
 
 @dataclass(frozen=True)
@@ -135,7 +159,7 @@ class FileReport(Answer):
     bucket_index: BucketIndex | None = None
     first_bytes: bytes = b""
     contradictions: int | None = None
-    hex: Iterator[HexBytes] | None = None
+    hex: Iterator[FieldBytes] | None = None
 
     @property
     def note(self) -> str | None:
