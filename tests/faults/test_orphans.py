@@ -64,6 +64,12 @@ def test_ages_are_by_the_clock_of_the_files(
     assert set(Path(path).rglob("*")) == before - set(map(Path, cleaned))
 
 
+def test_files_of_the_future_are_left(path: str) -> None:
+    future = stray(path, timedelta(days=-400))
+    assert clean_orphans(path, timedelta(0), dry_run=False) == []
+    assert future.exists()
+
+
 def tag(table: Table) -> None:
     table.pypaimon.create_tag("kept", snapshot_id=3)
 

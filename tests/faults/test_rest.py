@@ -1,5 +1,6 @@
 """Commits to a REST catalog that fail: whole or not made, and no file of a commit is lost."""
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -169,3 +170,15 @@ def test_no_new_data_token_during_a_job(job: str, short_lived: RestCatalog) -> N
         assert "done" not in ended
     assert "failed" in ended
     assert made
+
+
+def test_nothing_of_the_copies_differs(server: RestCatalog, tmp_path: Path) -> None:
+    """A refused commit leaves each file of the table as it was."""
+    shutil.copytree(path(server), tmp_path / "copy")
+    server.commit_answers = [403]
+    with pytest.raises(PaimonKsyError):
+        run_job(server, "delete")
+    for file in (tmp_path / "copy").rglob("*"):
+        if file.is_file():
+            now = Path(path(server)) / file.relative_to(tmp_path / "copy")
+            assert now.read_bytes() == file.read_bytes()
