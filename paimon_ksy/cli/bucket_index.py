@@ -19,16 +19,16 @@ from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
 from paimon_ksy.table.model.columns import arrow_values
-from paimon_ksy.table_index.bucket_index import BucketIndex, key_hashes, lookup, read_bucket_index
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from paimon_ksy.table_index.bucket_index import BucketIndex
 
 _MOST_FORMS = 100_000
 
@@ -78,6 +78,8 @@ def run_show(
 
     The format has no magic number, so any file parses as a bucket index.
     """
+    from paimon_ksy.table_index.bucket_index import read_bucket_index
+
     for path in files:
         with open_source(path) as source:
             if (other := other_kind(source, BUCKET_INDEX.title)) is not None:
@@ -109,6 +111,8 @@ def run_lookup(
     A bucket with the hash code may contain another key with the same code.
     A bucket without it does not contain the key.
     """
+    from paimon_ksy.table_index.bucket_index import read_bucket_index
+
     columns = key_columns(schema, schema_file)
     hashes, places = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
     lookups = [
@@ -140,6 +144,8 @@ def _looked_up(
 
     If a key can be stored in several forms, the code is that of a form that an index contains.
     """
+    from paimon_ksy.table_index.bucket_index import key_hashes, lookup
+
     forms = [_forms(key, columns) for key in keys]
     rows = [row for of_key in forms for row in of_key]
     hashes = key_hashes(_table(rows, columns), columns).tolist()
@@ -156,6 +162,8 @@ def _looked_up(
 
 def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
     """Return each form in which the row of a key can be stored."""
+    from paimon_ksy.predicates.sql import parse_predicate
+
     literals = _equalities(bind(parse_predicate(key, columns), columns), key)
     for field in columns:
         if field.name not in literals:

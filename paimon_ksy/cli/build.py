@@ -24,9 +24,6 @@ from paimon_ksy.cli.options import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.sections import show
-from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
-from paimon_ksy.file_index.builder import build_file_index, check_names
-from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, parse_options
 from paimon_ksy.inspection.inspect import IndexReport, inspect_file
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.answers import Answer
@@ -34,6 +31,8 @@ from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
     import pyarrow as pa
+
+    from paimon_ksy.file_index.options import FileIndexOptions
 
 
 @dataclass(frozen=True)
@@ -110,6 +109,9 @@ def run(
     Without --index and --set, the options in the --schema-file determine the
     indexes.
     """
+    from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
+    from paimon_ksy.file_index.builder import build_file_index
+
     check_output(output, overwrite, "file index")
     index_options = _index_options(indexes or (), options or (), schema_file)
     types = read_schema(schema, schema_file)
@@ -147,6 +149,9 @@ def _index_options(
     indexes: Sequence[str], options: Sequence[str], schema_file: str | None
 ) -> FileIndexOptions:
     """Return the indexes to build: from --index, --set, or the options in the schema file."""
+    from paimon_ksy.file_index.builder import check_names
+    from paimon_ksy.file_index.options import FileIndexOptions, parse_index_spec, parse_options
+
     if indexes and options:
         raise UsageError("--index and --set exclude each other")
     if indexes:

@@ -1,6 +1,8 @@
 """Commands: functions whose parameters are options, in modules that are imported on use.
 
-This module imports next to nothing, so that `paimon-ksy --help` is fast.
+This module imports next to nothing, so that `paimon-ksy --help` is fast. The help of a command is
+fast, too: what imports NumPy, Arrow, sqlglot or pypaimon, its module imports only in functions, and
+under TYPE_CHECKING for annotations. `json-schema` resolves these in the types of answers.
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,14 +18,15 @@ from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, pri
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import CatalogSource, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
-from paimon_ksy.inspection.diff import FileDiff, diff_files
 from paimon_ksy.inspection.inspect import FieldBytes
-from paimon_ksy.inspection.verify_index import schema_mismatch
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import left_out, section_of
 from paimon_ksy.types.schema import Schema
+
+if TYPE_CHECKING:
+    from paimon_ksy.inspection.diff import FileDiff
 
 LISTED = 20
 """The number of differences of each kind that a terminal shows."""
@@ -38,7 +39,7 @@ MORE = "--max-items N lists more"
     "diff old.index new.index -s 'status STRING'",
     "diff index/index-1f2e-0 index/index-7a3b-0",
     "diff /data/default.db/orders --snapshots 4 5",
-    answer=FileDiff,
+    answer="paimon_ksy.inspection.diff:FileDiff",
     others={"snapshots": "paimon_ksy.table.inspect.diff:SnapshotDiff"},
     failing=ExitCode.USAGE,
 )
@@ -94,6 +95,8 @@ def run(
         raise UsageError("--catalog is for tables: add --snapshots N M, or drop it")
     if old == new == "-":
         raise UsageError("standard input can be only one of the two files")
+    from paimon_ksy.inspection.diff import diff_files
+
     of_file = OfFile(kind, schema, schema_file)
     types = read_schema(schema, schema_file)
     with open_input(old) as before, open_input(new) as after:
@@ -102,13 +105,15 @@ def run(
         errors = [_explained(error, (before, after), types) for error in compared.errors]
         compared = replace(compared, errors=tuple(errors))
     title = f"{masked(compared.old)} and {masked(compared.new)}"
-    _end(compared, title, compared.equal, compared.errors, form)
+    _end(compared, title, compared.equal, compared.errors, form, _field_lines(compared))
 
 
 def _explained(
     error: PaimonKsyError, sources: tuple[Source, Source], types: Schema | None
 ) -> PaimonKsyError:
     """Return an error of a file; if a wrong schema explains it, return that instead."""
+    from paimon_ksy.inspection.verify_index import schema_mismatch
+
     source = next((each for each in sources if each.name == error.path), sources[0])
     wrong = schema_mismatch(source, types, error) if isinstance(error, CorruptFileError) else None
     return wrong or error
@@ -120,6 +125,7 @@ def _end(
     equal: bool,
     errors: tuple[PaimonKsyError | str, ...],
     form: Form,
+    fields: Iterable[Line] = (),
 ) -> None:
     """Print an answer, complain about what could not be read, and exit."""
     if form.is_json:
@@ -128,8 +134,8 @@ def _end(
         section = section_of(answer, title, more=MORE)
         notes = ("identical",) if equal else section.notes
         print_tree(section_node(replace(section, notes=notes)))
-        if isinstance(answer, FileDiff) and not equal:
-            print_lines(_field_lines(answer))
+        if not equal:
+            print_lines(fields)
     for error in errors:
         complain(error)
     if errors:

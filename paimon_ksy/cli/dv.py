@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -34,28 +33,17 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.row_forms import writing
 from paimon_ksy.cli.sections import show
-from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, UnsupportedError, counted
-from paimon_ksy.io.source import open_source
-from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
-from paimon_ksy.messages.sections import text
 from paimon_ksy.table.model.columns import cast_to
-from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
-from paimon_ksy.table_index.deletion_vector_file import (
-    FEW,
-    StoredVector,
-    join_vectors,
-    read_stored,
-    read_vectors,
-    read_version,
-)
-from paimon_ksy.table_index.vector_bytes import DAMAGED, Bits
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from paimon_ksy.cli.vectors import ShownVectors
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+    from paimon_ksy.table_index.vector_bytes import Bits
 
 PositionBits = Annotated[
     int | None,
@@ -77,92 +65,6 @@ Vectors = Annotated[list[str], _ARGUMENT]
 
 
 @dataclass(frozen=True)
-class VectorArgument:
-    """A vector file, or one vector in it."""
-
-    path: str
-    offset: int | None = None
-    length: int | None = None
-
-
-def parse_vector_argument(text: str) -> VectorArgument:
-    """Parse `FILE`, `FILE:OFFSET` or `FILE:OFFSET:LENGTH`; an existing file of this name wins."""
-    match = re.fullmatch(r"(.+?):(\d+)(?::(\d+))?", text, re.DOTALL)
-    if match is None or Path(local_path(text) or text).exists():
-        return VectorArgument(text)
-    return VectorArgument(match[1], int(match[2]), None if match[3] is None else int(match[3]))
-
-
-def stored_vectors(place: VectorArgument, *, verify: bool = True) -> Iterator[StoredVector]:
-    """Yield all vectors of a file, or the one at an offset.
-
-    Raises:
-        CorruptFileError: A vector is malformed.
-    """
-    with open_source(place.path) as source:
-        if place.offset is None:
-            yield from read_vectors(source, verify=verify)
-            return
-        if verify:
-            read_version(source)
-        yield read_stored(source, place.offset, place.length, verify=verify)
-
-
-def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
-    """Return the vector at a place; without an offset, the file must have exactly one."""
-    stored_ones = list(stored_vectors(parse_vector_argument(text), verify=verify))
-    if len(stored_ones) != 1:
-        offsets = ", ".join(str(stored.offset) for stored in stored_ones)
-        hint = f"write {text}:OFFSET with one of the offsets {offsets:.80}"
-        counts = counted(len(stored_ones), "vector")
-        raise UsageError(
-            f"{text} contains {counts}; {hint if stored_ones else 'it deletes nothing'}"
-        )
-    return stored_ones[0].vector
-
-
-@contextmanager
-def naming(text: str) -> Iterator[None]:
-    """Add the file's name to an error about a vector that belongs to another data file."""
-    try:
-        yield
-    except WrongVectorError as error:
-        raise WrongVectorError(str(error), path=parse_vector_argument(text).path) from error
-
-
-@dataclass(frozen=True)
-class ShownVector(Answer):
-    """A vector, with as many of its first positions as --max-items allows."""
-
-    KEYS = ("**stored", "positions?")
-    DETAILS = ("positions", "ranges")
-    TITLE = StoredVector.TITLE
-    PICTURES = ("lines",)
-    stored: StoredVector
-    positions: list[int] | None
-
-    @property
-    def lines(self) -> list[str]:
-        """The first rows, as ranges, for people."""
-        first, total = self.positions, self.stored.vector.cardinality
-        ranges = self.stored.ranges if first is None else DeletionVector.of(first, 64).ranges()
-        lines = [f"deleted: {', '.join(map(text, ranges))}"] if total and first != [] else []
-        if first is not None and len(first) < total:
-            more = counted(total - len(first), "more row")
-            lines.append(f"... {more}; --max-items {total} lists all")
-        return lines
-
-
-@dataclass(frozen=True)
-class ShownVectors(Answer):
-    """The vectors of a file, up to the first malformed one."""
-
-    file: str
-    vectors: list[ShownVector]
-    error: CorruptFileError | None
-
-
-@dataclass(frozen=True)
 class ShownFiles(Answer):
     """The vectors of files."""
 
@@ -176,8 +78,11 @@ def run_show(files: Vectors, max_items: MaxItems = None, form: Format = Form.TEX
     The command finds all vectors in a file without the table. It reports
     wrong CRCs, and then exits with 1.
     """
+    from paimon_ksy.cli.vectors import shown_vectors, wrong_crcs
+    from paimon_ksy.table_index.deletion_vector_file import FEW
+
     most = max_items if form.is_json else most_shown(max_items, FEW)
-    shown = [_shown(text, most) for text in files]
+    shown = [shown_vectors(text, most) for text in files]
     if form.is_json:
         print_json(ShownFiles(shown))
     else:
@@ -195,34 +100,6 @@ def run_show(files: Vectors, max_items: MaxItems = None, form: Format = Form.TEX
         complain(error)
     if wrong:
         raise typer.Exit(ExitCode.ERROR)
-
-
-def _shown(text: str, most: int | None) -> ShownVectors:
-    """Return the vectors before the first malformed one, and the error about that one.
-
-    Raises CorruptFileError if the first vector is malformed.
-    """
-    vectors: list[ShownVector] = []
-    try:
-        for stored in stored_vectors(parse_vector_argument(text), verify=False):
-            first = None if most is None else list(islice(stored.vector, most))
-            vectors.append(ShownVector(stored, first))
-    except CorruptFileError as error:
-        if not vectors:
-            raise
-        return ShownVectors(text, vectors, error)
-    return ShownVectors(text, vectors, None)
-
-
-def wrong_crcs(text: str, vectors: Sequence[StoredVector]) -> list[CorruptFileError]:
-    """Return an error for each vector whose CRC is wrong."""
-    return [
-        CorruptFileError(
-            "the CRC of the vector is wrong", path=text, offset=stored.offset, remedy=DAMAGED
-        )
-        for stored in vectors
-        if not stored.crc_ok
-    ]
 
 
 @dataclass(frozen=True)
@@ -251,6 +128,8 @@ def run_verify(files: Vectors, form: Format = Form.TEXT) -> None:
     The command prints a line for each file. The exit code is 3 if a file is
     corrupt.
     """
+    from paimon_ksy.cli.vectors import parse_vector_argument, stored_vectors
+
     results: list[VerifiedVectors] = []
     errors: list[PaimonKsyError] = []
     for name in files:
@@ -302,6 +181,9 @@ def run_apply(
 
     The name of the output must end with .parquet, .orc, .avro or .arrow.
     """
+    from paimon_ksy.cli.vectors import naming, one_vector
+    from paimon_ksy.data_files.open import open_data_file
+
     format_ = ""
     if output is not None:
         endings = "end its name with .parquet, .orc, .avro or .arrow"
@@ -366,6 +248,9 @@ def run_merge(
 
     Without --bits, the result has 64 bits if one of the vectors has.
     """
+    from paimon_ksy.cli.vectors import one_vector
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+
     check_output(output, overwrite, "deletion vectors")
     asked = _bits(bits)
     merged = DeletionVector()
@@ -403,6 +288,8 @@ def run_create(
     form: Format = Form.TEXT,
 ) -> None:
     """Write a file with one vector that deletes these rows, counted from 0."""
+    from paimon_ksy.table_index.deletion_vector import DeletionVector
+
     check_output(output, overwrite, "deletion vectors")
     if (positions is None) == (positions_file is None):
         raise UsageError("pass either --positions or --positions-file")
@@ -429,6 +316,8 @@ def _bits(bits: int | None) -> Bits | None:
 
 
 def _write(output: str, vector: DeletionVector, form: Form) -> None:
+    from paimon_ksy.table_index.deletion_vector_file import join_vectors
+
     name = Path(output).name
     result, data = join_vectors(name, {name: vector.stored()})
     with new_file(output) as file:

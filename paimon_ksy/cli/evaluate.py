@@ -13,7 +13,6 @@ import typer
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, read_schema
-from paimon_ksy.cli.dv import naming, one_vector
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Columns, Form, Format, Given, Limit, OrderBy, SchemaFile, Where
 from paimon_ksy.cli.output import (
@@ -26,8 +25,6 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.errors import CorruptFileError, InexactError, counted, none_of
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.evaluation.top_n import TopN
-from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate, leaves
 
@@ -119,6 +116,10 @@ def run(
     test the predicate on them. --limit shortens the list of positions. With
     --order-by, the answer contains all rows that can be among the first ones.
     """
+    from paimon_ksy.cli.vectors import naming, one_vector
+    from paimon_ksy.evaluation.top_n import TopN
+    from paimon_ksy.file_index.container import FileIndex
+
     columns = read_schema(schema, schema_file)
     if columns is None:
         raise UsageError("pass the columns with --schema 'status STRING' or --schema-file FILE")

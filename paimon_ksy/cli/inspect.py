@@ -149,7 +149,7 @@ def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
         errors = [schema_mismatch(source, types, error) or error for error in broken]
     errors += [] if report.error is None else [report.error]
     if report.vectors:
-        from paimon_ksy.cli.dv import wrong_crcs
+        from paimon_ksy.cli.vectors import wrong_crcs
 
         errors += wrong_crcs(report.path, report.vectors)
     if report.kind is UNKNOWN:

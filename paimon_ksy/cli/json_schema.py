@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 import types
 import typing
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, reduce
-from inspect import getdoc
+from inspect import getdoc, getsource
 from operator import or_
 from pkgutil import resolve_name
 from typing import Annotated, Any, Literal, NotRequired
@@ -19,17 +20,7 @@ from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.failures import Failure, Notice, UsageError
 from paimon_ksy.cli.output import SCHEMA_VERSION, write_json
 from paimon_ksy.errors import none_of
-from paimon_ksy.file_index.bitmap.inspect import BitmapReport
-from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterReport
-from paimon_ksy.file_index.bsi.inspect import BsiReport
-from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
 from paimon_ksy.messages.answers import Answer, Value, keys_of
-from paimon_ksy.table.query.steps import Step
-from paimon_ksy.table_index.bucket_index import BucketIndex
-from paimon_ksy.table_index.deletion_vector_file import StoredVector
-
-IndexBody = BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport
-"""What `inspect` says of an index, by its type."""
 
 _PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string", type(None): "null"}
 _LISTS = (list, tuple, Sequence, Iterator)
@@ -169,7 +160,7 @@ def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
         if not key.startswith("**"):
             yield key.removesuffix("?"), NotRequired[_present(one)] if key.endswith("?") else one
             continue
-        if not (others := typing.get_args(IndexBody if one is Any else one)):
+        if not (others := typing.get_args(one)):
             yield from _keys(one)
         for other in others:
             for inner, hint in _keys(other) if issubclass(other, Answer) else ():
@@ -184,7 +175,7 @@ def _type_of(kind: Any, path: str) -> Any:
         if isinstance(member, property):
             kind = typing.get_type_hints(member.fget)["return"]
         else:
-            kind = typing.get_type_hints(kind, localns=_LATE)[name]
+            kind = typing.get_type_hints(kind, localns=_of_type_checkers(kind))[name]
     return kind
 
 
@@ -193,5 +184,11 @@ def _present(kind: Any) -> Any:
     return reduce(or_, (one for one in typing.get_args(kind) if one is not type(None)))
 
 
-_LATE = {each.__name__: each for each in (BucketIndex, Step, StoredVector)}
-"""Types that reports name, but import only for type checkers."""
+@cache
+def _of_type_checkers(kind: Any) -> Mapping[str, Any]:
+    """Return what the module of a class imports under TYPE_CHECKING, since annotations name it."""
+    module = ast.parse(getsource(sys.modules[kind.__module__]))
+    blocks = (each.body for each in module.body if isinstance(each, ast.If))
+    lines = (each for block in blocks for each in block if isinstance(each, ast.ImportFrom))
+    places = [(line.module, each.name) for line in lines for each in line.names]
+    return {name: resolve_name(f"{place}:{name}") for place, name in places}

@@ -21,9 +21,6 @@ from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.table_source import CatalogSource, catalog_options, open_table
 from paimon_ksy.errors import PaimonKsyError, counted
-from paimon_ksy.inspection.file_page import file_page
-from paimon_ksy.inspection.verify import verify_as
-from paimon_ksy.inspection.verify_index import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
@@ -104,6 +101,10 @@ def run(
 
 
 def _file_page(path: str, of_file: OfFile, data: str | None) -> tuple[str, Sequence[Finding]]:
+    from paimon_ksy.inspection.file_page import file_page
+    from paimon_ksy.inspection.verify import verify_as
+    from paimon_ksy.inspection.verify_index import Subject
+
     with open_source(path) as source:
         kind, columns, vectors = of_file.facts(source)
         findings = verify_as(kind, Subject(source, columns), data)

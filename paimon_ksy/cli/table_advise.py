@@ -21,8 +21,6 @@ from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import TableOnEngine, column_names
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.sections import section_of
-from paimon_ksy.table.advise.advise import advise
-from paimon_ksy.table.advise.questions import parse_predicates
 from paimon_ksy.table.advise.report import Advice, ColumnAdvice, amount, percent
 
 _VERDICTS = {
@@ -75,6 +73,9 @@ def run(
     It builds each index on the sample, and evaluates typical predicates with it. The answer ends
     with the command that sets the options and builds the indexes. The table is not changed.
     """
+    from paimon_ksy.table.advise.advise import advise
+    from paimon_ksy.table.advise.questions import parse_predicates
+
     table = source.open()
     given = None
     if predicates is not None:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -35,10 +35,11 @@ from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, Finding
-from paimon_ksy.table.audit.audit import AuditProgress, audit
-from paimon_ksy.table.audit.audit import repair as audit_and_repair
-from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError, clean_orphans
-from paimon_ksy.table.index.summary import RewriteSummary
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.audit.audit import AuditProgress
+    from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError
+    from paimon_ksy.table.index.summary import RewriteSummary
 
 _DOING = {
     "data files": "auditing",
@@ -117,6 +118,9 @@ def run_audit(
     are left after --repair. Repairs never guess what deletion vectors or data files contained.
     Without --yes, --repair only shows what it would rebuild.
     """
+    from paimon_ksy.table.audit.audit import audit
+    from paimon_ksy.table.audit.audit import repair as audit_and_repair
+
     if yes and not repair:
         raise UsageError("--yes needs --repair: an audit alone writes nothing")
     table = source.open_to_change()
@@ -213,6 +217,8 @@ def run_clean_orphans(
     Files that a snapshot, tag, branch or changelog refers to are kept. If one of these is visibly
     missing, nothing is deleted. External paths are searched only if you name them.
     """
+    from paimon_ksy.table.audit.orphans import OrphansLeftError, clean_orphans
+
     table = source.open()
     chosen = source.query_engine()
     left: OrphansLeftError | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.options import Form, Format, RequiredWhere, Yes
@@ -17,8 +18,10 @@ from paimon_ksy.cli.sections import summary_node
 from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import counted
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary, checked_job, delete
-from paimon_ksy.table.model.files import DataFile
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.delete.delete import DeleteResult, DeleteSummary
+    from paimon_ksy.table.model.files import DataFile
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ def run(
     and must enable deletion vectors (deletion-vectors.enabled). If anything fails, nothing is
     deleted.
     """
+    from paimon_ksy.table.delete.delete import checked_job, delete
+
     table = source.open_to_change()
     # These fail before Spark starts, which takes a while.
     checked_job(table, where, table.time_zone)

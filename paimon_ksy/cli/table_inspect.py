@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -17,8 +18,9 @@ from paimon_ksy.errors import ExitCode
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
-from paimon_ksy.table.inspect.inspect import inspect_table
-from paimon_ksy.table.inspect.report import TableReport
+
+if TYPE_CHECKING:
+    from paimon_ksy.table.inspect.report import TableReport
 
 LISTED = 20
 """The number of items of each list that a terminal shows."""
@@ -48,6 +50,8 @@ def run(
 
     Corrupt files are reported where they occur, and the exit code is 1.
     """
+    from paimon_ksy.table.inspect.inspect import inspect_table
+
     most = most_shown(max_items, LISTED, as_json=form.is_json)
     table = source.open()
     report = inspect_table(table, snapshot, limit=sys.maxsize if most is None else most)

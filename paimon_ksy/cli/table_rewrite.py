@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,15 +22,15 @@ from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.sections import summary_node
 from paimon_ksy.cli.table_source import ChangedTable
 from paimon_ksy.errors import ExitCode
-from paimon_ksy.file_index.options import IndexSpec
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
-from paimon_ksy.table.index.build import IndexResult
-from paimon_ksy.table.index.options import usable_options, wanted_options
-from paimon_ksy.table.index.rewrite import BATCH_FILES, rewrite_index
-from paimon_ksy.table.index.summary import RewriteSummary
-from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.store import Table
+
+if TYPE_CHECKING:
+    from paimon_ksy.file_index.options import IndexSpec
+    from paimon_ksy.table.index.build import IndexResult
+    from paimon_ksy.table.index.summary import RewriteSummary
+    from paimon_ksy.table.model.files import DataFile
+    from paimon_ksy.table.store import Table
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def run(
             metavar="FILES",
             min=1,
         ),
-    ] = BATCH_FILES,
+    ] = 100_000,
     source: ChangedTable,
     form: Format = Form.TEXT,
 ) -> None:
@@ -94,6 +94,9 @@ def run(
     reported, and the others are indexed. If anything fails, nothing is committed or saved. With
     several batches, finished ones stay committed, and the next run skips them.
     """
+    from paimon_ksy.table.index.options import wanted_options
+    from paimon_ksy.table.index.rewrite import rewrite_index
+
     if dry_run and yes:
         raise UsageError("--dry-run and --yes exclude each other")
     planned = dry_run or (drop_unlisted and not yes)
@@ -141,6 +144,8 @@ def run(
 
 def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:
     """Yield recommended next steps."""
+    from paimon_ksy.table.index.options import usable_options, wanted_options
+
     wanted, _ = wanted_options(table.schema, changed)
     if not wanted.indexes and not changed:
         command = table_command("advise", table=table.words)

@@ -4,27 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from paimon_ksy.cli.bucket_index import key_columns
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, schema_document
-from paimon_ksy.cli.dv import parse_vector_argument
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Data, FormatOfRows, RowsForm
 from paimon_ksy.cli.output import Node, print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
-from paimon_ksy.file_index.options import FileIndexOptions, parse_options
-from paimon_ksy.inspection.verify import verify_as
-from paimon_ksy.inspection.verify_index import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.messages.findings import ERROR, Finding
+
+if TYPE_CHECKING:
+    from paimon_ksy.file_index.options import FileIndexOptions
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,10 @@ def run(
     deletion vector has a CRC; --data or --rows also checks its rows. To check
     a whole table, run table audit.
     """
+    from paimon_ksy.cli.vectors import parse_vector_argument
+    from paimon_ksy.inspection.verify import verify_as
+    from paimon_ksy.inspection.verify_index import Subject
+
     place = parse_vector_argument(file)
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")
@@ -117,6 +120,8 @@ def run(
 
 def _options(schema_file: str | None) -> FileIndexOptions:
     """Return the options for indexes in a schema file; no options if they are invalid."""
+    from paimon_ksy.file_index.options import FileIndexOptions, parse_options
+
     if schema_file is not None:
         options = schema_document(schema_file).get("options")
         try:

@@ -18,7 +18,6 @@ from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Folder, Form, Format, Overwrite
 from paimon_ksy.cli.output import print_json, print_lines
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.inspection.entry_point import entry_point
 from paimon_ksy.inspection.web_ide import serve_web_ide
 from paimon_ksy.io.file_kind import known_kind
 from paimon_ksy.io.source import Source, open_source
@@ -86,6 +85,8 @@ def run(
     drop both onto ide.kaitai.io. An index does not store the types of its
     columns, so pass a schema. Vectors and bucket indexes need none.
     """
+    from paimon_ksy.inspection.entry_point import entry_point  # imports numpy
+
     ide = _ide_folder() if show else None
     if show and imports:
         raise UsageError("--imports and --open exclude each other: drop --open")

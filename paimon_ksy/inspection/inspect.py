@@ -35,6 +35,10 @@ from paimon_ksy.types.schema import Schema
 if TYPE_CHECKING:
     from pyroaring import BitMap
 
+    from paimon_ksy.file_index.bitmap.inspect import BitmapReport
+    from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterReport
+    from paimon_ksy.file_index.bsi.inspect import BsiReport
+    from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
     from paimon_ksy.table_index.bucket_index import BucketIndex
     from paimon_ksy.table_index.deletion_vector_file import StoredVector
 
@@ -53,7 +57,7 @@ class IndexReport(Answer):
     empty: bool
     offset: int | None
     size: int
-    body: Any = None
+    body: BitmapReport | BloomFilterReport | BsiReport | RangeBitmapReport | None = None
     error: CorruptFileError | None = None
 
 

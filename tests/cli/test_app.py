@@ -192,7 +192,10 @@ def test_stdout_closed() -> None:
 
 # Start-up ---------------------------------------------------------------------------------------
 
-HEAVY = ("numpy", "pyarrow", "sqlglot", "pandas", "rich.console", "fastavro", "hypothesis")
+HEAVY = (
+    *("numpy", "pyarrow", "sqlglot", "pandas", "pypaimon", "polars", "pyspark"),
+    *("rich.console", "fastavro", "hypothesis"),
+)
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["--version"], ["inspect", str(WORKED)]])
@@ -203,3 +206,18 @@ def test_start_imports_nothing_heavy(arguments: list[str]) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_help_imports_nothing_heavy() -> None:
+    """It names each command that imports what the commands before it did not."""
+    code = f"""
+import sys
+from paimon_ksy.cli.app import commands
+for name, command in commands():
+    before = set(sys.modules)
+    command.load()
+    if heavy := sorted((sys.modules.keys() - before) & set({HEAVY!r})):
+        print(name, "imports", *heavy)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == ""

@@ -10,7 +10,7 @@ import pyarrow.orc as orc
 import pyarrow.parquet as pq
 import pytest
 
-from paimon_ksy.cli.dv import VectorArgument, parse_vector_argument
+from paimon_ksy.cli.vectors import VectorArgument, parse_vector_argument
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vectors, write_vectors

@@ -1,5 +1,7 @@
 """The rows of values are as many as the values are counted."""
 
+from typing import Any
+
 import pytest
 
 from paimon_ksy.inspection.inspect import inspect_file
@@ -18,7 +20,7 @@ def test_rows_of_values(case: GoldenIndex) -> None:
     with open_source(case.data) as source:
         report = inspect_file(source, schema_from_spec(case.spec), top=None).file_index
         assert report is not None
-        bodies = [index.body for column in report.columns for index in column.indexes]
+        bodies: list[Any] = [index.body for column in report.columns for index in column.indexes]
         for body in bodies:
             if values := getattr(body, "values", None):
                 rows = [value_rows(source, value, body.rows) for value in values]
