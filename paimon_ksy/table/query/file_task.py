@@ -219,6 +219,16 @@ class FileTask(Task):
             values = self._first_values(selection, self.top, stats)
         return values, stats
 
+    def bounds(self) -> tuple[Bounds | None, ReadStats]:
+        """Return the bounds of the column that orders, from its index; None if it lacks them.
+
+        Raises:
+            PaimonKsyError: The index cannot be read.
+        """
+        with self._indexes() as indexes:
+            bounds = indexes.bounds()
+            return bounds, ReadStats(indexes.bytes_read)
+
     def at_rows(self, positions: Any) -> FileTask:
         """Return the task that reads the rows at these positions, an array of integers."""
         selected = Selected(self._rows_at(positions))
@@ -468,6 +478,14 @@ class Indexes:
         values = arrow_values(stored, column.type)
         positions = pa.array(np.asarray(rows.to_array()).astype(np.int64))
         return pa.table([values, positions], schema=pa.schema([column, (ROW, pa.int64())]))
+
+    def bounds(self) -> Bounds | None:
+        """Return the bounds of the column that orders, from its index; None without an index."""
+        top = self._top()
+        if top is None or self.index is None:
+            return None
+        ends = self.index.bounds(top.column)
+        return None if ends is None else Bounds(*ends, None, self.file.num_rows)
 
     def _top(self) -> TopN | None:
         """Return the order by its first column, in terms of the file.

@@ -69,6 +69,11 @@ class Runner:
             return cls(titled(engine, "query", table.location), stats, progress)
         return cls(default_engine(table), stats, progress, table.storage.is_local)
 
+    @property
+    def index_engine(self) -> Engine:
+        """The engine that reads indexes."""
+        return local_engine(1) if self.asks_first else self.engine
+
     def rows(self, tasks: Iterable[Task], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """Return the rows of the tasks, in task order, with the columns of this schema."""
         left = self.left_by_indexes(tasks)
@@ -81,7 +86,7 @@ class Runner:
         if not self.asks_first:
             yield from tasks
             return
-        for task, (left, selected) in local_engine(1).map(_pruned, tasks):
+        for task, (left, selected) in self.index_engine.map(_pruned, tasks):
             self.stats.add(ReadStats(selected.bytes_read))
             if left is not None:
                 yield left
