@@ -88,6 +88,10 @@ def _joined(parts: Iterable[str | Call], table: str | None, file: str | None) ->
     )
 
 
+class Terminated(KeyboardInterrupt):
+    """Raised on SIGTERM, so that unfinished files are removed, like on Ctrl+C."""
+
+
 class PaimonKsyError(Exception):
     """Base class of all errors that this library raises on purpose.
 

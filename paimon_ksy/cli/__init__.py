@@ -5,12 +5,8 @@ import signal
 import sys
 from types import FrameType
 
-from paimon_ksy.errors import ExitCode
+from paimon_ksy.errors import ExitCode, Terminated
 from paimon_ksy.messages.install import how_to_install
-
-
-class Terminated(KeyboardInterrupt):
-    """Raised on SIGTERM, so that unfinished files are removed, like on Ctrl+C."""
 
 
 def _terminate(number: int, frame: FrameType | None) -> None:

@@ -13,11 +13,10 @@ from typing import Any
 
 import typer
 
-from paimon_ksy.cli import Terminated
 from paimon_ksy.cli.options import Given
 from paimon_ksy.cli.output import SCHEMA_VERSION
 from paimon_ksy.display import near, printable
-from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, Terminated
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.causes import unexpected
 from paimon_ksy.messages.commands import command, remedy_of, tell_table, text_of

@@ -16,6 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from paimon_ksy import __version__
+from paimon_ksy.io.urls import local_path
 
 
 class Color(StrEnum):
@@ -73,12 +74,11 @@ def column_lists(context: typer.Context, incomplete: str) -> list[str]:
 
     Only tables in local folders have completions, and only names that need no backticks.
     """
-    from paimon_ksy.cli.common import local
-
     before, comma, last = incomplete.rpartition(",")
     with suppress(Exception):  # the command itself reports errors
         # The option to complete has no value yet, which ends the parser early.
-        names = _columns(local(context.params["name"] or context.args[0]))
+        table = local_path(context.params["name"] or context.args[0])
+        names = [] if table is None else _columns(Path(table))
         begun = last.lstrip()
         kept = f"{before}{comma}{last.removesuffix(begun)}"
         return [f"{kept}{name}" for name in names if name.startswith(begun)]
