@@ -98,7 +98,8 @@ class _Local:
         running: set[Future[Any]] = set()
         try:
             while True:
-                for task in islice(tasks, self.workers * AHEAD - len(running)):
+                room = min(self.workers * AHEAD - len(running), _UNREAD - len(waiting))
+                for task in islice(tasks, max(0, room)):
                     waiting.append((task, _submitted(pool, function, task)))
                     running.add(waiting[-1][1])
                 if not waiting:
@@ -185,6 +186,7 @@ def _is_broken(future: Future[Any]) -> bool:
     return isinstance(future.exception(), BrokenExecutor)
 
 
+_UNREAD = 1000  # the most outcomes that wait behind a task that takes long, to bound memory
 _AHEAD = 4  # the most batches of a task that are read together, before they are taken
 
 

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -62,6 +63,27 @@ def test_script_is_not_run_again_by_its_workers(tmp_path: Path) -> None:
         [sys.executable, script], capture_output=True, text=True, check=True, timeout=60
     )
     assert found.stdout == "once\n[1.0, 2.0, 3.0]\n"
+
+
+def test_outcomes_behind_a_slow_task_are_bounded() -> None:
+    goes_on, taken = threading.Event(), 0
+
+    def tasks() -> Iterator[int]:
+        nonlocal taken
+        while taken < 50_000:
+            taken += 1
+            yield taken
+
+    def task(number: int) -> int:
+        if number == 1:
+            goes_on.wait(timeout=20)
+        return number
+
+    threading.Timer(1, goes_on.set).start()
+    results = local_engine(2).map(task, tasks())
+    assert next(results) == (1, 1)
+    assert taken <= 1000
+    results.close()
 
 
 def test_no_task_runs_once_another_has_failed() -> None:
