@@ -181,7 +181,7 @@ def run_apply(
 
     The name of the output must end with .parquet, .orc, .avro or .arrow.
     """
-    from paimon_ksy.cli.vectors import naming, one_vector
+    from paimon_ksy.cli.vectors import naming_vector, one_vector
     from paimon_ksy.data_files.open import open_data_file
 
     format_ = ""
@@ -204,7 +204,7 @@ def run_apply(
                 rows += batch.num_rows
                 yield batch
 
-        with naming(vector):
+        with naming_vector(vector):
             for batch in deleting.apply_to_batches(counting()):
                 live += batch.num_rows
                 try:

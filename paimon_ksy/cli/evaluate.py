@@ -116,7 +116,7 @@ def run(
     test the predicate on them. --limit shortens the list of positions. With
     --order-by, the answer contains all rows that can be among the first ones.
     """
-    from paimon_ksy.cli.vectors import naming, one_vector
+    from paimon_ksy.cli.vectors import naming_vector, one_vector
     from paimon_ksy.evaluation.top_n import TopN
     from paimon_ksy.file_index.container import FileIndex
 
@@ -140,7 +140,7 @@ def run(
         started = time.perf_counter()
         with FileIndex.open(source, columns) as opened:
             try:
-                with naming(dv or ""):
+                with naming_vector(dv or ""):
                     selection = opened.evaluate(predicate, deletion_vector=deleted, top_n=top)
             except CorruptFileError as error:
                 from paimon_ksy.inspection.verify_index import schema_mismatch  # imports pyarrow

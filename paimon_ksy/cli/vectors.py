@@ -71,7 +71,7 @@ def one_vector(text: str, *, verify: bool = True) -> DeletionVector:
 
 
 @contextmanager
-def naming(text: str) -> Iterator[None]:
+def naming_vector(text: str) -> Iterator[None]:
     """Add the file's name to an error about a vector that belongs to another data file."""
     try:
         yield

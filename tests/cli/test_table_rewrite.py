@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
+from paimon_ksy.cli.table_rewrite import run
+from paimon_ksy.table.index.rewrite import BATCH_FILES
 from paimon_ksy.table.index.summary import RewriteSummary
 from tests.support.commands import run_command
 from tests.support.tables import STATUS, indexes, make, rows, sum_of
@@ -75,6 +78,10 @@ def test_command_called_wrongly(
     assert ran.exit_code == exit_code
     assert reason in ran.stderr
     assert ran.stderr.count("\n") == 1
+
+
+def test_batches_are_as_large_as_in_python() -> None:
+    assert signature(run).parameters["batch_files"].default == BATCH_FILES
 
 
 def test_batches(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ from paimon_ksy.table.audit.latest import LatestSnapshot
 from paimon_ksy.table.audit.manifests import EntryBatch, ManifestPass, Numbers, ToRead
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.orphans import orphans
-from paimon_ksy.table.audit.references import FileReference, Referrer, naming
+from paimon_ksy.table.audit.references import FileReference, Referrer, with_referrers
 from paimon_ksy.table.audit.tasks import (
     AuditTask,
     DataFilesTask,
@@ -417,7 +417,7 @@ class _Audit:
         is_needed = cache(self._history.is_needed)
         for finding, named_by in self._broken.items():
             if needing := [one for one in named_by if is_needed(one.snapshot)]:
-                self._findings.add(naming(finding, needing))
+                self._findings.add(with_referrers(finding, needing))
 
     def _add_broken_vectors(self) -> None:
         """Add findings about corrupt vectors, each with the newest sound one of older snapshots."""

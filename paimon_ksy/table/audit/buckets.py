@@ -19,7 +19,7 @@ from paimon_ksy.io.file_kind import RESCALE
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, naming
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, with_referrers
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.model.files import DataFile, IndexFile, VectorPlace
 from paimon_ksy.table.query.buckets import default_buckets
@@ -55,7 +55,7 @@ class PartitionBuckets:
             named_by = (Referrer("the index manifest", None),)
             reference = FileReference(path, file.file_size, "bucket-index", named_by, RESCALE)
             if broken := reference.finding(job.storage):
-                yield naming(broken, named_by)
+                yield with_referrers(broken, named_by)
                 continue
             error = partial(Finding, ERROR, "bucket-index", path, None)
             with job.storage.open(path) as source:

@@ -87,7 +87,7 @@ class FileReference:
         return Finding(severity, check, self.path, None, None, message, remedy)
 
 
-def naming(finding: Finding, named_by: Iterable[Referrer]) -> Finding:
+def with_referrers(finding: Finding, named_by: Iterable[Referrer]) -> Finding:
     """Return the finding of a reference, with what names the file in its message."""
     names_by_kind: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
     for kind, _, name in (referrer.of.rpartition(" ") for referrer in named_by):
