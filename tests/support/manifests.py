@@ -20,6 +20,7 @@ from pypaimon.manifest.schema.manifest_entry import MANIFEST_ENTRY_SCHEMA
 from pypaimon.manifest.schema.manifest_file_meta import MANIFEST_FILE_META_SCHEMA
 
 from paimon_ksy.rows.binary_row import write_row
+from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.store import Table
 
 ENTRIES: Any = MANIFEST_ENTRY_SCHEMA
@@ -135,6 +136,7 @@ def change_index_manifest(table: Table, change: Callable[[list[Any]], list[Any]]
     with path.open("rb") as file:
         records = list(fastavro.reader(file))
     path.write_bytes(avro(INDEXES, change(records)))
+    clear_caches()  # since names of such files are otherwise never reused
 
 
 def arrow(schema: Any, records: Sequence[Any]) -> pa.Table:

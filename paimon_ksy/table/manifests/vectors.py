@@ -8,6 +8,7 @@ kept for comparison, which would take more memory than everything else.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from copy import copy
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -114,6 +115,18 @@ class VectorPlaces:
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    @property
+    def nbytes(self) -> int:
+        """Their size in memory."""
+        files = sum(some.columns.nbytes for some in self._files)
+        return int(self.keys.nbytes + self._places.nbytes + files)
+
+    def with_paths(self, path_of: Callable[[IndexFile], str]) -> VectorPlaces:
+        """Return the same places with another function that returns the paths of index files."""
+        copied = copy(self)
+        copied._path_of, copied._paths = path_of, {}
+        return copied
 
     def find(self, keys: Digests) -> Numbers:
         """Return the number of each data file's vector, -1 if it has none."""

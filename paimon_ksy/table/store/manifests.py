@@ -29,9 +29,9 @@ from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.types.schema import Schema
 
 _KEPT = BoundedCache(32 << 20)
-"""Decoded groups of manifests, and manifest lists, of all tables: after a commit, only groups with
-new manifests are read. Needed by the queries of `make bench-tables`, most of which are faster than
-reading these."""
+"""Decoded groups of manifests, manifest lists, and places of deletion vectors, of all tables: after
+a commit, only groups with new manifests are read. Needed by the queries of `make bench-tables`,
+most of which are faster than reading these."""
 
 _KEPT_FILE = 1 << 20
 """Bytes of the largest manifest that is cached decoded. Larger ones are in memory one batch at a
@@ -197,7 +197,12 @@ class IndexManifests:
         Raises:
             PaimonKsyError: A file has two vectors, or the index manifest cannot be read.
         """
-        places = VectorPlaces(self.columns(snapshot), self._paths.index_file)
+        name = None if snapshot is None else snapshot.index_manifest
+        places = _KEPT.get(
+            (self._manifests.identity, "vectors", name),
+            lambda: VectorPlaces(self.columns(snapshot), self._paths.index_file),
+            lambda places: places.nbytes,
+        ).with_paths(self._paths.index_file)
         if len(places.doubles):
             first = set()
             for key, place in self.some_vectors(self.columns(snapshot), of_keys(places.doubles)):

@@ -256,6 +256,14 @@ def test_what_pypaimon_reads_of_tables_of_java(name: str, tmp_path: Path) -> Non
         ]
 
 
+def test_repeated_plans_read_the_index_manifest_once(table: Table) -> None:
+    snapshot = latest(table)
+    files = list(table.files(snapshot))
+    assert snapshot is not None and any(file.deletion_vector for file in files)
+    Path(table.manifests.path(str(snapshot.index_manifest))).unlink()
+    assert list(Table.at(table.location).files(snapshot)) == files
+
+
 def doubled(records: list[Any]) -> list[Any]:
     """Two index files that list the same."""
     return 2 * records
