@@ -115,34 +115,3 @@ def may_be_stored_as_others(seconds: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which timestamps of a file may have been different when they were written."""
     may_be: NDArray[np.bool_] = (seconds < _FROM // _SECOND) | (np.abs(seconds) <= 86_400)
     return may_be
-
-
-def is_stored_as(
-    written: NDArray[np.int64], stored: NDArray[np.int64], per_second: int
-) -> NDArray[np.bool_]:
-    """Return where Java's writer stores `written` as `stored`; both are ticks of timestamps."""
-    day = 86_400 * per_second
-    dates = (written // day).astype("datetime64[D]")
-    months = dates.astype("datetime64[M]").astype(np.int64)
-    years = 1970 + (months - 2) // 12  # these begin in March, so that leap days are last
-    days = years // 100 - years // 400 - 2  # the days by which the Julian calendar is behind
-    is_old = written < (_GREGORIAN + 1) * day
-    moved = stored - written
-    is_near = (written >= -day) & (written <= day)
-    is_stored: NDArray[np.bool_] = (is_near & (moved == per_second)) | (
-        is_old & (moved == days * day)
-    )
-    return is_stored
-
-
-def stored_as(ticks: int, per_second: int) -> list[int]:
-    """Return the ticks of the different timestamps that Java's writer stores as this one."""
-    day = 86_400 * per_second
-    others = np.array([ticks - per_second, *(ticks - days * day for days in range(-3, 13))])
-    is_one = is_stored_as(others, np.full(len(others), ticks), per_second)
-    return sorted({int(other) for other in others[is_one]} - {ticks})
-
-
-def ticks_per_second(data_type: DataType) -> int:
-    """Return how many units of the stored timestamps a second has."""
-    return 10**9 // data_type.stored_nanos

@@ -6,9 +6,14 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.columns.stored_columns import stored_numbers
-from paimon_ksy.data_files.orc.shifted import ShiftedError, is_shifted, stored_as, ticks_per_second
+from paimon_ksy.data_files.orc.shifted import ShiftedError, is_shifted, may_be_stored_as_others
 from paimon_ksy.errors import CorruptFileError, counted
-from paimon_ksy.file_index.bloom_filter.reader import BloomFilterReader, hashes_of, places_of
+from paimon_ksy.file_index.bloom_filter.reader import (
+    BloomFilterReader,
+    hash_stored,
+    hashes_of,
+    places_of,
+)
 from paimon_ksy.file_index.bloom_filter.writer import BloomFilterBuilder
 from paimon_ksy.types.data_type import DataType
 
@@ -53,7 +58,10 @@ def compare(
         each = (hashes_of([value], data_type) for value in values)
         lost = sum(hashes is not None and not reader.may_hold(hashes).any() for hashes in each)
     if lost and is_shifted(data_type, file_format):
-        lost = _not_shifted(reader, column, data_type)
+        numbers, _ = stored_numbers(column, data_type)
+        seconds = numbers // (10**9 // data_type.stored_nanos)
+        kept = hash_stored(numbers[~may_be_stored_as_others(seconds)])
+        lost = int((~reader.may_hold(kept)).sum())
         if not lost:
             raise ShiftedError(name)
     if lost:
@@ -70,15 +78,3 @@ def _first_unset(reader: BloomFilterReader, code: int) -> int:
         if not reader.is_set(places)[0]:
             return int(start) + (int(places[0]) >> 3)
     raise AssertionError("all bits of the hash code are set")
-
-
-def _not_shifted(reader: BloomFilterReader, column: pa.ChunkedArray, data_type: DataType) -> int:
-    """Count the timestamps that the filter excludes in all forms that may have been written."""
-    per_second = ticks_per_second(data_type)
-    numbers, _ = stored_numbers(column, data_type)
-    lost = 0
-    for number in np.unique(numbers).tolist():
-        ticks = (number, *stored_as(number, per_second))
-        each = (hashes_of([tick * 10**9 // per_second], data_type) for tick in ticks)
-        lost += not any(hashes is not None and reader.may_hold(hashes).any() for hashes in each)
-    return lost
