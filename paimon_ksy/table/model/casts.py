@@ -6,8 +6,6 @@ zone are cast in UTC here, and in the time zone of the machine in Java.
 
 from __future__ import annotations
 
-import math
-import re
 from collections.abc import Callable
 from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
@@ -18,10 +16,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError, with_article
-from paimon_ksy.types.arrow import TICK_NANOS, to_arrow
+from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import INTEGER_BITS, DataType
-from paimon_ksy.types.literals import date_text, parse_date, parse_timestamp
-from paimon_ksy.types.timestamps import WIDE, in_type, of_parts, parts, ticks
+from paimon_ksy.types.literals import date_text
+from paimon_ksy.types.timestamps import of_parts, parts, ticks
 
 _Rule = Callable[[pa.Array, DataType, DataType], pa.Array]
 _INTEGERS = frozenset(INTEGER_BITS)
@@ -33,6 +31,7 @@ _DECIMAL = frozenset(("DECIMAL",))
 _BOOLEAN = frozenset(("BOOLEAN",))
 _DATE = frozenset(("DATE",))
 _TIME = frozenset(("TIME",))
+_REMEDY = "leave the column out; or have Java compact the table fully, which casts the values"
 _DAY_MILLIS = 86_400_000
 _MILLI = 10**6  # nanoseconds
 
@@ -43,7 +42,8 @@ def cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     Dictionaries stay dictionaries if the type is unchanged.
 
     Raises:
-        UnsupportedError: Paimon has no cast between the types.
+        UnsupportedError: Paimon has no cast between the types; or it is one of the rare ones of
+            texts, bytes and numbers to other kinds of values.
         ArrowException, ValueError, ArithmeticError: A value cannot be cast.
     """
     if source.with_nullable(True) == target.with_nullable(True):
@@ -55,7 +55,7 @@ def cast(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     for sources, targets, rule in _RULES:
         if source.root in sources and target.root in targets:
             return rule(column, source, target)
-    raise UnsupportedError(f"{with_article(source)} cannot be read as {target}")
+    raise UnsupportedError(f"{with_article(source)} cannot be read as {target}", remedy=_REMEDY)
 
 
 def _cast_nested(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -166,19 +166,11 @@ def _fit_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
 def _fit_bytes(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Truncate to the length, and pad a BINARY with zeros (`BinaryStringUtils.toBinaryString`)."""
     length = target.length or 1
-    if length < (source.length or 1) or source.root in _STRINGS:
+    if length < (source.length or 1):
         column = pc.binary_slice(column, 0, length)
     if target.root == "BINARY":
         return _each(column, lambda value: value.ljust(length, b"\0"), pa.binary())
     return column
-
-
-def _text_to_bytes(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    return _fit_bytes(column.cast(pa.binary()), source, target)
-
-
-def _bytes_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    return column.view(pa.string())
 
 
 def _to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
@@ -261,19 +253,6 @@ def _date_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> 
     return of_parts(seconds, 0 * seconds, to_arrow(target), _nulls(column))
 
 
-def _integer_to_timestamp(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Read seconds, converted to milliseconds that wrap around."""
-    values = pc.fill_null(column.cast(pa.int64()), 0).to_numpy(zero_copy_only=False)
-    seconds, millis = np.divmod(values * 1000, 1000)
-    return of_parts(seconds, millis * _MILLI, to_arrow(target), _nulls(column))
-
-
-def _timestamp_to_integer(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Round to seconds, towards 1970."""
-    seconds = pa.array(_towards_1970(_millis(column), 1000), pa.int64(), mask=_nulls(column))
-    return seconds.cast(to_arrow(target), safe=False)
-
-
 def _timestamp_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
     """Write a timestamp with at least as many fractional digits as its precision.
 
@@ -310,71 +289,6 @@ def _time_to_text(column: pa.Array, source: DataType, target: DataType) -> pa.Ar
     return _fit_text(_each(column.view(pa.int32()), convert, pa.string()), source, target)
 
 
-_TRUE = ("t", "true", "y", "yes", "1")
-_FALSE = ("f", "false", "n", "no", "0")
-_INTEGER_TEXT = re.compile(r"([+-]?\d*)(?:\.\d*)?", re.ASCII)
-_COUNT_TEXT = re.compile(r"-?\d+", re.ASCII)
-_COUNTED = (0, 3, 6, 9)
-
-
-def _from_text(column: pa.Array, source: DataType, target: DataType) -> pa.Array:
-    """Parse texts. Raises ValueError if one is not a value of the type, where Java fails, too."""
-    root = target.root
-    arrow_type = to_arrow(target)
-    if root == "BOOLEAN":
-        return _each(column, _boolean_of, arrow_type)
-    if root in INTEGER_BITS:
-        return _each(column, _integer_of, arrow_type)
-    if root in _FLOATS:
-        return _each(column, _float_of, pa.float64()).cast(arrow_type, safe=False)
-    if root == "DECIMAL":
-        return _to_decimal(column, source, target)
-    if root == "DATE":
-        return _each(column, _date_of, pa.int32()).view(arrow_type)
-    nanos = TICK_NANOS[arrow_type.unit]
-    step: int = max(nanos, 10 ** (9 - (target.precision or 0)))
-
-    def timestamp_of(text: str) -> int:
-        if root == "TIMESTAMP" and target.precision in _COUNTED and _COUNT_TEXT.fullmatch(text):
-            return int(text) * nanos  # seconds, milliseconds, .. since 1970
-        parsed = parse_timestamp(text)
-        if parsed is None:
-            raise ValueError(f"{text!r} is not a timestamp")
-        return int(parsed.value) // step * step
-
-    return in_type(_each(column, timestamp_of, WIDE), arrow_type)
-
-
-def _boolean_of(text: str) -> bool:
-    if text.lower() in _TRUE:
-        return True
-    if text.lower() in _FALSE:
-        return False
-    raise ValueError(f"{text!r} is not a boolean")
-
-
-def _integer_of(text: str) -> int:
-    """Return the integer in a text, ignoring the digits after a decimal point."""
-    match = _INTEGER_TEXT.fullmatch(text)
-    if match is None or not text or text in ("+", "-"):
-        raise ValueError(f"{text!r} is not an integer")
-    return int(match[1]) if match[1] not in ("", "+", "-") else 0
-
-
-def _float_of(text: str) -> float:
-    special = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
-    plain = text.strip()
-    return special[plain] if plain in special else float(plain.rstrip("fFdD"))
-
-
-def _date_of(text: str) -> int:
-    is_count = _COUNT_TEXT.fullmatch(text) is not None
-    days = int(text) if is_count else parse_date(text.strip().partition(" ")[0])
-    if days is None:
-        raise ValueError(f"{text!r} is not a date")
-    return days
-
-
 _NULL_KEEPING = _INTEGERS | _FLOATS | _STRINGS | _BINARIES | _TIMESTAMPS | _BOOLEAN | _DATE
 """Target types for which a cast never returns null for a value; DECIMAL overflows to null."""
 
@@ -388,21 +302,12 @@ _RULES: tuple[tuple[frozenset[str], frozenset[str], _Rule], ...] = (
     (_INTEGERS, _BOOLEAN, _integer_to_boolean),
     (_STRINGS, _STRINGS, _fit_text),
     (_BINARIES, _BINARIES, _fit_bytes),
-    (_STRINGS, _BINARIES, _text_to_bytes),
-    (_BINARIES, _STRINGS, _bytes_to_text),
     (_INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE, _STRINGS, _to_text),
     (_TIMESTAMPS, _TIMESTAMPS, _timestamp_to_timestamp),
     (_TIMESTAMPS, _DATE, _timestamp_to_date),
     (_DATE, _TIMESTAMPS, _date_to_timestamp),
-    (frozenset(("INT", "BIGINT")), _TIMESTAMPS, _integer_to_timestamp),
-    (_TIMESTAMPS, frozenset(("INT", "BIGINT")), _timestamp_to_integer),
     (_TIMESTAMPS, _STRINGS, _timestamp_to_text),
     (_TIME, _STRINGS, _time_to_text),
-    (
-        _STRINGS,
-        _INTEGERS | _FLOATS | _DECIMAL | _BOOLEAN | _DATE | _TIMESTAMPS,
-        _from_text,
-    ),
 )
 
 

@@ -107,7 +107,8 @@ def evolve(
                     f"{target.type}: {error}"
                 ) from error
             except UnsupportedError as error:
-                raise UnsupportedError(f"column {name!r}: {error}") from error
+                message = f"column {name!r}: {error}"
+                raise UnsupportedError(message, remedy=error.remedy) from error
         arrays.append(array)
         fields.append(pa.field(name, array.type, target.type.nullable))
     if not columns:
