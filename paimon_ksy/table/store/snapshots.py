@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -23,22 +22,6 @@ _SUCCESS_FILES = "tag-success-file"  # a folder in tag/, by the option `tag.crea
 _LAST = (1 << 63) - 1  # a `long` in Java
 
 REMEDY_HINT = "delete the file: readers find the snapshots without it"
-
-_SELECTORS = (
-    *("scan.snapshot-id", "scan.tag-name", "scan.version", "scan.timestamp-millis"),
-    "scan.watermark",
-)
-"""Options that select a state of a table."""
-
-_WATERMARK = "watermark-"
-
-
-def _whole(options: Mapping[str, str], name: str) -> int:
-    text = options.get(name, "1").strip()
-    if re.fullmatch("0*[1-9][0-9]{0,17}", text) is None:
-        raise OptionError(f"option {name!r}: {text!r} is not a whole number from 1")
-    return int(text)
-
 
 BATCH_COMMIT = 0x7FFFFFFFFFFFFFFF
 """The commit identifier of batch jobs (`BatchWriteBuilder.COMMIT_IDENTIFIER`)."""
@@ -138,54 +121,15 @@ class Snapshots:
         """Return the id or the tag that options select, as in Java; neither for the latest state.
 
         Raises:
-            OptionError: Several options select a state, or one is malformed.
-            PaimonKsyError: They select no snapshot.
+            OptionError: Both are selected, or the id is malformed.
         """
-        given = [(name, text) for name in _SELECTORS if (text := options.get(name, "").strip())]
-        if len(given) > 1:
-            raise OptionError(f"{given[0][0]} and {given[1][0]} exclude each other: reset one")
-        if not given:
-            if options.get("scan.mode", "").strip().lower() != "compacted-full":
-                return None, None
-            return self._compacted(_whole(options, "full-compaction.delta-commits")), None
-        [(name, text)] = given
-        if name == "scan.version":
-            if self._storage.exists(f"{self._branch}/tag/tag-{text}"):
-                name = "scan.tag-name"
-            elif text.startswith(_WATERMARK):
-                name, text = "scan.watermark", text.removeprefix(_WATERMARK)
-            else:
-                name = "scan.snapshot-id"
-        if name == "scan.tag-name":
-            return None, text
-        number = _whole({name: text}, name)
-        if name == "scan.snapshot-id":
-            return number, None
-        ids = self.ids()
-        if name == "scan.timestamp-millis":
-            at = bisect_right(ids, number, key=lambda each: self.of_id(each).time_millis) - 1
-        else:  # one without a watermark is before all others
-            at = bisect_left(ids, number, key=lambda each: self.of_id(each).watermark or -_LAST)
-        if not 0 <= at < len(ids):
-            raise PaimonKsyError(
-                f"has no snapshot for {name} = {text}: reset the option", path=self._location
-            )
-        return ids[at], None
-
-    def _compacted(self, commits: int) -> int | None:
-        """Return the id of the latest compaction by Java's `FullCompactedStartingScanner`.
-
-        None if there is none.
-        """
-        number = 0 if (latest := self.latest()) is None else latest.id
-        while self._storage.exists(f"{self._folder}/snapshot-{number}"):
-            snapshot = self.of_id(number)
-            identifier = snapshot.commit_identifier
-            is_full = identifier % commits == 0 or identifier == BATCH_COMMIT
-            if snapshot.commit_kind == "COMPACT" and is_full:
-                return number
-            number -= 1
-        return None
+        names = "scan.snapshot-id", "scan.tag-name"
+        number, tag = (options.get(name, "").strip() for name in names)
+        if number and tag:
+            raise OptionError(f"{names[0]} and {names[1]} exclude each other: reset one")
+        if number and re.fullmatch("0*[1-9][0-9]{0,17}", number) is None:
+            raise OptionError(f"option {names[0]!r}: {number!r} is not a whole number from 1")
+        return int(number) if number else None, tag or None
 
     def changelog(self, snapshot_id: int) -> Snapshot:
         """Return the changelog that outlives the snapshot of this id.
