@@ -9,7 +9,7 @@ Paimon did not write may be absent. The rules are those of Java's `Snapshot`, `T
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,6 @@ from paimon_ksy.errors import SchemaError
 from paimon_ksy.types.schema import Field, Schema
 
 _INT, _LONG = 1 << 31, 1 << 63
-_MOST_SECONDS = 86_400 * 10**9  # the limit of Python's `timedelta`
 _SHOWN = 40  # characters shown of a wrong value
 _ABSENT = object()
 
@@ -44,19 +43,6 @@ _NAME = _Kind("the name of a file", lambda value: isinstance(value, str) and val
 _OBJECT = _Kind("an object", lambda value: isinstance(value, dict))
 _TYPE = _Kind("a type", lambda value: isinstance(value, str | dict))
 _LIST = _Kind("a list", lambda value: isinstance(value, list))
-_SECONDS = _Kind(
-    "a number of seconds",
-    lambda value: type(value) in (int, float) and abs(value) < _MOST_SECONDS,  # false for NaN
-)
-_TIME = _Kind(
-    "a time, which is a list of 5 to 7 whole numbers",
-    lambda value: (
-        isinstance(value, list)
-        and 5 <= len(value) <= 7
-        and all(type(part) is int for part in value)
-    ),
-)
-
 _COUNTED_SINCE = 3
 """The first version of snapshots that has record counts, as Paimon 0.4 wrote it."""
 
@@ -84,10 +70,6 @@ _SNAPSHOT_MAY_HAVE: Mapping[str, _Kind] = {
     "properties": _OBJECT,
     "nextRowId": _NUMBER,
     "uuid": _TEXT,
-    "writerVersion": _TEXT,
-    # In tags only.
-    "tagCreateTime": _TIME,
-    "tagTimeRetained": _SECONDS,
 }
 
 _SCHEMA: Mapping[str, _Kind] = {
@@ -129,8 +111,6 @@ def snapshot_document(text: str | bytes) -> dict[str, Any]:
         for name in _SNAPSHOT_COUNTS:
             if document.get(name) is None:
                 document[name] = 0  # as Java reads it
-    if document.get("tagCreateTime") is not None:
-        _check_time("tagCreateTime", document["tagCreateTime"])
     return document
 
 
@@ -247,21 +227,9 @@ def _is_int(text: str) -> bool:
         return False
 
 
-def _check_time(name: str, parts: Sequence[int]) -> None:
-    from datetime import datetime
-
-    year, month, day, hour, minute, second, nanos = (*parts, 0, 0)[:7]
-    try:
-        datetime(year, month, day, hour, minute, second, nanos // 1000)
-    except (ValueError, OverflowError) as error:
-        raise ValueError(f"{name} is {_shown(list(parts))}, not a time: {error}") from None
-
-
 def _shown(value: Any) -> str:
     if isinstance(value, dict):
         return "an object"
-    if isinstance(value, list) and len(value) > 7:
-        return "a list"
     try:
         text = json.dumps(value)
     except ValueError:  # a number with more digits than Python prints
