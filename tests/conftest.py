@@ -24,7 +24,6 @@ import typer.testing
 from hypothesis import HealthCheck, settings
 
 from paimon_ksy import display
-from paimon_ksy.cli import output
 from paimon_ksy.cli.app import run
 from paimon_ksy.cli.options import Given
 from paimon_ksy.table import engine
@@ -233,7 +232,6 @@ def undo() -> None:
             os.environ[name] = VARIABLES[name]
         else:
             del os.environ[name]
-    output._console_of.cache_clear()  # it knows the terminal that it was made for
     if files := sys.modules.get("paimon_ksy.table.store.data_files"):
         files._CACHED.clear()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from paimon_ksy.cli.commands import HELP, Command, group, markup_mode
+from paimon_ksy.cli.commands import HELP, Command, group
 from paimon_ksy.cli.failures import (
     EXIT_CODES,
     UsageError,
@@ -93,7 +92,7 @@ app = typer.Typer(
     help="Inspect, query, build and repair the index files of Apache Paimon tables.",
     epilog=EXIT_CODES,
     no_args_is_help=False,
-    rich_markup_mode=markup_mode(),
+    rich_markup_mode=None,
     context_settings=HELP,
 )
 
@@ -131,32 +130,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
-    before = list(itertools.takewhile(lambda argument: argument != "--", arguments))
-    pairs = itertools.pairwise(before)
-    joined = {"--format=json", "-fjson"}
-    return not joined.isdisjoint(before) or any(
-        name in ("--format", "-f") and value == "json" for name, value in pairs
-    )
-
-
-_WORDS = (
-    (r"Invalid value for '([^']+)'( / '-.')?: ", r"\1: "),
-    (r"Value error, ", ""),
-    (r"(Input should be|'.*' is not) a valid integer.*", "must be a whole number"),
-    (
-        r"(Input should be greater than or equal to |\S+ is not in the range x>=)",
-        "must be at least ",
-    ),
-    (r"Got unexpected extra argument(\(s\)|s)? \((.*)\)", r"unexpected argument: \2"),
-)
-"""Words of typer's versions, and ours."""
-
-
-def _usage(error: Any) -> str:
-    message: str = error.format_message().rstrip(".")
-    for words, ours in _WORDS:
-        message = re.sub(words, ours, message)
-    return message
+    words = " ".join(itertools.takewhile(lambda argument: argument != "--", arguments))
+    return any(f" {option}json " in f" {words} " for option in ("--format ", "--format=", "-f ", "-f"))
 
 
 def _run(arguments: list[str]) -> int:
@@ -175,7 +150,8 @@ def _run(arguments: list[str]) -> int:
     except usage_error as error:
         context = getattr(error, "ctx", None)
         command = context.command_path if context is not None else "paimon-ksy"
-        complain(UsageError(_usage(error), remedy=f"see '{command} --help'"))
+        message = error.format_message().rstrip(".")
+        complain(UsageError(message, remedy=f"see '{command} --help'"))
         return ExitCode.USAGE
     except OSError as error:  # stdout cannot be written, for example on a full disk
         complain(PaimonKsyError(error.strerror or str(error), path="standard output"))

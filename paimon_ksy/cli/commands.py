@@ -7,7 +7,6 @@ under TYPE_CHECKING for annotations. `json-schema` resolves these in the types o
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import is_dataclass
 from functools import cached_property
@@ -20,11 +19,9 @@ from typer.core import TyperCommand, TyperGroup
 
 from paimon_ksy.cli.failures import EXIT_CODES, failures
 from paimon_ksy.cli.options import Everywhere, Given, TimeZone
-from paimon_ksy.cli.output import is_terminal
 from paimon_ksy.errors import ExitCode
 
 HELP: Any = {"help_option_names": ["-h", "--help"]}
-_FRAMED = 80  # columns of a terminal
 _PREDICATES = {"where", "partitions", "predicates"}
 _Function = TypeVar("_Function", bound=Callable[..., None])
 
@@ -67,7 +64,7 @@ class Command(TyperCommand):
             place: The module in `cli` whose function `run` is the command, or MODULE:FUNCTION.
             short_help: What lists of commands show.
         """
-        super().__init__(name, short_help=short_help, rich_markup_mode=markup_mode())
+        super().__init__(name, short_help=short_help, rich_markup_mode=None)
         self._place = place
 
     def make_context(self, *args: Any, **options: Any) -> Any:
@@ -100,7 +97,7 @@ def group(name: str, help_: str, commands: Mapping[str, tuple[str, str]]) -> Typ
         help=help_,
         epilog=EXIT_CODES,
         commands=[Command(each, *listed) for each, listed in commands.items()],
-        rich_markup_mode=markup_mode(),
+        rich_markup_mode=None,
         context_settings=HELP,
     )
 
@@ -154,15 +151,5 @@ def _arguments(of: Any, values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _epilog(examples: tuple[str, ...]) -> str:
     """Return the examples at the end of a command's help."""
-    lines = [f"paimon-ksy {call}" for call in examples]
-    narrow = shutil.get_terminal_size().columns < _FRAMED
-    if narrow or markup_mode() is not None:
-        return "\n\n".join(["Examples:", *lines])
     # \b keeps typer from wrapping the lines.
-    return "\n".join(["\b", "Examples:", *(f"  {line}" for line in lines)])
-
-
-def markup_mode() -> Any:
-    """Choose framed help for wide terminals, and plain help for pipes and narrow ones."""
-    wide = shutil.get_terminal_size().columns >= _FRAMED
-    return "rich" if is_terminal() and wide else None
+    return "\n".join(["\b", "Examples:", *(f"  paimon-ksy {call}" for call in examples)])

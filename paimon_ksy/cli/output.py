@@ -1,24 +1,23 @@
-"""Print JSON, trees and aligned columns; colours and lines only on a terminal."""
+"""Print JSON, trees and aligned columns; colours only on a terminal."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, TypeVar
+from shutil import get_terminal_size
+from typing import Any, TypeVar
+
+import typer
 
 from paimon_ksy.cli.options import Color, Given
 from paimon_ksy.display import display, printable
 from paimon_ksy.messages.answers import Answer, to_json
 from paimon_ksy.messages.masking import masked
-
-if TYPE_CHECKING:
-    from rich.console import Console
-    from rich.tree import Tree
 
 SCHEMA_VERSION = 2
 """The version of the JSON output: it grows when a key changes its name, type or meaning."""
@@ -30,7 +29,7 @@ _AT_ONCE = 1000
 _PLAIN = frozenset((bool, float, int, str, type(None)))
 
 Span = tuple[str, str]
-"""A piece of text and its style, as rich names styles; "" means no style."""
+"""A piece of text and its style: bold, dim, a colour, or two of these; "" means none."""
 Line = Sequence[Span]
 
 
@@ -131,7 +130,7 @@ def is_watched() -> bool:
 
 def terminal_width() -> int | None:
     """Return the width of the terminal; None, without a limit, if stdout is not a terminal."""
-    return _console().width if is_terminal() else None
+    return get_terminal_size().columns if is_terminal() else None
 
 
 def can_print(text: str) -> bool:
@@ -164,38 +163,26 @@ def shortened(text: str, width: int, *, exact: bool = False) -> str:
     return f"{text[: width - 3]}..."
 
 
-def _console() -> Console:
-    return _console_of(Given.color)
-
-
-@cache
-def _console_of(color: Color) -> Console:
-    from rich.console import Console
-
-    plain = bool(os.environ.get("NO_COLOR")) or os.environ.get("TERM") == "dumb"
-    if color is not Color.AUTO:
-        plain = color is Color.NEVER
-    return Console(
-        color_system=None if plain else "standard" if color is Color.ALWAYS else "auto",
-        no_color=plain,
-        force_terminal=True,
-        highlight=False,
-        markup=False,
-        emoji=False,
-    )
+def _has_colors() -> bool:
+    if Given.color is not Color.AUTO:
+        return Given.color is Color.ALWAYS
+    return is_terminal() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
     """Print lines of text without wrapping them. With `exact`, secrets are not masked."""
-    lines = (_shown(line, printable if exact else display) for line in lines)
-    if not is_terminal():
-        for line in lines:
-            print(_plain(line))
-        return
-    from rich.text import Text
-
+    show, has_colors = printable if exact else display, _has_colors()
     for line in lines:
-        _console().print(Text.assemble(*line), soft_wrap=True)
+        spans = ((show(text), style if has_colors else "") for text, style in line)
+        print("".join(_styled(*span) for span in spans).rstrip())
+
+
+def _styled(text: str, style: str) -> str:
+    if not style:
+        return text
+    words = style.split()
+    color = next((word for word in words if word not in ("bold", "dim")), None)
+    return typer.style(text, color, bold="bold" in words or None, dim="dim" in words or None)
 
 
 def print_note(text: str, style: str = "dim") -> None:
@@ -205,37 +192,14 @@ def print_note(text: str, style: str = "dim") -> None:
 
 
 def print_tree(root: Node) -> None:
-    """Print a tree, with guides on a terminal, and indented by two spaces elsewhere."""
-    if not is_terminal():
-        print_lines(_indented(root, ""))
-        return
-    from rich.text import Text
-    from rich.tree import Tree
-
-    tree = Tree(Text.assemble(*_shown(root.line, display)), guide_style="dim")
-    _grow(tree, root)
-    _console().print(tree)
-
-
-def _grow(tree: Tree, node: Node) -> None:
-    from rich.text import Text
-
-    for child in node.children:
-        _grow(tree.add(Text.assemble(*_shown(child.line, display), overflow="fold")), child)
+    """Print a tree, indented by two spaces."""
+    print_lines(_indented(root, ""))
 
 
 def _indented(node: Node, indent: str) -> Iterator[Line]:
     yield [(indent, ""), *node.line]
     for child in node.children:
         yield from _indented(child, indent + "  ")
-
-
-def _shown(line: Line, show: Callable[[str], str]) -> list[Span]:
-    return [(show(text), style) for text, style in line]
-
-
-def _plain(line: Line) -> str:
-    return "".join(text for text, _ in line).rstrip()
 
 
 def columns(
@@ -248,7 +212,7 @@ def columns(
         right: The indexes of the columns to align right.
         widths: The widths of the columns, if they are known.
     """
-    rows = [_shown(row, printable) for row in rows]
+    rows = [[(printable(text), style) for text, style in row] for row in rows]
     widths = widths or [
         max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)
     ]

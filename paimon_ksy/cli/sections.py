@@ -31,7 +31,7 @@ LEAST = 8
 """The minimum width of a strip, in columns."""
 
 _SHORT = 60  # characters of a value that a terminal shows
-_GUIDE = 4  # columns before each level of a tree on a terminal
+_INDENT = 2  # columns before each level of a tree
 
 
 def show(answer: Answer, form: Form, title: str | None = None, *, more: str = "") -> None:
@@ -67,7 +67,7 @@ def summary_node(title: str, summary: Any, nothing: str = "nothing to commit") -
 
 def _below(section: Section, depth: int) -> Iterator[Node]:
     for where in (value for _, value in section.facts if isinstance(value, Where)):
-        if width := strip_width(_GUIDE * depth):
+        if width := strip_width(_INDENT * depth):
             strip = where.strip(width)
             yield Node([strip_span(strip)])
             yield Node([(scale(strip), "dim")])
@@ -89,7 +89,7 @@ def _table(section: Section, depth: int) -> Iterator[Line]:
     strip = None
     if drawn:
         used = sum(max(cell_width(row[at][0]) for row in rows) + 2 for at in range(len(plain)))
-        width = strip_width(_GUIDE * depth + used)
+        width = strip_width(_INDENT * depth + used)
         for row, cells in zip(rows[1:], section.rows, strict=True):
             where = cells[drawn[0]]
             strip = where.strip(width) if width and isinstance(where, Where) else None

@@ -104,7 +104,7 @@ def test_fewer_are_listed_and_all_counted(cli: Cli, pair: tuple[str, str]) -> No
         (["-", "-"], "only one of the two"),
         (["old.index", "dv"], "is a vector file"),
         (["other", "other"], "is unknown"),
-        (["old.index", "new.index", "--max-items", "-1"], "--max-items: must be"),
+        (["old.index", "new.index", "--max-items", "-1"], "Invalid value for '--max-items'"),
         (["."], "pass two files"),
         ([".", "."], "is a directory"),
     ],

@@ -99,7 +99,7 @@ def test_narrow_terminals_have_fewer_bytes_in_a_line_and_folded_labels() -> None
         assert "".join(shown.split()).count("index_type.len_value=6") == 2
     assert lines[60][:2] == [
         "00000000  00 05 4e 4e  ..NN  magic",
-        "00000004  d0 1a 35 ae  ..5.  ",
+        "00000004  d0 1a 35 ae  ..5.",
     ]
     label = "head.columns[0].indexes[0].index_type.value = 'bitmap'"
     assert any(line.endswith(label) for line in lines[200])

@@ -16,7 +16,6 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from paimon_ksy.cli import output
 from paimon_ksy.cli.app import app, run
 
 Cli = Callable[..., tuple[int, str, str]]
@@ -96,12 +95,8 @@ def as_on_terminal(*arguments: object, **environment: str) -> str:
             patch.delenv(name, raising=False)
         for name, value in {"TERM": "xterm-256color", "COLUMNS": "80", **environment}.items():
             patch.setenv(name, value)
-        output._console_of.cache_clear()  # it knows the terminal that it was made for
-        try:
-            run([str(argument) for argument in arguments])
-            return written.getvalue().decode()
-        finally:
-            output._console_of.cache_clear()
+        run([str(argument) for argument in arguments])
+        return written.getvalue().decode()
 
 
 def commands(group: Any = None, words: str = "") -> Iterator[tuple[str, Any]]:
