@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -131,7 +132,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
     words = " ".join(itertools.takewhile(lambda argument: argument != "--", arguments))
-    return any(f" {option}json " in f" {words} " for option in ("--format ", "--format=", "-f ", "-f"))
+    return re.search(r"(^| )(--format[ =]|-f ?)json( |$)", words) is not None
 
 
 def _run(arguments: list[str]) -> int:

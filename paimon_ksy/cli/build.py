@@ -112,7 +112,7 @@ def run(
     from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
     from paimon_ksy.file_index.builder import build_file_index
 
-    check_output(output, overwrite, "file index")
+    check_output(output, overwrite)
     index_options = _index_options(indexes or (), options or (), schema_file)
     types = read_schema(schema, schema_file)
     started = time.perf_counter()

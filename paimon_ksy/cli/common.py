@@ -152,8 +152,7 @@ def open_input(name: str) -> Source:
 _EXTENSIONS = {
     **{".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".avro": "avro", ".arrow": "arrow"},
     **{".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "csv"},
-    **{".md": "markdown", ".markdown": "markdown", ".html": "html", ".htm": "html"},
-    **{".gz": "gzip", ".zst": "zstd", ".zip": "zip"},
+    **{".md": "markdown", ".markdown": "markdown"},
 }
 
 
@@ -169,22 +168,11 @@ def form_of(output: str, among: Container[str], remedy: str) -> str:
     return form
 
 
-def check_output(output: str, overwrite: bool, form: str) -> None:
-    """Check the name of an output in this format; - is standard output.
-
-    Raises:
-        UsageError: The extension stands for another format, or it is a directory, or exists.
-    """
+def check_output(output: str, overwrite: bool) -> None:
+    """Check the name of an output; - is standard output. Raises UsageError."""
     if output == "-":
         return
     path = local(output)
-    named = _EXTENSIONS.get(path.suffix.lower(), form)
-    if named != form:
-        raise UsageError(
-            f"the format is {form}, but the extension {path.suffix} stands for {named}: choose "
-            "another extension or format",
-            path=output,
-        )
     if path.is_dir():
         raise UsageError("is a directory; name a file in it", path=output)
     if path.is_file() and not overwrite:

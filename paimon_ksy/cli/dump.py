@@ -56,7 +56,7 @@ def run_dump(
     """
     of_file = OfFile(None, schema, schema_file)
     if output is not None:
-        check_output(output, overwrite, "json")
+        check_output(output, overwrite)
     with open_input(file) as source, _steps(source.size) as begin:
         facts = of_file.facts(source)
         document = dump_file(source, facts.columns, kind=facts.kind, on_step=begin)
@@ -98,7 +98,7 @@ def run_assemble(
     offsets that are missing or null are computed: after an edit, remove those
     that depend on it, or set them to null.
     """
-    check_output(output, overwrite, "binary")
+    check_output(output, overwrite)
     name = STDIN if json_file == "-" else json_file
     text = sys.stdin.buffer.read() if json_file == "-" else local(json_file).read_bytes()
     with _steps(len(text)) as begin, no_collection():

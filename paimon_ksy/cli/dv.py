@@ -188,7 +188,7 @@ def run_apply(
     if output is not None:
         endings = "end its name with .parquet, .orc, .avro or .arrow"
         format_ = form_of(output, ("parquet", "orc", "avro", "arrow"), endings)
-        check_output(output, overwrite, format_)
+        check_output(output, overwrite)
     deleting = one_vector(vector, verify=not no_verify)
     rows = live = 0
     with open_data_file(data_file) as file, ExitStack() as outputs:
@@ -251,7 +251,7 @@ def run_merge(
     from paimon_ksy.cli.vectors import one_vector
     from paimon_ksy.table_index.deletion_vector import DeletionVector
 
-    check_output(output, overwrite, "deletion vectors")
+    check_output(output, overwrite)
     asked = _bits(bits)
     merged = DeletionVector()
     for each in vectors:
@@ -290,7 +290,7 @@ def run_create(
     """Write a file with one vector that deletes these rows, counted from 0."""
     from paimon_ksy.table_index.deletion_vector import DeletionVector
 
-    check_output(output, overwrite, "deletion vectors")
+    check_output(output, overwrite)
     if (positions is None) == (positions_file is None):
         raise UsageError("pass either --positions or --positions-file")
     vector = DeletionVector(_bits(bits) or 32)

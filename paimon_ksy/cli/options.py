@@ -5,18 +5,14 @@ This module imports next to nothing, so that `paimon-ksy --help` is fast.
 
 from __future__ import annotations
 
-import re
 import sys
-from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from paimon_ksy import __version__
-from paimon_ksy.io.urls import local_path
 
 
 class Color(StrEnum):
@@ -67,32 +63,6 @@ def _print_version(asked: bool) -> None:
     if asked:
         print(f"paimon-ksy {__version__}")
         raise typer.Exit
-
-
-def column_lists(context: typer.Context, incomplete: str) -> list[str]:
-    """Return the completions of a list of columns, whose last name is incomplete.
-
-    Only tables in local folders have completions, and only names that need no backticks.
-    """
-    before, comma, last = incomplete.rpartition(",")
-    with suppress(Exception):  # the command itself reports errors
-        # The option to complete has no value yet, which ends the parser early.
-        table = local_path(context.params["name"] or context.args[0])
-        names = [] if table is None else _columns(Path(table))
-        begun = last.lstrip()
-        kept = f"{before}{comma}{last.removesuffix(begun)}"
-        return [f"{kept}{name}" for name in names if name.startswith(begun)]
-    return []
-
-
-def _columns(folder: Path) -> list[str]:
-    """Return the columns in a table's latest schema whose names need no backticks."""
-    from paimon_ksy.types.schema import Schema
-
-    schemas = (folder / "schema").glob("schema-*")
-    newest = max(schemas, key=lambda path: int(path.name.removeprefix("schema-")))
-    names = (column.name for column in Schema.from_paimon_json(newest.read_bytes()))
-    return [name for name in names if re.fullmatch(r"\w+", name)]
 
 
 class Form(StrEnum):
@@ -236,8 +206,8 @@ Config = Annotated[
     typer.Option(
         "--config",
         "-c",
-        help="File with such options, in YAML or KEY=VALUE lines; keeps secrets off the command "
-        "line.  [default: paimon.yaml, for a name in a catalog]",
+        help="YAML file with such options; keeps secrets off the command line.  [default: "
+        "paimon.yaml, for a name in a catalog]",
         metavar="FILE",
     ),
 ]
@@ -263,7 +233,6 @@ Select = Annotated[
         "--select",
         help="Columns to return, e.g. 'order_id, amount'.",
         metavar="COLUMNS",
-        autocompletion=column_lists,
     ),
 ]
 OrderBy = Annotated[

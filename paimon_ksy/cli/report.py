@@ -163,5 +163,5 @@ def checked_output(subject: str, output: str | None, overwrite: bool) -> str:
     if output is None:
         name = urlsplit(subject).path if "://" in subject else subject
         output = f"{Path(name).name or 'table'}.html"
-    check_output(output, overwrite, "html")
+    check_output(output, overwrite)
     return output

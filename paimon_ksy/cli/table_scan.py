@@ -89,7 +89,7 @@ def run_query(
         form = FileForm(form_of(output, tuple(FileForm), how))
     form = form or FileForm.TABLE
     if output is not None:
-        check_output(output, overwrite, form)
+        check_output(output, overwrite)
     chosen = source.query_engine()
     started, cost = perf_counter(), QueryStats()
     planned = plan_query(source.open(), query.query(), engine=chosen)

@@ -88,25 +88,11 @@ def catalog_options(source: CatalogSource, name: str) -> dict[str, str]:
 
 
 def _options_of_file(path: str) -> dict[str, str]:
-    """Return the options of a YAML file such as pypaimon's paimon.yaml, or of KEY=VALUE lines."""
-    text = read_text(path)
-    if Path(path).suffix in (".yaml", ".yml", ".json"):
-        return _yaml(text, path)
-    options = {}
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.strip() and not line.lstrip().startswith("#"):
-            key, equals, value = line.partition("=")
-            if not equals or not key.strip():
-                raise UsageError(f"line {number}: write it like warehouse=/data", path=path)
-            options[key.strip()] = value.strip()
-    return options
-
-
-def _yaml(text: str, path: str) -> dict[str, str]:
+    """Return the options of a YAML file, such as pypaimon's paimon.yaml."""
     import yaml  # pypaimon needs it, and no table opens without pypaimon
 
     try:
-        loaded = yaml.safe_load(text)
+        loaded = yaml.safe_load(read_text(path))
     # A number may be too long, a date may not exist, and lists may be in each other without end.
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)

@@ -15,7 +15,7 @@ from paimon_ksy.cli import table_scan
 from paimon_ksy.cli.app import run
 from paimon_ksy.table.query.read import QueryStats, query
 from paimon_ksy.table.store import Table
-from tests.support.commands import Cli, options
+from tests.support.commands import Cli
 from tests.support.golden_tables import ordered, rows_of
 from tests.support.query_tables import LOCAL, SCHEMA, found_rows
 from tests.support.tables import make
@@ -105,32 +105,6 @@ def test_the_format_of_a_file(path: str, tmp_path: Path, cli: Cli) -> None:
         assert cli(*words, "-o", str(output))[0] == 0
         rows = pq.read_table(output) if ending == "pq" else pa.ipc.open_file(output).read_all()
         assert ordered(rows_of(rows)) == wanted
-
-
-OUTPUTS = (
-    ("table", "query", "TABLE", "-w", "id = 1"),
-    ("report", "TABLE"),
-    ("build", "examples/worked/orders.parquet", "-i", "bitmap:status"),
-    ("dump", "examples/worked/orders.parquet.index"),
-    ("assemble", "dumped.json"),
-    ("dv", "create", "--positions", "1"),
-    ("dv", "merge", "x.dv", "y.dv"),
-    ("dv", "apply", "x.dv", "data.parquet"),
-)
-
-
-def test_no_output_has_an_extension_of_another_format(path: str, tmp_path: Path, cli: Cli) -> None:
-    writers = {words for flags, words, _ in options() if flags == "--output, -o"}
-    known = {" ".join(words[: 1 + (words[0] in ("table", "dv"))]) for words in OUTPUTS}
-    assert writers == known | {"generate"}  # which writes a folder
-    for words in OUTPUTS:
-        given = [path if word == "TABLE" else word for word in words]
-        for ending in ("csv", "html") if words[0] == "dump" else ("json", "csv.gz"):
-            output = tmp_path / f"x.{ending}"
-            asked = ["-f", "csv"] if "query" in words else []
-            code, out, err = cli(*given, "-o", str(output), *asked)
-            assert (code, out, output.exists()) == (2, "", False), words
-            assert f".{ending[-3:]}"[-3:] in err and "format" in err
 
 
 def test_count_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:

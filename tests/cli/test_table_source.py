@@ -154,18 +154,18 @@ def options(name: str, *given: str, config: object = None) -> dict[str, str]:
 
 
 def test_where_options_come_from(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    yaml, lines = tmp_path / "paimon.yaml", tmp_path / "options"
+    yaml, json_file = tmp_path / "paimon.yaml", tmp_path / "options"
     yaml.write_text("metastore: filesystem\nwarehouse: /a\ns3.port: 9\ns3.path-style: true\n")
-    lines.write_text("# a comment\n\nwarehouse = /b\ntoken=x=y\n")
+    json_file.write_text('{"warehouse": "/b", "token": "x=y"}')
     name = "d.t"
     read = {"metastore": "filesystem", "warehouse": "/a", "s3.port": "9", "s3.path-style": "true"}
     assert options(name, config=yaml) == read
-    assert options(name, config=lines) == {"warehouse": "/b", "token": "x=y"}
+    assert options(name, config=json_file) == {"warehouse": "/b", "token": "x=y"}
     assert options(name, "warehouse=/c", config=yaml) == {**read, "warehouse": "/c"}
     monkeypatch.setenv("PAIMON_KSY_CATALOG_WAREHOUSE", "/e")
     monkeypatch.setenv("PAIMON_KSY_CATALOG_S3__SECRET_KEY", "s")
     assert options(name) == {"warehouse": "/e", "s3.secret-key": "s"}
-    assert options(name, config=lines)["warehouse"] == "/b"
+    assert options(name, config=json_file)["warehouse"] == "/b"
     assert options("/a/path") == {"s3.secret-key": "s"}
 
 
@@ -180,7 +180,7 @@ def test_the_file_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monk
     for name in ("t", "./t", "s3://bucket/t"):
         assert options(name) == {}
     assert options("d.t", "warehouse=/b") == {"warehouse": "/b"}
-    Path("other").write_text("token=x")
+    Path("other").write_text("token: x")
     assert options("d.t", config="other") == {"token": "x"}
     # A path is a table of its own: other options of a file still hold for its file system.
     assert options("./t", config="paimon.yaml") == {"s3.endpoint": "http://elsewhere"}
@@ -212,7 +212,7 @@ def test_files_of_options_that_cannot_be_read(tmp_path: Path) -> None:
         ("deep.yaml", "[" * 5000 + "hunter2", "not YAML"),
         ("long.json", '{"hunter2": ' + "9" * 5000 + "}", "not YAML"),
         ("date.yaml", "hunter2: 2026-99-99", "not YAML"),
-        ("d", "hunter2", "line 1"),
+        ("d", "warehouse=hunter2", "KEY: VALUE"),
     ):
         (tmp_path / name).write_text(text)
         with pytest.raises(UsageError, match=message) as raised:
