@@ -26,9 +26,9 @@ from paimon_ksy.cli.output import (
 from paimon_ksy.errors import CorruptFileError, InexactError, counted, none_of
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.predicates.tree import Predicate, leaves
+from paimon_ksy.predicates.tree import leaves
 
-DEFAULT_LIMIT = 20
+FEW = 20
 _AT_ONCE = 1000  # positions of rows
 _NONE = ": the file has no index"
 
@@ -67,21 +67,11 @@ class Evaluation(Answer):
     )
 
 
-@dataclass(frozen=True)
-class EvaluatedCount(Answer):
-    """The number of rows that match, printed with --count."""
-
-    file: str
-    rows: int | None
-    exact: bool
-
-
 @cli_command(
     "eval orders.parquet.index -s 'status STRING' -w \"status = 'NEW'\"",
     "eval orders.parquet.index -s 'id INT' -w 'id > 5' --count",
     "eval x.index -s 'id INT' --order-by 'id DESC' --limit 3",
     answer=Evaluation,
-    others={"count": EvaluatedCount},
 )
 def run(
     index: Annotated[
@@ -150,69 +140,64 @@ def run(
                 selection = replace(selection, num_rows=opened.num_rows)
             bytes_read, indexed = opened.bytes_read, opened.columns
         seconds = time.perf_counter() - started
-        not_indexed = _not_indexed(predicate, indexed)
-        if count:
-            _print_count(index, selection, form)
-            return
-        # All rows of a TopN are listed, because those that tie for the last place belong to it.
-        limit = None if selection.limited else limit
+        asked = () if predicate is None else (leaf.column for leaf in leaves(predicate))
+        answer = Evaluation(
+            source.name,
+            selection,
+            None if count else _positions(selection, most_shown(limit, FEW, as_json=form.is_json)),
+            [column for column in dict.fromkeys(asked) if column not in indexed],
+            bytes_read,
+            source.size,
+            seconds,
+        )
         if form.is_json:
-            positions = _positions(selection, limit)
-            answer = Evaluation(
-                source.name, selection, positions, not_indexed, bytes_read, source.size, seconds
-            )
             print_json(answer)
-            return
-        print_lines([_answer(selection)])
-        if top is not None and not selection.limited and (selection.count or 0) > top.k:
-            text = f"the indexes do not determine which rows come first by {order_by}"
-            print_note(text, "yellow")
-        cost = f"read {bytes_read:,} of {counted(source.size, 'byte')}"
-        print_note(f"{cost} in {seconds * 1000:.1f} ms")
-        for column in [] if selection.exact else not_indexed:
-            others = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
-            print_note(f"no index on {column!r}{others}", "yellow")
-        _print_positions(selection, most_shown(limit, DEFAULT_LIMIT))
-
-
-def _not_indexed(predicate: Predicate | None, indexed: Sequence[str]) -> list[str]:
-    """Return the columns of the predicate on which the file has no index."""
-    asked = {} if predicate is None else dict.fromkeys(leaf.column for leaf in leaves(predicate))
-    return [column for column in asked if column not in indexed]
-
-
-def _print_count(path: str, selection: Selection, form: Form) -> None:
-    count = selection.count
-    if form.is_json:
-        print_json(EvaluatedCount(path, count, selection.exact))
-    if not selection.exact or count is None:
-        most = "" if count is None else f": at most {count:,}"
+        elif not count:
+            _print(answer, indexed)
+            if top is not None and not selection.limited and (selection.count or 0) > top.k:
+                text = f"the indexes do not determine which rows come first by {order_by}"
+                print_note(text, "yellow")
+            _print_positions(answer, most_shown(limit, FEW))
+        elif selection.exact and selection.count is not None:
+            print_lines([[(str(selection.count), "bold")]])
+    if count and not (selection.exact and selection.count is not None):
+        most = "" if selection.count is None else f": at most {selection.count:,}"
         raise InexactError(
             f"the indexes do not determine how many rows match{most}",
-            path=path,
+            path=index,
             remedy="without --count, eval prints the rows on which to test the predicate",
         )
-    if not form.is_json:
-        print_lines([[(str(count), "bold")]])
 
 
 def _positions(selection: Selection, limit: int | None) -> Iterator[int] | None:
-    """Return the positions of rows; None for "all", which needs no list."""
+    """Return the positions of rows; None for "all", which needs no list.
+
+    All rows of a TopN are listed, because those that tie for the last place belong to it.
+    """
     if selection.kind == "all":
         return None
-    return iter(()) if selection.rows is None else islice(selection.rows, limit)
+    return islice(selection.rows or (), None if selection.limited else limit)
 
 
-def _print_positions(selection: Selection, limit: int | None) -> None:
+def _print(answer: Evaluation, indexed: Sequence[str]) -> None:
+    """Print the answer and its cost, and the columns without an index if it is not exact."""
+    print_lines([_answer(answer.selection)])
+    cost = f"read {answer.bytes_read:,} of {counted(answer.file_bytes, 'byte')}"
+    print_note(f"{cost} in {answer.seconds * 1000:.1f} ms")
+    for column in [] if answer.selection.exact else answer.not_indexed:
+        others = none_of(column, "the file has indexes on", indexed) if indexed else _NONE
+        print_note(f"no index on {column!r}{others}", "yellow")
+
+
+def _print_positions(answer: Evaluation, limit: int | None) -> None:
     """Print the positions of rows on one line, and the number of those left out."""
-    count = selection.count or 0
-    positions = _positions(selection, limit)
-    if positions is None or limit == 0 or not count:
-        return
-    for at, part in enumerate(chunks(positions, _AT_ONCE)):
+    count = answer.selection.count or 0
+    for at, part in enumerate(chunks(answer.positions or (), _AT_ONCE)):
         sys.stdout.write((" " if at else "") + " ".join(map(str, part)))
+    if answer.positions is None or not count or limit == 0:
+        return
     sys.stdout.write("\n")
-    if limit is not None and limit < count:
+    if limit is not None and limit < count and not answer.selection.limited:
         print_note(f"... {count - limit:,} more; --limit {count} lists all")
 
 

@@ -30,7 +30,6 @@ _UNIONS = (typing.Union, types.UnionType)
 @cli_command(
     "json-schema eval",
     "json-schema table explain",
-    "json-schema eval count",
 )
 def run(
     words: Annotated[
@@ -41,8 +40,8 @@ def run(
     """Print the JSON Schema of a command's JSON output.
 
     If the command prints JSON lines, it is the schema of one line. If an option
-    changes the answer, add its name to the command's: eval count, diff
-    snapshots, table query stats.
+    changes the answer, add its name to the command's: diff snapshots,
+    table query stats.
     """
     name = " ".join(words)
     if name not in answers():

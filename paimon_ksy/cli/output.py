@@ -172,9 +172,11 @@ def _has_colors() -> bool:
 def print_lines(lines: Iterable[Line], *, exact: bool = False) -> None:
     """Print lines of text without wrapping them. With `exact`, secrets are not masked."""
     show, has_colors = printable if exact else display, _has_colors()
+    # A progress bar puts a proxy in place of stdout, which wraps lines.
+    file = getattr(sys.stdout, "rich_proxied_file", sys.stdout)
     for line in lines:
         spans = ((show(text), style if has_colors else "") for text, style in line)
-        print("".join(_styled(*span) for span in spans).rstrip())
+        print("".join(_styled(*span) for span in spans).rstrip(), file=file)
 
 
 def _styled(text: str, style: str) -> str:

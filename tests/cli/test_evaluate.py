@@ -96,7 +96,7 @@ def test_count(index: str, vectors: str, capsys: pytest.CaptureFixture[str]) -> 
     assert call(capsys, index, *count) == (0, "4\n", "")
     assert call(capsys, index, *count, "--dv", f"{vectors}:31") == (0, "2\n", "")
     found = json.loads(call(capsys, index, *count, "--format", "json")[1])
-    assert found == {"schema_version": 2, "file": index, "rows": 4, "exact": True}
+    assert (found["rows"], found["exact"], found["positions"]) == (4, True, None)
     assert call(capsys, index, "--count") == (0, "6\n", "")
     assert call(capsys, index, "--count", "--dv", f"{vectors}:31") == (0, "4\n", "")
 
@@ -112,15 +112,7 @@ def test_a_count_that_is_not_sure(tmp_path: Path, capsys: pytest.CaptureFixture[
     code, out, error = call(
         capsys, str(path), "-w", "status = 'NEW'", "--count", "--format", "json"
     )
-    assert (code, json.loads(out)) == (
-        6,
-        {
-            "schema_version": 2,
-            "file": str(path),
-            "rows": 6,
-            "exact": False,
-        },
-    )
+    assert (code, json.loads(out)["rows"], json.loads(out)["exact"]) == (6, 6, False)
     assert json.loads(error)["error"]["code"] == "inexact"
 
 
