@@ -232,8 +232,8 @@ def undo() -> None:
             os.environ[name] = VARIABLES[name]
         else:
             del os.environ[name]
-    if files := sys.modules.get("paimon_ksy.table.store.data_files"):
-        files._CACHED.clear()
+    if caches := sys.modules.get("paimon_ksy.table.io.cache"):
+        caches.clear_caches()
 
 
 def skip_or_fail(need: str, reason: str) -> NoReturn:

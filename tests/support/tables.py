@@ -189,4 +189,3 @@ def bodies(file: DataFile) -> dict[tuple[str, str], bytes | None]:
 def forget_manifests(monkeypatch: pytest.MonkeyPatch) -> None:
     """Read manifests again: a test changes files, which never change else."""
     monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", BoundedCache(1 << 20))
-    monkeypatch.setattr("paimon_ksy.table.store.data_files._CACHED", BoundedCache(1 << 20))

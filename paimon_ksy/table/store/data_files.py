@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.manifests.bounds import alike
 from paimon_ksy.table.manifests.entries import schema
 from paimon_ksy.table.manifests.partitions import Partitions
@@ -42,9 +41,6 @@ Numbers = NDArray[np.int64]
 
 FEW_FILES = 1000
 """The most entries of a snapshot whose live ones are cached."""
-
-_CACHED = BoundedCache(32 << 20)
-"""The live entries of snapshots that have few, for all tables."""
 
 
 class DataFiles:
@@ -176,9 +172,8 @@ class DataFiles:
         """
         if sum(m.num_added_files + m.num_deleted_files for m in manifests) > FEW_FILES:
             return None
-        lists = snapshot.base_manifest_list, snapshot.delta_manifest_list
-        return _CACHED.get(
-            (self._manifests.identity, *lists),
+        return self._manifests.cached(
+            ("live", snapshot.base_manifest_list, snapshot.delta_manifest_list),
             lambda: self._joined(self.scan(manifests, lambda entries, *_: entries)),
             lambda entries: entries.nbytes,
         )

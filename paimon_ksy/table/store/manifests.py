@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,10 +28,12 @@ from paimon_ksy.table.store.errors import TranslatedErrors
 from paimon_ksy.table.store.paths import Paths
 from paimon_ksy.types.schema import Schema
 
-_KEPT = BoundedCache(32 << 20)
-"""Decoded groups of manifests, manifest lists, and places of deletion vectors, of all tables: after
-a commit, only groups with new manifests are read. Needed by the queries of `make bench-tables`,
-most of which are faster than reading these."""
+T = TypeVar("T")
+
+_KEPT = BoundedCache(64 << 20)
+"""Decoded groups of manifests, manifest lists, live entries of small snapshots, and places of
+deletion vectors, of all tables: after a commit, only groups with new manifests are read. Needed by
+the queries of `make bench-tables`, most of which are faster than reading these."""
 
 _KEPT_FILE = 1 << 20
 """Bytes of the largest manifest that is cached decoded. Larger ones are in memory one batch at a
@@ -91,11 +93,11 @@ class Manifests:
             with TranslatedErrors(path):
                 return read_list(self.storage.read(path), path)
 
-        return _KEPT.get(
-            (self.storage.identity, "list", path),
-            read,
-            lambda manifests: _META_BYTES * len(manifests),
-        )
+        return self.cached(("list", name), read, lambda found: _META_BYTES * len(found))
+
+    def cached(self, key: Hashable, make: Callable[[], T], size: Callable[[T], int]) -> T:
+        """Return what was made of manifests of these names before (see `BoundedCache.get`)."""
+        return _KEPT.get((self.storage.identity, self._location, key), make, size)
 
     def __call__(self, manifests: Sequence[ManifestFile]) -> Iterable[ManifestEntries]:
         """Return the entries of manifests in order (see `read_entries`), if small from a cache.
@@ -105,11 +107,9 @@ class Manifests:
         """
         if any(manifest.file_size > _KEPT_FILE for manifest in manifests):
             return self.stored(manifests)
-        paths = [self.path(manifest.file_name) for manifest in manifests]
-        key = self.storage.identity, *paths
-        return _KEPT.get(
-            key,
-            lambda: [*self._stored(paths)],
+        return self.cached(
+            tuple(manifest.file_name for manifest in manifests),
+            lambda: [*self.stored(manifests)],
             lambda parts: sum(entries.nbytes for entries, _ in parts),
         )
 
@@ -119,16 +119,9 @@ class Manifests:
         Raises:
             PaimonKsyError: A manifest cannot be read, or names a file elsewhere.
         """
-        return self._stored([self.path(manifest.file_name) for manifest in manifests])
-
-    def _stored(self, paths: Sequence[str]) -> Iterator[ManifestEntries]:
+        paths = [self.path(manifest.file_name) for manifest in manifests]
         with TranslatedErrors(f"{self._location}/manifest"):
             yield from read_entries(zip(self.storage.read_each(paths), paths, strict=True))
-
-    @property
-    def identity(self) -> Hashable:
-        """A value that is equal for two tables whose manifests are the same."""
-        return self.storage.identity, self._location
 
     def num_files(self, snapshot: Snapshot | None) -> int:
         """Return the number of data files of a snapshot, from its manifest lists alone."""
@@ -198,8 +191,8 @@ class IndexManifests:
             PaimonKsyError: A file has two vectors, or the index manifest cannot be read.
         """
         name = None if snapshot is None else snapshot.index_manifest
-        places = _KEPT.get(
-            (self._manifests.identity, "vectors", name),
+        places = self._manifests.cached(
+            ("vectors", name),
             lambda: VectorPlaces(self.columns(snapshot), self._paths.index_file),
             lambda places: places.nbytes,
         ).with_paths(self._paths.index_file)

@@ -135,7 +135,7 @@ def test_entries_of_small_snapshots_are_cached(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kept = BoundedCache(25_000)
-    monkeypatch.setattr("paimon_ksy.table.store.data_files._CACHED", kept)
+    monkeypatch.setattr("paimon_ksy.table.store.manifests._KEPT", kept)
     path = make_table(tmp_path, "orders", [rows(at, 1) for at in range(4)])
     table = Table.at(path)
 
