@@ -2,7 +2,6 @@
 
 import re
 from html.parser import HTMLParser
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -100,25 +99,6 @@ def test_file_index() -> None:
     options = pk.FileIndexOptions.of([pk.IndexSpec("bitmap", HOSTILE)])
     data = pk.build_file_index(pa.table({HOSTILE: pa.array([1], pa.int32())}), schema, options)
     assert "</script></style>" in shown(pk.FileIndex.open(bytes(data), schema))
-
-
-def test_table_reads_no_manifest(path: str) -> None:
-    table = pk.Table.at(path)
-    for manifest in Path(path, "manifest").iterdir():
-        assert manifest.rename(manifest.with_suffix(".away"))
-    try:
-        text = shown(table)
-    finally:
-        for manifest in Path(path, "manifest").iterdir():
-            manifest.rename(manifest.with_suffix(""))
-    assert "rows 80" in text and "snapshot 3 COMPACT" in text and "id BIGINT" in text
-
-
-def test_table_without_a_sound_snapshot(tmp_path: Path) -> None:
-    path = make(tmp_path, [rows(0, 4)])
-    Path(path, "snapshot", "snapshot-1").write_text("<b>")
-    text = shown(pk.Table.at(path))
-    assert "snapshot-1" in text and "id BIGINT" in text
 
 
 def test_explanation_and_advice(path: str) -> None:

@@ -8,11 +8,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Self, TypeAlias
 
-from paimon_ksy.errors import PaimonKsyError, none_of, with_remedy
+from paimon_ksy.errors import PaimonKsyError, none_of
 from paimon_ksy.messages.commands import table_words
-from paimon_ksy.messages.masking import masked
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
 from paimon_ksy.table.store.data_files import DataFiles
 from paimon_ksy.table.store.manifests import IndexManifests, Manifests
@@ -23,8 +21,6 @@ from paimon_ksy.table.store.schemas import Schemas
 from paimon_ksy.table.store.snapshots import Snapshots
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import zone_named
-
-_SHOWN = 100  # the most columns that a notebook lists
 
 
 class Table:
@@ -208,34 +204,6 @@ class Table:
     ) -> Iterator[DataFile]:
         """Yield the live data files of a snapshot (see `DataFiles.of`)."""
         return self.data_files.of(snapshot, keep)
-
-    def _repr_html_(self) -> str:
-        """Return HTML about the schema and the latest snapshot, without reading manifests."""
-        from paimon_ksy.pages.render import fragment
-        from paimon_ksy.pages.section import Section
-
-        schema = self.schema
-        facts: list[tuple[str, object]] = [("schema", str(schema.id))]
-        for name, keys in (("partitions", schema.partition_keys), ("keys", schema.primary_keys)):
-            if keys:
-                facts.append((name, ", ".join(keys)))
-        facts.append(("buckets", self.bucket_mode))
-        error = None
-        try:
-            if (snapshot := self.snapshot()) is not None:
-                facts.append(("snapshot", f"{snapshot.id} {snapshot.commit_kind}"))
-                if has_record_counts(snapshot):
-                    facts.append(("rows", snapshot.total_record_count))
-        except PaimonKsyError as raised:
-            error = masked(with_remedy(raised))
-        section = Section(
-            masked(self.location).rstrip("/").rpartition("/")[2],
-            facts=(("location", masked(self.location)), *facts),
-            columns=("column", "type"),
-            rows=tuple((column.name, str(column.type)) for column in schema.columns),
-            error=error,
-        )
-        return fragment(section.bounded(_SHOWN))
 
     def with_options(self, options: Mapping[str, str | None]) -> Self:
         """Return the table with changed options; None removes an option."""
