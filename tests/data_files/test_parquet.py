@@ -1,6 +1,5 @@
 """Parquet files as Arrow reads them: how much of them, and which columns are dictionaries."""
 
-import io
 from pathlib import Path
 
 import pyarrow as pa
@@ -9,7 +8,6 @@ import pytest
 
 from paimon_ksy.data_files.parquet import ParquetFile, column_bytes, tail_bytes
 from paimon_ksy.io.source import open_source
-from paimon_ksy.types.timestamps import WIDE
 
 ROWS = 20_000
 
@@ -60,26 +58,6 @@ def test_bytes_are_those_of_the_columns_asked_for(path: Path) -> None:
         assert sum(batch.num_rows for batch in file.batches(["n", "many"])) == ROWS
         groups = [pq.read_metadata(path).row_group(at) for at in range(2)]
         assert source.bytes_read - before == sum(column_bytes(g, ["n", "many"]) for g in groups)
-
-
-def test_timestamps_of_96_bits() -> None:
-    """Arrow alone reads them as nanoseconds, which overflow."""
-    micros = [253_402_300_799_999_999, -62_135_596_800_000_000, None, -1, 0, 1_700_000_000_123_456]
-    lists = pa.array(
-        [[0, value] for value in micros[2:]] + [None] * 2, pa.list_(pa.timestamp("us"))
-    )
-    table = pa.table({"t": pa.array(micros, pa.timestamp("us")), "l": lists})
-    out = io.BytesIO()
-    pq.write_table(table, out, use_deprecated_int96_timestamps=True)
-    with ParquetFile(open_source(out.getvalue()), dictionaries=True) as file:
-        assert file.schema.types == [
-            pa.timestamp("ns"),
-            pa.list_(file.schema.field("l").type.field(0)),
-        ]
-        read = pa.Table.from_batches(file.batches(["l", "t"]))
-    assert read["t"].type == WIDE
-    assert read["t"].to_pylist() == [None if time is None else time * 1000 for time in micros]
-    assert read["l"].to_pylist() == lists.to_pylist()
 
 
 def test_the_end_of_a_file_is_read_at_once(path: Path) -> None:

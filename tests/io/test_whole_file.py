@@ -6,9 +6,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -16,8 +14,6 @@ from hypothesis import strategies as st
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.io.whole_file import whole_file
-from paimon_ksy.table_index.deletion_vector import DeletionVector
-from paimon_ksy.table_index.deletion_vector_file import write_vectors
 from tests.support.commands import Cli
 from tests.support.examples import WORKED_DATA
 
@@ -61,12 +57,6 @@ def test_all_that_is_written_comes_back(parts: list[bytes], old: bytes | None) -
                 file.write(part)
             assert (path.read_bytes() if path.exists() else None) == old
         assert contents(Path(folder)) == {"x": b"".join(parts)}
-
-
-def test_text_is_utf_8(tmp_path: Path) -> None:
-    with whole_file(tmp_path / "x", "w") as file:
-        file.write("é中😀")
-    assert contents(tmp_path) == {"x": "é中😀".encode()}
 
 
 @pytest.mark.parametrize("error", [RuntimeError, KeyboardInterrupt, SystemExit, MemoryError])
@@ -142,22 +132,6 @@ def test_two_writers_of_one_file_do_not_meet(target: Path) -> None:
 
 
 # Those that write by it --------------------------------------------------------------------------
-
-
-def test_vector_files_are_whole_or_not_there(tmp_path: Path) -> None:
-    class Broken(dict[str, DeletionVector]):
-        def items(self) -> Any:
-            def pairs() -> Iterator[tuple[str, DeletionVector]]:
-                yield "a", DeletionVector.of([1])
-                raise RuntimeError("no more")
-
-            return pairs()
-
-    with pytest.raises(RuntimeError):
-        write_vectors(tmp_path / "x.dv", Broken())
-    assert list(tmp_path.iterdir()) == []
-    with pytest.raises(PaimonKsyError, match="cannot be written"):
-        write_vectors(tmp_path / "none" / "x.dv", {})
 
 
 def test_build_leaves_no_half_file(

@@ -1,6 +1,5 @@
 """Rows read from data files: those of golden tables, selections of them, and what reading takes."""
 
-from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, date, datetime, time
 from decimal import Decimal
@@ -16,12 +15,7 @@ from pyroaring import BitMap
 from paimon_ksy import build_file_index
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
-from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.predicates.bind import bind
-from paimon_ksy.predicates.row_filter import mask
-from paimon_ksy.predicates.statistics import Bounds, may_match, of_one_file
 from paimon_ksy.table.formats import ReadRequest, read_table
-from paimon_ksy.table.model.evolve import to_file_schema
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.schema import Schema
@@ -57,48 +51,6 @@ def test_append_tables_have_the_rows_that_java_reads(name: str, tmp_path: Path) 
     assert found.schema == table.schema.columns.to_arrow()
     found.validate(full=True)
     assert same_rows(found, expected(name).rows)
-
-
-@pytest.mark.parametrize("name", APPEND)
-def test_what_predicates_select(name: str, tmp_path: Path) -> None:
-    """Statistics and indexes of each file, asked in its schema, and then the rows, as Java's."""
-    table = Table.at(golden_table(name, tmp_path))
-    files = list(table.files(table.snapshot()))
-    everything = {file: read(table, file, rows=live(table, file)) for file in files}
-    skipped = 0
-    for case in expected(name).cases:
-        bound = bind(case.predicate, table.schema.columns)
-        found = []
-        for file in files:
-            rows = everything[file].filter(mask(bound, everything[file]))
-            found.append(rows)
-            schema = table.schema_at(file.schema_id)
-            devolved = to_file_schema(bound, table.schema, schema)
-            kept = may_match(devolved, of_one_file(bounds_of(file)))[0]
-            assert kept or not rows.num_rows
-            if file.index is None:
-                continue
-            index = table.storage.open(file.index) if isinstance(file.index, str) else file.index
-            with FileIndex.open(index, schema.columns) as opened:
-                selection = opened.evaluate(devolved, num_rows=file.num_rows)
-            selected = BitMap(range(file.num_rows)) if selection.rows is None else selection.rows
-            if selection.kind == "skip":
-                selected = BitMap()
-            skipped += not selected or not kept
-            again = read(table, file, rows=selected & live(table, file))
-            if not selection.exact:
-                again = again.filter(mask(bound, again))
-            assert repr(rows_of(again)) == repr(rows_of(rows))
-        assert same_rows(pa.concat_tables(found), case.rows), case.predicate
-    assert skipped
-
-
-def bounds_of(file: DataFile) -> Callable[[str], Bounds | None]:
-    def bounds(name: str) -> Bounds | None:
-        listed = file.statistics.of(name)
-        return None if listed is None else Bounds(*listed, file.num_rows)
-
-    return bounds
 
 
 @pytest.mark.parametrize("name", golden_table_names())

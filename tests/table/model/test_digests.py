@@ -35,11 +35,6 @@ def test_digests_that_end_with_zeros_are_distinct() -> None:
         assert one.contains(found).tolist() == [other == at for other in range(16)]
 
 
-def test_names_that_are_no_unicode() -> None:
-    """A folder may have a file of any bytes."""
-    assert len(set(digests(["\udcff", "\udcfe", ""]).tolist())) == 3
-
-
 def test_a_set_takes_few_bytes_for_each_name() -> None:
     def added(number: int) -> int:
         found = DigestSet()

@@ -169,17 +169,10 @@ def test_a_change_that_is_not_known() -> None:
     with pytest.raises(UnsupportedError, match=r"ARRAY<INT> cannot be read as STRING"):
         evolve(pa.record_batch({"a": [[1]]}), old, new, ["a"])
     assert to_file_schema(bind(col("a") == "x", new.columns), new, old) == Unsure("a")
-    for text, kind in (
-        ("x", "INT"),
-        ("", "BIGINT"),
-        ("maybe", "BOOLEAN"),
-        ("1-1", "DATE"),
-        ("?", "DECIMAL(3, 1)"),
-    ):
-        old, new = schema(0, "a STRING", [0]), schema(1, f"a {kind}", [0])
-        with pytest.raises(UnsupportedError, match="column 'a': a STRING cannot be read as") as e:
-            evolve(pa.record_batch({"a": [text]}), old, new, ["a"])
-        assert "class" not in str(e.value)
+    old, new = schema(0, "a STRING", [0]), schema(1, "a INT", [0])
+    with pytest.raises(UnsupportedError, match="column 'a': a STRING cannot be read as") as e:
+        evolve(pa.record_batch({"a": ["x"]}), old, new, ["a"])
+    assert "compact" in str(e.value.remedy)
 
 
 def test_what_cannot_be_told_is_never_sure() -> None:

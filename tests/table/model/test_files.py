@@ -14,7 +14,6 @@ from paimon_ksy.table.model.files import (
     DataFile,
     Statistics,
     TableSchema,
-    digest_of,
     format_of,
     internal_row,
 )
@@ -55,22 +54,6 @@ def test_an_embedded_index_comes_before_a_file_and_there_is_one_file(file: DataF
     assert replace(file, embedded_index=b"").index == b""
     with pytest.raises(PaimonKsyError, match=r"has 2 index files.*: x, y; rewrite its index"):
         _ = replace(file, index_files=("x", "y")).index
-
-
-def test_what_distinguishes_a_file_and_what_an_index_changes(file: DataFile) -> None:
-    assert file.digest == digest_of(file.key, file.state)
-    assert len(file.digest) == 16
-    other = [
-        replace(file, name="\udcff"),
-        replace(file, bucket=file.bucket + 1),
-        replace(file, level=file.level + 1),
-        replace(file, partition=("b",)),
-        replace(file, external_path="/x"),
-        replace(file, embedded_index=b"i"),
-        replace(file, extra_files=("x.index",)),
-    ]
-    assert len({file.digest, *(one.digest for one in other)}) == len(other) + 1
-    assert replace(file, size=1, num_rows=9).digest == file.digest
 
 
 def test_a_file_without_statistics_is_the_same_file(file: DataFile) -> None:

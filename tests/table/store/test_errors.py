@@ -9,7 +9,6 @@ import pytest
 
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.query.read import query
-from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.errors import TranslatedErrors
 from tests.support.golden_tables import golden_table
 
@@ -24,18 +23,6 @@ def test_a_damaged_schema_or_tag_is_named(file: str, tmp_path: Path) -> None:
     with pytest.raises(PaimonKsyError) as raised:
         query(path, tag="kept" if "tag" in file else None)
     assert re.match(f"{damaged}: cannot be read: .*Expecting property name", str(raised.value))
-    assert "restore the file from a backup" in str(raised.value.remedy)
-
-
-def test_a_damaged_schema_of_a_catalog_s_table_is_named(tmp_path: Path) -> None:
-    warehouse = tmp_path / "warehouse"
-    path = Path(golden_table("evolution", tmp_path)).rename(tmp_path / "t")
-    (warehouse / "db.db").mkdir(parents=True)
-    damaged = path.rename(warehouse / "db.db" / "t") / "schema" / "schema-2"
-    damaged.write_text("{")
-    with pytest.raises(PaimonKsyError) as raised:
-        Table.of_catalog({"warehouse": str(warehouse)}, "db.t")
-    assert str(raised.value).startswith(f"{damaged}: cannot be read: Expecting property name")
     assert "restore the file from a backup" in str(raised.value.remedy)
 
 

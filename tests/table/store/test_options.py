@@ -223,48 +223,20 @@ def create(java: jvm.Session, path: str, options: dict[str, str]) -> None:
     java.ask({"op": "create", "path": path, "columns": typed, "keys": ["k"], "options": options})
 
 
-STATES = [
-    ({"scan.snapshot-id": "4"}, 4),
-    ({"scan.mode": "from-snapshot-full", "scan.snapshot-id": "1"}, 1),
-    ({"scan.mode": "latest"}, 7),
-]
-
-
-@pytest.mark.java
-@pytest.mark.parametrize(("options", "snapshot"), STATES, ids=str)
-def test_states_that_options_select(
-    options: dict[str, str], snapshot: int, java_tables: jvm.Session, tmp_path: Path
-) -> None:
-    """As Java reads them; snapshots 3 and 6 are compactions."""
-    path = str(tmp_path / "t")
-    create(java_tables, path, {"bucket": "1"})
-    for number in range(3):
-        rows = [[key, number, ""] for key in range(number, 10 * (number + 1))]
-        java_tables.ask({"op": "write", "rows": rows, "kinds": [], "compact": number < 2})
-    table = Table.at(path)
-    wanted = query(table, snapshot_id=snapshot, engine=LOCAL)
-    save_options_of(table, options)
-    table = Table.at(path)
-    java_tables.ask({"op": "open", "path": path})
-    theirs = java_tables.ask({"op": "read", "predicate": None})["rows"]
-    ours = query(table, engine=LOCAL)
-    assert ours.equals(wanted)
-    assert sorted(theirs) == sorted(map(list, zip(*ours.to_pydict().values(), strict=True)))
-    assert count(table, engine=LOCAL).count == len(theirs)
-    assert query(table, snapshot_id=7, engine=LOCAL).num_rows == 30
-
-
 @pytest.mark.parametrize(
     ("options", "rows"),
     [
         ({"scan.tag-name": "one"}, 1),
+        ({"scan.mode": "from-snapshot-full", "scan.snapshot-id": "1"}, 1),
         ({"scan.snapshot-id": "1", "scan.tag-name": "one"}, "exclude each other"),
         ({"scan.snapshot-id": "-1"}, "not a whole number"),
         ({"scan.timestamp-millis": "1"}, "so Java reads another state"),
         ({"scan.tag-name": "../one"}, "is outside|names a file|has no tag"),
     ],
 )
-def test_other_states(options: dict[str, str], rows: int | str, tmp_path: Path) -> None:
+def test_states_that_options_select(
+    options: dict[str, str], rows: int | str, tmp_path: Path
+) -> None:
     data = [pa.table({"id": [1]}), pa.table({"id": [2]})]
     path = make_table(tmp_path, "t", data, {"deletion-vectors.enabled": "true"})
     table = Table.at(path)

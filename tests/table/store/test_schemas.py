@@ -44,19 +44,3 @@ def test_files_of_other_names_are_no_schemas(tmp_path: Path) -> None:
     for name in ("schema-x", ".schema-9.tmp", "schema-007", f"schema-{1 << 63}"):
         Path(path, "schema", name).write_text("no schema")
     assert Table.at(path).schemas.ids() == before
-
-
-def test_options_of_any_version_allow_external_paths(tmp_path: Path) -> None:
-    """Files stay where an option said that they are when it was set."""
-    path = golden_table("evolution", tmp_path)
-    (tmp_path / "elsewhere").mkdir()
-    first = Path(path, "schema", "schema-0")
-    document = json.loads(first.read_text())
-    document["options"]["data-file.external-paths"] = f"file://{tmp_path}/elsewhere"
-    first.write_text(json.dumps(document))
-    table = Table.at(path)
-    other = str(tmp_path / "elsewhere" / "data-1.parquet")
-    with pytest.raises(PaimonKsyError, match="outside the folders of the table"):
-        table.storage.roots.check_file(other)
-    table.schemas.at(0)
-    table.storage.roots.check_file(other)

@@ -86,19 +86,3 @@ def test_interrupt_while_committing_deletes_no_file(
         run_delete(path, "id = 1")
     assert len(written(path)) == 1
     assert ids(path) == (but(10, 1) if made else but(10))
-
-
-def test_commit_of_which_nothing_is_known_keeps_its_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from pypaimon.snapshot.renaming_snapshot_commit import RenamingSnapshotCommit
-
-    path = make(tmp_path, [rows(0, 10)])
-
-    def failed(*given: Any) -> None:
-        raise OSError("connection lost")
-
-    monkeypatch.setattr(RenamingSnapshotCommit, "commit", failed)
-    with pytest.raises(UncertainError, match="may or may not have been made"):
-        run_delete(Table.at(path).with_options({"commit.max-retries": "0"}), "id = 1")
-    assert len(written(path)) == 1
