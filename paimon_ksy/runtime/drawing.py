@@ -193,11 +193,14 @@ class _Drawer:
     ) -> int | float:  # fmt: skip
         """Draw a number that is valid, and for which an instance is `absent`."""
         kind = one.kind
-        if kind.is_float:
-            return float(self.draw(st.floats(width=8 * kind.size)))  # type: ignore[arg-type]
 
-        def fit(value: int) -> bool:
+        def fit(value: int | float) -> bool:
             return self._fits(node, one.name, value) and not (absent and absent(node))
+
+        if kind.is_float:
+            real = float(self.draw(self._floats(node, one)))
+            assume(fit(real))
+            return real
 
         if one.any_of:
             return int(self._one_of([option(node) for option in one.any_of], fit))
@@ -397,8 +400,7 @@ class _Drawer:
         else:
             least, most = _known(one.least, node), _known(one.most, node)
             if one.kind.is_float:
-                width = 8 * one.kind.size
-                numbers = st.floats(least, most, width=width)  # type: ignore[arg-type]
+                numbers = self._floats(node, one)
             else:
                 low, high = one.kind.limits
                 low = low if least is None else max(low, least)
@@ -412,6 +414,10 @@ class _Drawer:
             drawn = (drawn * (count // few + 1))[:count]
         node.__dict__[repeat.name] = drawn
         return drawn
+
+    def _floats(self, node: Node, one: Number) -> st.SearchStrategy[float]:
+        width = 8 * one.kind.size
+        return st.floats(_known(one.least, node), _known(one.most, node), width=width)  # type: ignore[arg-type]
 
     def _count(self, node: Node, one: Field, most: int) -> int:
         count = None if one.count is None else _known(one.count, node)

@@ -965,6 +965,8 @@ class Field(ABC):
         is_new = node._obj is None or node._obj._io is None
         if not isinstance(self, Number) or self.is_overlay or not is_new:
             return False
+        if _is_unreadable(node._given.get(self.name)):
+            return False
         try:
             is_there = self.when is None or self.when(node)
         except Unresolved:
