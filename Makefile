@@ -112,7 +112,7 @@ conformance-kit: $(STAMP) ## regenerate conformance/ with the Java library (need
 conformance-matrix: $(STAMP) ## run the kit with each library, and write docs/reference/conformance.md
 	@$(PY) -m tools.conformance.matrix
 
-fuzz: $(STAMP) ## search for input that breaks the code, for MINUTES (5); guided if atheris is installed
+fuzz: $(STAMP) ## search for input that breaks the code, for MINUTES (5)
 	@$(PY) -m tools.fuzz --minutes $(or $(MINUTES),5) $(ARGS)
 
 MODULES ?= paimon_ksy/evaluation

@@ -46,7 +46,6 @@ def page() -> str:
     """Return the page of the packages in pyproject.toml."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     groups = {"paimon-ksy": project["dependencies"], **project["optional-dependencies"]}
-    del groups["fuzz"]  # atheris cannot be installed everywhere; only `make fuzz` uses it
     needed: dict[str, list[str]] = {}
     for group, listed in groups.items():
         for text in listed:
