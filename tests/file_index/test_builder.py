@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from paimon_ksy.errors import OptionError, PaimonKsyError, SchemaError, UnsupportedError
 from paimon_ksy.file_index.builder import assemble, build_file_index, java_order, values_of_key
 from paimon_ksy.file_index.options import parse_options
+from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_index, golden_indexes
@@ -20,7 +21,7 @@ from tests.support.file_indexes import bodies_of, specs_of, table_of
 from tests.support.golden_json import schema_from_spec
 from tests.support.strategies import examples, tables
 
-GOLDEN = [case.name for case in golden_indexes()]
+GOLDEN = [case.name for case in golden_indexes(*INDEX_TYPES)]
 
 
 # -- golden files ----------------------------------------------------------------------------------

@@ -100,3 +100,23 @@ def test_a_cardinality_that_lies_is_found_by_each_look_up(version: str) -> None:
             for asked in (question, both):
                 with pytest.raises(CorruptFileError, match="cardinality of a"):
                     index.evaluate(asked)
+
+
+@pytest.mark.parametrize("version", ["1", "2"])
+def test_a_thousand_of_a_million_orders(tmp_path: Path, version: str) -> None:
+    """Section 6.2 of Paimon's document reckons with 50 kB of index."""
+    random = np.random.default_rng(2024)
+    status = np.array(["COMPLETED", "SHIPPED", "CANCELLED"])[random.integers(0, 3, 1_000_000)]
+    pending = np.sort(random.choice(1_000_000, 1_000, replace=False))
+    status[pending] = "PENDING"
+    schema = pk.Schema.parse("status STRING")
+    path = tmp_path / "orders.index"
+    options = {"file-index.bitmap.columns": "status", "file-index.bitmap.status.version": version}
+    path.write_bytes(pk.build_file_index(pa.table({"status": status}), schema, options))
+
+    with FileIndex.open(path, schema) as index:
+        selection = index.evaluate("status = 'PENDING'")
+        assert (selection.kind, selection.exact) == ("rows", True)
+        assert np.array_equal(np.array(selection.rows), pending)
+        assert index.bytes_read < 50_000
+        assert path.stat().st_size > 300_000  # of which this is a small part

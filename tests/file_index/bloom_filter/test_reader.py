@@ -2,7 +2,6 @@
 
 import io
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -24,21 +23,12 @@ from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tests.golden import golden_index, golden_indexes
 from tests.support.brute_force import matching_rows
 from tests.support.file_indexes import bloom_filter_of
-from tests.support.golden_json import (
-    columns_from_spec,
-    is_predicate,
-    nodes,
-    predicate_from_json,
-    schema_from_spec,
-)
 from tests.support.strategies import BITMAP_TYPES, Table, columns, examples, leaves
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
 TYPES = (*(kind for kind in BITMAP_TYPES if kind.root != "BOOLEAN"), *map(parse_type, ["BYTES"]))
-ONLY_BLOOM = [case.name for case in golden_indexes("bloom-filter") if len(case.index_types) == 1]
 
 
 @pytest.mark.parametrize("num_hashes", [1, 1079])
@@ -46,31 +36,6 @@ def test_the_fewest_and_most_hashes(num_hashes: int) -> None:
     data = to_bytes(make_bloom_filter_index(len_body=5, num_hashes=num_hashes, bits=b"\1"))
     parsed = ParsedBloomFilter(len(data), KaitaiStream(io.BytesIO(data)))
     assert (parsed.num_hashes, parsed.bits) == (num_hashes, b"\1")
-
-
-@pytest.mark.parametrize("name", ONLY_BLOOM)
-def test_golden_answers(name: str) -> None:
-    """Ours are Java's; a difference is that SQL's null is no value, and that zeros are one."""
-    case = golden_index(name)
-    schema, columns_ = schema_from_spec(case.spec), columns_from_spec(case.spec)
-    with FileIndex.open(case.data, schema) as index:
-        for answer in case.answers:
-            if not is_predicate(answer.predicate):
-                continue
-            tree = predicate_from_json(answer.predicate, schema)
-            kind = index.evaluate(tree).kind
-            scanned = matching_rows(tree, columns_, schema, num_rows=len(case.rows))
-            assert kind == "all" or not scanned, answer
-            if answer.error is None and answer.result != {"skip": "SKIP", "all": "REMAIN"}[kind]:
-                literals = [x for node in nodes(answer.predicate) for x in _literals(node)]
-                assert not scanned
-                floats = {schema[n["col"]].root for n in nodes(answer.predicate) if "col" in n}
-                chars = floats & {"CHAR"}
-                assert None in literals or chars or floats & {"FLOAT", "DOUBLE"}, answer
-
-
-def _literals(node: Mapping[str, Any]) -> list[Any]:
-    return [*node.get("values", ()), *(node[key] for key in ("value", "from", "to") if key in node)]
 
 
 @given(st.lists(st.integers(-(2**63), 2**63 - 1), max_size=20))

@@ -9,11 +9,10 @@ from paimon_ksy.file_index.bloom_filter import writer
 from paimon_ksy.file_index.bloom_filter.writer import filter_size, options_of
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tests.golden import golden_index, golden_indexes
-from tests.support.file_indexes import bloom_filter_of, bodies_of, specs_of, table_of
+from tests.golden import golden_index
+from tests.support.file_indexes import bloom_filter_of, specs_of, table_of
 from tests.support.golden_json import schema_from_spec
 from tests.support.strategies import BITMAP_TYPES
 
@@ -32,27 +31,14 @@ def test_a_bloom_filter_of_no_such_size_has_no_options() -> None:
 
 pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning")
 TYPES = (*(kind for kind in BITMAP_TYPES if kind.root != "BOOLEAN"), *map(parse_type, ["BYTES"]))
-GOLDEN = [case.name for case in golden_indexes("bloom-filter")]
-
-
-@pytest.mark.parametrize("name", [name for name in GOLDEN if name != "c_empty_index"])
-def test_golden_bytes(name: str) -> None:
-    case = golden_index(name)
-    expected = {(c, kind): body for c, indexes in bodies_of(case.data) for kind, body in indexes}
-    table, schema = table_of(case), schema_from_spec(case.spec)
-    specs = [spec for spec in specs_of(case).indexes if spec.index_type == "bloom-filter"]
-    assert specs
-    for spec in specs:
-        built = build_file_index(table, schema, FileIndexOptions.of([spec]))
-        [(column, [(kind, body)])] = bodies_of(built)
-        assert body == expected[column, kind]
 
 
 def test_golden_bytes_where_each_bit_is_set_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """The way of very large filters."""
     monkeypatch.setattr(writer, "_MAX_FLAGS", 0)
-    for name in ("bloom_items20000_fpp01", "bloom_xxhash_lengths"):
-        test_golden_bytes(name)
+    for case in map(golden_index, ("bloom_items20000_fpp01", "bloom_xxhash_lengths")):
+        data = build_file_index(table_of(case), schema_from_spec(case.spec), specs_of(case))
+        assert data == case.data
 
 
 def test_text_of_each_arrow_type() -> None:
