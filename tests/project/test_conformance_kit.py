@@ -227,16 +227,28 @@ def test_listed_differences_that_do_not_happen_fail(asks: Asks) -> None:
     assert sorted(result.stale) == sorted(names)
 
 
-def test_a_runner_that_dies_is_seen(asks: Asks) -> None:
-    assert only(asks("sys.stdin.readline(); sys.exit(3)")) == (
-        "crash",
-        "the runner ended with exit code 3",
-    )
+_HANGING = [sys.executable, "-c", "import time; time.sleep(60)"]
 
 
-@pytest.mark.parametrize("program", ["sys.stdin.readline(); time.sleep(60)", "time.sleep(60)"])
-def test_a_runner_that_hangs_is_ended(asks: Asks, program: str) -> None:
-    assert only(asks(program, timeout=2)) == ("timeout", "no answer within 2 s")
+@pytest.mark.parametrize(
+    ("program", "outcome", "text"),
+    [
+        ("sys.stdin.readline(); sys.exit(3)", "crash", "the runner ended with exit code 3"),
+        ("sys.stdin.readline(); time.sleep(60)", "timeout", "no answer within 2 s"),
+        ("time.sleep(60)", "timeout", "no answer within 2 s"),
+        (f"import subprocess; subprocess.run({_HANGING!r})", "timeout", "no answer"),
+        ("while True: print('{\"hashes\": []}')", "wrong", ""),
+        *(
+            (f"sys.stdin.readline(); print({line!r})", "protocol", "")
+            for line in ("", "Ready.", "[1]", "\\xff", '{"rows": []}', "[" * 100_000)
+        ),
+    ],
+)
+def test_a_runner_that_fails_is_ended_and_seen(
+    asks: Asks, program: str, outcome: str, text: str
+) -> None:
+    found = only(asks(program, timeout=2))
+    assert found[0] == outcome and text in found[1]
 
 
 def test_a_runner_that_reads_nothing_is_ended() -> None:
@@ -245,16 +257,6 @@ def test_a_runner_that_reads_nothing_is_ended() -> None:
     runner.ask({"op": "capabilities"})
     with pytest.raises(TimeoutError):
         runner.ask({"op": "write_bucket_index", "hashes": "0" * 2**20})  # more than a pipe has
-
-
-def test_what_a_runner_started_is_ended_with_it(asks: Asks) -> None:
-    sleep = [sys.executable, "-c", "import time; time.sleep(60)"]
-    assert only(asks(f"import subprocess; subprocess.run({sleep!r})", timeout=2))[0] == "timeout"
-
-
-@pytest.mark.parametrize("line", ["", "Ready.", "[1]", "\\xff", '{"rows": []}', "[" * 100_000])
-def test_a_bad_line_is_seen(asks: Asks, line: str) -> None:
-    assert only(asks(f"sys.stdin.readline(); print({line!r})"))[0] == "protocol"
 
 
 def test_a_bad_line_does_not_shift_later_answers(asks: Asks, tmp_path: Path) -> None:
@@ -270,10 +272,6 @@ def test_a_line_without_end_takes_bounded_memory(
     assert only(asks("sys.stdin.readline()\nwhile True: sys.stdout.write('x' * 2**16)"))[0] == (
         "protocol"
     )
-
-
-def test_lines_without_end_are_wrong_answers(asks: Asks) -> None:
-    assert only(asks("while True: print('{\"hashes\": []}')"))[0] == "wrong"
 
 
 def test_a_set_of_too_many_is_refused() -> None:

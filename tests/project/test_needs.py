@@ -1,6 +1,6 @@
 """What a test needs and this machine lacks: a skip, or a failure where it is required.
 
-Layers and the order of tests, too.
+What a run of all files leaves out, too.
 """
 
 import logging
@@ -42,13 +42,6 @@ def test_unlisted(): ...
 
 @pytest.mark.xfail(strict=True)
 def test_known(): raise ValueError
-
-@pytest.mark.slow
-def test_slow(): ...
-
-@pytest.mark.java
-@pytest.mark.parametrize("number", range(20))
-def test_java(number): ...
 """
 
 
@@ -64,54 +57,10 @@ def pytest_with(folder: Path, *options: str) -> list[str]:
 def test_skip_for_another_reason_than_a_need_fails(tmp_path: Path) -> None:
     (tmp_path / "test_some.py").write_text(SOME)
     (tmp_path / "test_all.py").write_text("import pytest\npytest.skip('', allow_module_level=True)")
-    found = pytest_with(tmp_path, "-rfEs", "-k", "not java", "--continue-on-collection-errors")
+    found = pytest_with(tmp_path, "-rfEs", "--continue-on-collection-errors")
     failed = {line.split()[1] for line in found if re.match("(FAILED|ERROR) ", line)}
     assert failed == {"test_all.py", "test_some.py::test_known", "test_some.py::test_unlisted"}
     assert "skipped 1: posix: not here" in found
-
-
-def test_order_is_of_the_seed_and_each_test_has_one_layer(tmp_path: Path) -> None:
-    (tmp_path / "table").mkdir()
-    (tmp_path / "project").mkdir()
-    for file in ("test_some.py", "table/test_more.py", "project/test_page.py"):
-        (tmp_path / file).write_text(SOME)
-
-    def names(*options: str) -> list[str]:
-        found = pytest_with(tmp_path, "--collect-only", *options)
-        return [line for line in found if "::" in line]
-
-    everything = names()
-    assert sum("test_slow" in name for name in everything[:3]) == 3, "these begin first"
-    other = names("--seed=2")
-    assert other != everything and sorted(other) == sorted(everything)
-    tables = names("-m", "tables")
-    assert len(tables) == 5
-    assert tables == [name for name in everything if name in tables], "the order stays"
-
-
-DRAWN = """
-from hypothesis import given, strategies as st
-
-@given(st.integers())
-def test_drawn(number): print("drawn", number)
-"""
-
-
-def test_examples_are_of_the_seed_and_as_many_as_the_share(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "test_drawn.py").write_text(DRAWN)
-
-    def drawn(*options: str) -> list[str]:
-        return [line for line in pytest_with(tmp_path, "-s", *options) if "drawn" in line]
-
-    monkeypatch.delenv("CI", raising=False)
-    first = drawn()
-    assert len(first) == 25
-    monkeypatch.setenv("CI", "true")  # which changes the defaults of Hypothesis
-    assert first == drawn("--seed=0"), "fixed, unless others are asked for"
-    other = drawn("--seed=1", "--share=100")
-    assert len(other) == 100 and other[:25] != first
 
 
 def test_what_a_test_leaves_in_the_process_is_undone() -> None:

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from functools import partial
-from io import BytesIO
 from pathlib import Path
 from typing import Literal
 
@@ -27,16 +26,11 @@ from numpy.typing import NDArray
 from pyroaring import BitMap, BitMap64
 
 import paimon_ksy as pk
-from paimon_ksy.generated.parsers.bitmap_index import BitmapIndex
-from paimon_ksy.generated.parsers.file_index import FileIndex as FileIndexParser
-from paimon_ksy.generated.views.typed_value import StoredType
-from paimon_ksy.roaring.bitmap_32 import read_bitmap, read_first
+from paimon_ksy.roaring.bitmap_32 import read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.stream import KaitaiStream
 from paimon_ksy.table_index.vector_bytes import crc32
 from tools import jvm
-from tools.bench.harness import Row, figure, per_call, resident_bytes, run_apart, timed
+from tools.bench.harness import Row, per_call, resident_bytes, run_apart, timed
 from tools.jvm import ROOT
 
 ROWS = 1_000_000
@@ -307,44 +301,6 @@ def _python_lookup(path: Path, schema: pk.Schema, predicate: pk.Predicate) -> Ca
     return look_up
 
 
-# What checking costs ----------------------------------------------------------------------------
-
-
-def measure_checks(effort: Effort) -> Iterator[Row]:
-    """Reading a bitmap with our checks, and what it takes without them."""
-    rows = np.arange(effort.rows, dtype=np.uint32)
-    bitmaps = {
-        "1 row in 100": BitMap(rows[::100]),
-        "1 row in 8": BitMap(rows[::8]),
-        "runs of 1,000 rows": BitMap(rows[rows // 1000 % 2 == 0]),
-    }
-    for name, bitmap in bitmaps.items():
-        if not effort.takes(f"read a bitmap: {name}"):
-            continue
-        bitmap.run_optimize()
-        data = bitmap.serialize()
-        ours, alone = in_turn(
-            lambda data=data: per_call([lambda: read_bitmap(data, effort.rows)], 0.05),  # type: ignore[misc]
-            lambda data=data: per_call([lambda: BitMap.deserialize(data)], 0.05),  # type: ignore[misc]
-            effort.rounds,
-        )
-        assert alone
-        yield Row(f"read a bitmap: {name}", f"({figure(alone, 'ms')} unchecked)", ours, None, None)
-
-
-def measure_objects(effort: Effort) -> Iterator[Row]:
-    """Writing an object that was read."""
-    name = "write objects of V2, 3,000 strings"
-    if not effort.takes(name):
-        return
-    column = pa.table({"c": [f"value {row * 7919 % 3_000}" for row in range(10_000)]})
-    file = pk.build_file_index(column, pk.Schema.parse("c STRING"), KINDS["strings"][0].options)
-    body = FileIndexParser.from_bytes(file).head.columns[0].indexes[0].body
-    parsed = BitmapIndex(StoredType.string, KaitaiStream(BytesIO(body)))
-    assert to_bytes(parsed) == body
-    yield Row(name, "", per_call([partial(to_bytes, parsed)], 0.5), None, None)
-
-
 # Deletion vectors -------------------------------------------------------------------------------
 
 
@@ -535,6 +491,6 @@ def measured_indexes(
                 with jvm.session("Vectors") if java_is_there else nullcontext() as java:
                     rows = measure_vectors(bits, java, effort, Path(folder))
                     yield from (row for row in rows if effort.takes(row.name))
-    for part in (measure_checks, measure_objects, measure_memory, measure_start_up):
+    for part in (measure_memory, measure_start_up):
         progress(part.__name__.replace("_", " "))
         yield from part(effort)
