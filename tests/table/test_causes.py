@@ -213,13 +213,6 @@ def test_rows_of_data_evolution_are_counted_once(tmp_path: Path, cli: Cli) -> No
     assert [(each.files, each.rows) for each in totals] == [(4, 2000)] * 3
     for step in explain(path, "id = 3"):
         assert (step.files_kept, step.rows_kept) == (4, 2000)
-    # Files with one column must not advise options that leave out the others.
-    cli("table", "rewrite-index", path, "--set", "file-index.bitmap.columns=id,name")
-    remedies = {each.remedy for each in audit(path) if each.check == "index-unlisted"}
-    commands = {remedy for remedy in remedies if "--set" in remedy}
-    assert len(remedies) == 2
-    assert len(commands) == 1
-    assert re.search("file-index.bitmap.columns=(id,name|name,id) ", commands.pop())
 
 
 def test_diff_counts_the_rows_of_a_global_index(tmp_path: Path, cli: Cli) -> None:

@@ -34,20 +34,18 @@ from paimon_ksy.table.audit.latest import LatestSnapshot
 from paimon_ksy.table.audit.manifests import EntryBatch, ManifestPass, Numbers, ToRead
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.orphans import orphans
-from paimon_ksy.table.audit.references import FileReference, Referrer, with_referrers
+from paimon_ksy.table.audit.references import FileReference, Referrer, named
 from paimon_ksy.table.audit.tasks import (
     AuditTask,
     DataFilesTask,
     IndexManifestTask,
     ReferencesTask,
     results,
-    seconds_per_file,
 )
 from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.options import (
     file_options,
-    listed_columns,
     usable_command,
     usable_options,
 )
@@ -56,7 +54,6 @@ from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.manifests.scan import are_many
 from paimon_ksy.table.manifests.vectors import of_names
-from paimon_ksy.table.model.documents import has_record_counts
 from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
 from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
@@ -79,13 +76,10 @@ __all__ = [
 ]
 
 _REFERENCES_IN_TASK = 64
+_NEAR, _AFAR, _DEEP = (50, 2048), (1, 64), (2, 16)
+"""Minimum and maximum manifest entries in a task: on this machine, on a remote one, and if data
+files are read. Fewer take less time than the start of a task, and more take some seconds."""
 _LEAST_TASKS = 64
-_MOST_NEAR, _MOST_AFAR, _MOST_DEEP = 2048, 64, 16
-"""Manifest entries in a task that takes some seconds: on this machine, on a remote one, and if
-data files are read."""
-_LEAST_SECONDS = 0.05
-"""Minimum work of a task, because each task has a start-up cost. Needed by
-`audit --deep, 20 files` of `make bench-tables`."""
 
 _REPAIRED_CHECKS = {"index", "index-options"}
 
@@ -223,14 +217,14 @@ class _Audit:
         self._history = History(table, self._findings)
         self.repairs = Repairs()
         # By problem, so that each file has one finding, however many references it has.
-        self._broken: defaultdict[Finding, list[Referrer]] = defaultdict(list)
+        self._broken: dict[Finding, Referrer] = {}
         self._broken_vectors: list[tuple[DataFile, Finding]] = []
 
     def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
         """Yield all findings, each once."""
         self._history.read()
         snapshots = self._history.snapshots
-        self._newest = newest = snapshots.get(max(snapshots, default=0))
+        newest = snapshots.get(max(snapshots, default=0))
         read = self._history.to_read(newest, whole=self._partitions is None)
         latest = None if newest is None else self._latest(newest)
         job = self._job(None if newest is None else newest.id)
@@ -298,21 +292,15 @@ class _Audit:
 
     def _job(self, snapshot: int | None) -> AuditJob:
         table, latest, options = self._table, self._table.schema, self._options
-        latest_names = {field_id: name for name, field_id in latest.ids.items()}
         schemas = {
             number: FileSchema(
                 schema=schema,
                 options=file_options(options, latest, schema)[0],
                 bucket_key=bucket_key(schema, table.options),
-                latest_names={
-                    name: latest_names[field_id]
-                    for name, field_id in schema.ids.items()
-                    if field_id in latest_names
-                },
             )
             for number, schema in self._history.schemas.items()
         }
-        return AuditJob(table, schemas, snapshot, self._deep, listed_columns(options))
+        return AuditJob(table, schemas, snapshot, self._deep)
 
     def _latest(self, snapshot: Snapshot) -> LatestSnapshot:
         return LatestSnapshot(
@@ -331,11 +319,11 @@ class _Audit:
         most = self._files_in_task(read)
         for batch in entries.batches():
             yield from self._file_tasks(batch, entries, latest, most)
-        for snapshot, referrers in read.index_manifests.values():
-            yield IndexManifestTask(snapshot, tuple(referrers))
+        for snapshot, named_by in read.index_manifests.values():
+            yield IndexManifestTask(snapshot, named_by)
         folder = f"{self._table.location}/manifest"
         references = (
-            FileReference(f"{folder}/{name}", size, "manifest", tuple(named_by))
+            FileReference(f"{folder}/{name}", size, "manifest", named_by)
             for (name, size), named_by in read.named.items()
         )
         while some := tuple(islice(references, _REFERENCES_IN_TASK)):
@@ -345,12 +333,12 @@ class _Audit:
         self, batch: EntryBatch, entries: ManifestPass, latest: LatestSnapshot | None, most: int
     ) -> Iterator[DataFilesTask]:
         """Yield tasks with the files that some entries name."""
-        is_needed = self._history.add_entries(batch) & (batch.referrers > 0)
+        is_needed = self._history.add_entries(batch) & (batch.named_by > 0)
         if self._partitions is not None:
             is_needed &= self._selected(batch.numbered.numbers)
         vectors: dict[int, VectorPlace] = {}
         if latest is not None:
-            is_live = entries.needed(batch.referrers, lambda referrer: referrer.is_latest)
+            is_live = entries.are_live(batch)
             places = latest.add(batch.numbered.some(is_live))
             positions = np.flatnonzero(is_live).tolist()
             vectors = {positions[number]: place for number, place in places.items()}
@@ -359,7 +347,7 @@ class _Audit:
             some = at[start : start + most]
             yield DataFilesTask(
                 batch.numbered.entries.take(some),
-                tuple(entries.referrer_sets[number] for number in batch.referrers[some].tolist()),
+                tuple(entries.referrers[number] for number in batch.named_by[some].tolist()),
                 {n: vectors[p] for n, p in enumerate(some.tolist()) if p in vectors},
             )
 
@@ -374,11 +362,8 @@ class _Audit:
 
     def _files_in_task(self, read: ToRead) -> int:
         """Return the maximum number of data files in a task."""
-        most = _MOST_NEAR if self._storage.is_local else _MOST_AFAR
-        rows = _rows_per_file(self._newest, read) if self._deep else 0
-        least = int(_LEAST_SECONDS / seconds_per_file(self._storage, rows))
-        most = min(_MOST_DEEP if self._deep else most, read.num_entries // _LEAST_TASKS)
-        return max(1, least, most)
+        least, most = _DEEP if self._deep else _NEAR if self._storage.is_local else _AFAR
+        return max(least, min(most, read.num_entries // _LEAST_TASKS))
 
     # Results --
 
@@ -389,7 +374,9 @@ class _Audit:
         for name, error in result.problems:
             self._history.add_unnamed(name, error)
         for finding, named_by in result.broken:
-            self._broken[finding] += named_by
+            self._broken[finding] = max(
+                named_by, self._broken.get(finding, named_by), key=lambda one: one.rank
+            )
         if not (result.findings or result.files):
             return
         is_needed = self._history.is_needed(latest)
@@ -416,8 +403,8 @@ class _Audit:
     def _add_broken_references(self) -> None:
         is_needed = cache(self._history.is_needed)
         for finding, named_by in self._broken.items():
-            if needing := [one for one in named_by if is_needed(one.snapshot)]:
-                self._findings.add(with_referrers(finding, needing))
+            if is_needed(named_by.snapshot):
+                self._findings.add(named(finding, named_by))
 
     def _add_broken_vectors(self) -> None:
         """Add findings about corrupt vectors, each with the newest sound one of older snapshots."""
@@ -489,11 +476,3 @@ class _Audit:
                 self._storage.roots.check_folder(place)
             except OutsideError as error:
                 self._findings.add_outside(error)
-
-
-def _rows_per_file(latest: Snapshot | None, read: ToRead) -> float:
-    """Return the approximate number of rows per data file in the latest snapshot."""
-    if latest is None or not has_record_counts(latest):
-        return 0.0
-    files = sum(m.num_added_files - m.num_deleted_files for m in read.views[0].manifests)
-    return max(0, latest.total_record_count) / max(1, files)

@@ -19,7 +19,7 @@ from paimon_ksy.io.file_kind import RESCALE
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, with_referrers
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, named
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.model.files import DataFile, IndexFile, VectorPlace
 from paimon_ksy.table.query.buckets import default_buckets
@@ -52,10 +52,10 @@ class PartitionBuckets:
     def _findings(self, job: AuditJob) -> Iterator[Finding]:
         read: dict[int, tuple[str, BucketIndex]] = {}
         for path, file in self.indexes:
-            named_by = (Referrer("the index manifest", None),)
+            named_by = Referrer("the index manifest", None)
             reference = FileReference(path, file.file_size, "bucket-index", named_by, RESCALE)
             if broken := reference.finding(job.storage):
-                yield with_referrers(broken, named_by)
+                yield named(broken, named_by)
                 continue
             error = partial(Finding, ERROR, "bucket-index", path, None)
             with job.storage.open(path) as source:

@@ -24,21 +24,20 @@ from paimon_ksy.errors import (
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
+from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.rows.binary_row import COMPACT_DECIMAL
 from paimon_ksy.table.audit.buckets import check_fixed_bucket
-from paimon_ksy.table.audit.job import AuditJob, FileSchema, TaskResult
-from paimon_ksy.table.audit.references import LIVE, REMEDY_DATA, FileReference, Referrer
+from paimon_ksy.table.audit.job import AuditJob, TaskResult
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
     existing_keys,
-    keys_of,
     open_index,
     rebuildable_indexes,
     rewrite_reason,
 )
-from paimon_ksy.table.index.options import INDEXABLE_FORMATS, column_options, save_command
+from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.model.files import DataFile, VectorPlace
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
@@ -50,7 +49,10 @@ REMEDY_UNKNOWN = Remedy(
     "its indexes are unknown, and the table's options list none; to have queries ignore it, run ",
     Call("table audit", "--repair"),
 )
-REMEDY_LEAVE = "nothing needs repair: queries use them, and rewrites keep them"
+REMEDY_LEAVE = (
+    "nothing needs repair: queries use them, and rewrites keep them; to make later writers build "
+    "them too, add their columns to the table's options, such as file-index.bitmap.columns"
+)
 
 _FEWEST_ROWS = 1 << 18
 """Minimum size of a data file whose columns justify a thread each. In `audit --deep` of
@@ -73,10 +75,9 @@ LACKS = {_MISMATCHES["new"][0], _MISMATCHES["incomplete"][0]}
 """Messages about files that lack an index that the options list."""
 
 
-def check_file(job: AuditJob, file: DataFile, result: TaskResult) -> None:
-    """Check a live data file, and add its problems to the result of a task."""
-    latest = Referrer(f"snapshot {job.snapshot}", job.snapshot, LIVE)
-    reference = FileReference(file.path, file.size, "data-file", (latest,), REMEDY_DATA)
+def check_file(job: AuditJob, file: DataFile, latest: Referrer, result: TaskResult) -> None:
+    """Check a data file of the latest snapshot, and add its problems to the result of a task."""
+    reference = FileReference(file.path, file.size, "data-file", latest, REMEDY_DATA)
     exists = is_complete = result.check(job, reference)
     for name in file.extra_files:
         if not name.endswith(".index"):
@@ -139,21 +140,15 @@ def _check_missing(job: AuditJob, file: DataFile, reason: str) -> Iterator[Findi
             refused += 1
             why = error.message.removeprefix(f"column {spec.name!r}: ")
             message = f"it has no {spec.index_type} index: {why}"
-            remedy = _remedy_refused(job, schema, spec)
+            remedy = (
+                "Java cannot write such values: take the column out of the option "
+                f"file-index.{spec.index_type}.columns"
+            )
             yield Finding(NOTE, "index-refused", file.path, spec.name, None, message, remedy)
         except PaimonKsyError:  # a deep audit reports data that cannot be read
             pass
     if refused < len(missing):
         yield _mismatch(job, file, reason)
-
-
-def _remedy_refused(job: AuditJob, schema: FileSchema, spec: IndexSpec) -> str:
-    """Return the command that takes a column out of the option which lists it."""
-    own = schema.latest_names.get(spec.column, spec.column)
-    option = f"file-index.{spec.index_type}.columns"
-    others = [name for name in job.listed.get(spec.index_type, ()) if name != own]
-    command = save_command({spec.index_type: others}, job.table.words)
-    return f"Java cannot write such values; to take the column out of {option}, run: {command}"
 
 
 def _check_content(
@@ -192,30 +187,6 @@ def _remedy(job: AuditJob, file: DataFile) -> str:
     if job.options_of(file).indexes or rebuildable_indexes(job.storage, file, columns):
         return REMEDY_DEEP if job.deep else REMEDY_INDEX
     return REMEDY_UNKNOWN
-
-
-def _remedy_unlisted(job: AuditJob, file: DataFile) -> str:
-    """Return the command that makes later writers also build the indexes that the file has."""
-    schema = job.schemas[file.schema_id]
-    asked = keys_of(job.options_of(file))
-    more: defaultdict[str, list[str]] = defaultdict(list)
-    for spec in rebuildable_indexes(job.storage, file, schema.columns):
-        column = schema.latest_names.get(spec.column)
-        name = replace(spec, column=column or "").name
-        if (spec.name, spec.index_type) in asked or column is None or "," in name:
-            continue
-        if name not in (*job.listed.get(spec.index_type, ()), *more[spec.index_type]):
-            more[spec.index_type].append(name)
-    columns = {
-        kind: (*job.listed.get(kind, ()), *more[kind]) for kind in sorted(more) if more[kind]
-    }
-    if not columns:
-        return REMEDY_LEAVE
-    if file.write_columns is not None:  # a command for each part of a row would undo the others
-        options = " ".join(column_options(columns))
-        return f"to make later writers build them too, add to the table's options: {options}"
-    command = save_command(columns, job.table.words)
-    return f"to make later writers build them too, run: {command}"
 
 
 class _DataError(PaimonKsyError):
@@ -293,7 +264,7 @@ def _mismatch(job: AuditJob, file: DataFile, reason: str) -> Finding:
     message, severity = _MISMATCHES.get(reason, ("it cannot be read", ERROR))
     finding = partial(Finding, severity, file=file.path, column=None, byte=None, message=message)
     if reason == "stale":
-        return finding(check="index-unlisted", remedy=_remedy_unlisted(job, file))
+        return finding(check="index-unlisted", remedy=REMEDY_LEAVE)
     listed = reason in ("new", "threshold", "version")
     return finding(check="index-options", remedy=REMEDY_INDEX if listed else _remedy(job, file))
 

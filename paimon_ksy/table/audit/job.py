@@ -25,13 +25,11 @@ class FileSchema:
         schema: The schema.
         options: The indexes that the table's options ask for, in terms of this schema.
         bucket_key: The columns that determine buckets; None if they are unknown.
-        latest_names: The columns' names in the latest schema, without dropped columns.
     """
 
     schema: TableSchema
     options: FileIndexOptions
     bucket_key: Schema | None
-    latest_names: Mapping[str, str]
 
     @property
     def columns(self) -> Schema:
@@ -48,14 +46,12 @@ class AuditJob:
         schemas: The schemas of data files, by id.
         snapshot: The snapshot whose data files are checked.
         deep: Compare indexes with the data, and buckets with the keys.
-        listed: The columns that the table's options list, by index type.
     """
 
     table: Table
     schemas: Mapping[int, FileSchema]
     snapshot: int | None
     deep: bool
-    listed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def storage(self) -> Storage:
@@ -99,7 +95,7 @@ class TaskResult:
     num_data_files: int = 0
     num_others: int = 0
     findings: list[Finding] = field(default_factory=list)
-    broken: list[tuple[Finding, tuple[Referrer, ...]]] = field(default_factory=list)
+    broken: list[tuple[Finding, Referrer]] = field(default_factory=list)
     problems: list[tuple[str, PaimonKsyError]] = field(default_factory=list)
     files: list[tuple[DataFile, list[Finding], bool]] = field(default_factory=list)
     keyed: list[DataFile] = field(default_factory=list)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -65,18 +65,16 @@ class ToRead:
         manifests: The manifests by name, each with the referrers of its files.
         views: The snapshots whose live files are checked: the latest one, and tags.
         changes: The names of the manifests that are new in a snapshot, by its id.
-        index_manifests: By name, each with a snapshot that has it, and the referrers of its files.
+        index_manifests: By name, each with the last snapshot or tag that has it.
         named: The other files that are only checked for existence, by name and size in bytes, each
-            with what names it.
+            with the last that names it.
     """
 
     manifests: dict[str, tuple[ManifestFile, list[Referrer]]] = field(default_factory=dict)
     views: list[View] = field(default_factory=list)
     changes: dict[int, list[str]] = field(default_factory=dict)
-    index_manifests: dict[str, tuple[Snapshot, list[Referrer]]] = field(default_factory=dict)
-    named: defaultdict[tuple[str, int | None], list[Referrer]] = field(
-        default_factory=lambda: defaultdict(list)
-    )
+    index_manifests: dict[str, tuple[Snapshot, Referrer]] = field(default_factory=dict)
+    named: dict[tuple[str, int | None], Referrer] = field(default_factory=dict)
 
     def add(self, manifests: Iterable[ManifestFile], referrer: Referrer) -> None:
         """Add manifests, and a referrer of their files."""
@@ -120,13 +118,13 @@ class EntryBatch(NamedTuple):
         manifests: The manifests.
         numbered: The entries, with the number of each one's manifest.
         keys: The keys that match entries to each other.
-        referrers: The number of each entry's set of referrers; 0 if nobody needs its file.
+        named_by: The number of what needs each entry's file for the longest; 0 if nothing does.
     """
 
     manifests: Group
     numbered: NumberedEntries
     keys: Keys
-    referrers: Numbers
+    named_by: Numbers
 
     def parts(self) -> Iterator[tuple[ManifestFile, slice]]:
         """Yield each manifest with the place of its entries."""
@@ -140,7 +138,7 @@ class ManifestPass:
     """One pass over the manifests of a table.
 
     Attributes:
-        referrer_sets: Each distinct set of referrers that some entries have, by number.
+        referrers: What needs files, by number; 0 is nothing, and the latest snapshot comes last.
     """
 
     def __init__(
@@ -161,9 +159,10 @@ class ManifestPass:
         self._stored = _StoredManifests(table)
         self._deletes: defaultdict[str, list[Hashes]] = defaultdict(list)
         self._deleted: dict[Referrer, DeleteCounts] = {}
-        self.referrer_sets: list[tuple[Referrer, ...]] = [()]
-        self._set_numbers: dict[tuple[Referrer, ...], int] = {(): 0}
-        self._seen: defaultdict[str, list[tuple[Hashes, npt.NDArray[np.int32]]]] = defaultdict(list)
+        every = {one for _, referrers in read.manifests.values() for one in referrers}
+        self.referrers = [Referrer("nothing", None, NONE), *sorted(every, key=lambda one: one.rank)]
+        self._numbers = {one: number for number, one in enumerate(self.referrers)}
+        self._places: defaultdict[str, list[Hashes]] = defaultdict(list)  # of live files
 
     def batches(self) -> Iterator[EntryBatch]:
         """Yield the entries of all manifests."""
@@ -177,48 +176,45 @@ class ManifestPass:
             self._deleted[view.referrer] = DeleteCounts(self._deletes_of(view))
         manifests = (manifest for manifest, _ in self._read.manifests.values())
         for batch in self._in_order(manifests, self._unreadable):
-            referrers = self._referrers_of(batch)
+            batch = batch._replace(named_by=self._named_by(batch))
+            is_live = self.are_live(batch)
             for manifest, part in batch.parts():
-                seen = batch.keys.places[part], referrers[part].astype(np.int32)
-                self._seen[manifest.file_name].append(seen)
-            yield batch._replace(referrers=referrers)
+                places = batch.keys.places[part][is_live[part]]
+                self._places[manifest.file_name].append(places)
+            yield batch
 
-    def needed(
-        self, referrers: npt.NDArray[np.integer[Any]], by: Callable[[Referrer], bool]
-    ) -> Mask:
-        """Return which entries, given by the numbers of their sets, such a referrer needs."""
-        distinct = np.unique(referrers).tolist()
-        return np.isin(
-            referrers, [one for one in distinct if any(map(by, self.referrer_sets[one]))]
-        )
+    def are_live(self, batch: EntryBatch) -> Mask:
+        """Return which entries are of live files of the latest snapshot."""
+        latest = len(self.referrers) - 1 if self.referrers[-1].is_latest else -1
+        is_live: Mask = batch.named_by == latest
+        return is_live
 
     def report(
         self,
         wrong: Callable[[str, str], None],
         is_readable: Callable[[Iterable[ManifestFile]], bool],
     ) -> None:
-        """Report manifests that contradict each other, once all entries are read.
+        """Report contradictions in the latest snapshot's manifests, once all entries are read.
 
         Args:
             wrong: Called with the name of a manifest and its contradiction.
             is_readable: Returns whether all of these manifests could be read. Otherwise, a corrupt
                 one may contain entries that another one lacks.
         """
-        for view in self._read.views:
-            if is_readable(view.manifests):
+        for view in self._read.views[:1]:
+            if view.referrer.is_latest and is_readable(view.manifests):
                 with suppress(MissingFileError):  # it expired in the meantime
                     self._report(view, wrong)
 
     def _report(self, view: View, wrong: Callable[[str, str], None]) -> None:
-        deletes = self._deletes_of(view)
         if (deleted := self._deleted[view.referrer]).left:
             report_left(self._stored, view.with_deletes, deleted, wrong)
         places = [np.empty(0, np.uint64)]
         for manifest in view.manifests:  # one that is listed twice adds its files twice
-            for every, referrers in self._seen.get(manifest.file_name, ()):
-                places.append(every[self.needed(referrers, lambda one: one == view.referrer)])
+            places += self._places.get(manifest.file_name, ())
         if twice := again(np.concatenate(places)):
-            report_twice(self._stored, view.manifests, DeleteCounts(deletes), twice, wrong)
+            deletes = DeleteCounts(self._deletes_of(view))
+            report_twice(self._stored, view.manifests, deletes, twice, wrong)
 
     def _in_order(
         self,
@@ -247,35 +243,16 @@ class ManifestPass:
                 return [(group[0], error)]
             return [each for manifest in group for each in self._batches((manifest,))]
 
-    def _referrers_of(self, batch: EntryBatch) -> Numbers:
-        """Return the number of each entry's set of referrers."""
-        numbers = np.zeros_like(batch.referrers)
+    def _named_by(self, batch: EntryBatch) -> Numbers:
+        """Return the number of what needs each entry's file for the longest."""
+        numbers = np.zeros_like(batch.named_by)
         adds = batch.numbered.adds
         for manifest, part in batch.parts():
             _, referrers = self._read.manifests[manifest.file_name]
-            masks = [
-                self._needs(referrer, adds[part], batch.keys.identities[part])
-                for referrer in referrers
-            ]
-            bits = np.packbits(np.stack(masks), axis=0)
-            distinct, at = np.unique(bits, axis=1, return_inverse=True)
-            members = np.unpackbits(distinct, axis=0, count=len(referrers)).T.tolist()
-            sets = [
-                tuple(
-                    referrer
-                    for referrer, is_member in zip(referrers, own, strict=True)
-                    if is_member
-                )
-                for own in members
-            ]
-            numbers[part] = np.array([*map(self._number, sets)])[at.reshape(-1)]
+            for referrer in referrers:
+                needs = self._needs(referrer, adds[part], batch.keys.identities[part])
+                numbers[part] = np.maximum(numbers[part], needs * self._numbers[referrer])
         return numbers
-
-    def _number(self, referrers: tuple[Referrer, ...]) -> int:
-        if referrers not in self._set_numbers:
-            self._set_numbers[referrers] = len(self.referrer_sets)
-            self.referrer_sets.append(referrers)
-        return self._set_numbers[referrers]
 
     def _needs(self, referrer: Referrer, adds: Mask, identities: Hashes) -> Mask:
         """Return the entries whose files a referrer needs."""

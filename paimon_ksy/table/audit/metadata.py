@@ -195,11 +195,11 @@ class History:
         for role in roles:
             if name := snapshot.manifest_lists[role]:
                 size = getattr(snapshot, f"{role}_manifest_list_size")
-                read.named[name, size].append(referrer)
+                read.named[name, size] = referrer
                 lists[role] = self._listed(name, number)
                 by_list = Referrer(f"manifest list {name}", number)
                 for manifest in lists[role]:
-                    read.named[manifest.file_name, manifest.file_size].append(by_list)
+                    read.named[manifest.file_name, manifest.file_size] = by_list
         delta = lists.get("delta", [])
         read.add(lists.get("changelog", ()), referrer)
         if number is None:
@@ -210,9 +210,8 @@ class History:
             if (before := number - 1) in self.snapshots:
                 read.add(delta, Referrer(f"snapshot {before}", before, DELETED))
         if name := snapshot.index_manifest:
-            read.named[name, None].append(referrer)
-            _, referrers = read.index_manifests.setdefault(name, (snapshot, []))
-            referrers.append(referrer)
+            read.named[name, None] = referrer
+            read.index_manifests[name] = snapshot, referrer
 
     def _roots(self) -> Iterator[tuple[Referrer, Snapshot, Sequence[str]]]:
         """Yield the snapshots, and the tags that differ from them, with their kinds of lists."""
@@ -288,7 +287,7 @@ class History:
             sums.deleted_rows += int(of_part[~added].sum())
             sums.is_partial = sums.is_partial or bool(written[part].any())
         is_known: Mask = np.isin(entries.column("_SCHEMA_ID").to_numpy(), [*self.schemas])
-        if (unknown := (batch.referrers > 0) & ~is_known).any():
+        if (unknown := (batch.named_by > 0) & ~is_known).any():
             self._add_without_schema(entries.select(["_SCHEMA_ID", "_FILE_NAME"]).filter(unknown))
         return is_known
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import math
 from dataclasses import dataclass, replace
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError, counted
@@ -14,10 +14,6 @@ REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 
 LIVE, DELETED, ALL, NONE = "live", "deleted", "all", "none"
 """The files needed: those of ADD entries without a later DELETE, of DELETE entries, or of all."""
-
-_KINDS = ("snapshot", "tag", "changelog")  # kinds that name files, in the order of messages
-_FEW = 3  # names to list in a message; a fourth is listed if it is the last
-_WHO, _NAMES = "{who}", "{name}"  # in a message, until all are known that name the file
 
 
 @dataclass(frozen=True)
@@ -39,6 +35,11 @@ class Referrer:
         """Whether this is the latest snapshot, whose live files are checked."""
         return self.files == LIVE and self.snapshot is not None
 
+    @property
+    def rank(self) -> tuple[bool, float]:
+        """A key that orders what names a file: what needs the file for the longest is greatest."""
+        return self.is_latest, math.inf if self.snapshot is None else self.snapshot
+
 
 @dataclass(frozen=True)
 class FileReference:
@@ -48,7 +49,7 @@ class FileReference:
         path: The path of the file.
         size: Its size in bytes; None if the metadata does not contain it.
         check: The check that a finding belongs to.
-        named_by: What names the file.
+        named_by: What names the file, and needs it for the longest.
         remedy: The remedy if the file does not exist.
         severity: The severity if the file does not exist.
     """
@@ -56,56 +57,32 @@ class FileReference:
     path: str
     size: int | None
     check: str
-    named_by: tuple[Referrer, ...]
+    named_by: Referrer
     remedy: str = REMEDY
     severity: str = ERROR
 
     def finding(self, storage: Storage) -> Finding | None:
-        """Return the problem with the file, if any; `naming` completes its message.
-
-        It is the same for all references to the file that are broken in the same way.
-        """
+        """Return the problem with the file, if any, the same whatever names it (see `named`)."""
         severity, check, remedy = ERROR, self.check, self.remedy
         size: int | None = None
         try:
             size = storage.status(self.path).size
         except PaimonKsyError as error:
             if isinstance(error.__cause__, FileNotFoundError):
-                message = f"it does not exist, but {_WHO} {_NAMES} it"
+                message = "it does not exist"
                 severity = self.severity
             else:
-                message = f"{str(error).removeprefix(f'{self.path}: ')}; {_WHO} {_NAMES} it"
+                message = str(error).removeprefix(f"{self.path}: ")
                 is_outside = isinstance(error, OutsideError)
                 remedy = (error.remedy or remedy) if is_outside else REMEDY_ACCESS
                 check = "path" if is_outside else check
         else:
             if self.size in (None, size):
                 return None
-            message = (
-                f"it has {counted(size, 'byte')}, but should have {self.size:,} according to {_WHO}"
-            )
+            message = f"it has {counted(size, 'byte')} instead of {self.size:,}"
         return Finding(severity, check, self.path, None, None, message, remedy)
 
 
-def with_referrers(finding: Finding, named_by: Iterable[Referrer]) -> Finding:
+def named(finding: Finding, by: Referrer) -> Finding:
     """Return the finding of a reference, with what names the file in its message."""
-    names_by_kind: dict[str, dict[str, None]] = {kind: {} for kind in _KINDS}
-    for kind, _, name in (referrer.of.rpartition(" ") for referrer in named_by):
-        names_by_kind.setdefault(kind, {})[name] = None
-    who = " and ".join(_listed(kind, [*names]) for kind, names in names_by_kind.items() if names)
-    verb = "names" if sum(map(len, names_by_kind.values())) == 1 else "name"
-    message = f"{verb} it".join(finding.message.rsplit(f"{_NAMES} it", 1))
-    return replace(finding, message=who.join(message.rsplit(_WHO, 1)))
-
-
-def _listed(kind: str, names: list[str]) -> str:
-    """Return `snapshots 1, 2 and 3`, or `snapshots 1, 2, 3 and 4 more`."""
-    if len(names) == 1:
-        return f"{kind} {names[0]}"
-    names = sorted(names, key=lambda name: (name.isdecimal(), int(name) if name.isdecimal() else 0))
-    first, last = names[:_FEW], names[_FEW:]
-    if not last:
-        *first, end = first
-    else:
-        end = f"{len(last)} more" if len(last) > 1 else last[0]
-    return f"{kind}s {', '.join(first)} and {end}"
+    return replace(finding, message=f"{finding.message}; {by.of} names it")

@@ -15,7 +15,6 @@ from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
 from paimon_ksy.table.engine import LOST, Engine
-from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
 from paimon_ksy.table.store import REMEDY
 
@@ -24,9 +23,6 @@ REMEDY_LOST = Remedy(
     Call("table audit", "--master 'local[1]'"),
 )
 OLD_INDEX = "queries of that snapshot may fail; the latest one does not need it"
-
-_ROWS_A_SECOND = 12_000_000
-_NEAR_SECONDS, _AFAR_SECONDS = 0.001, 0.1  # to open a file on this machine, or a remote one
 
 
 class AuditTask(Protocol):
@@ -43,12 +39,12 @@ class DataFilesTask:
 
     Attributes:
         entries: Their entries in manifests, without statistics.
-        referrers: What needs each file.
+        named_by: What needs each file.
         vectors: Deletion vectors in the latest snapshot, by the number of the entry.
     """
 
     entries: pa.RecordBatch
-    referrers: tuple[tuple[Referrer, ...], ...]
+    named_by: tuple[Referrer, ...]
     vectors: Mapping[int, VectorPlace]
 
     def check(self, job: AuditJob) -> TaskResult:
@@ -59,15 +55,16 @@ class DataFilesTask:
                 name = self.entries.column("_FILE_NAME")[number].as_py()
                 result.problems.append((name, file))
                 continue
-            others = tuple(one for one in self.referrers[number] if not one.is_latest)
-            for reference in _references(file, others) if others else ():
-                result.num_others += 1
-                result.check(job, reference)
-            if len(others) < len(self.referrers[number]):
+            named_by = self.named_by[number]
+            if named_by.is_latest:
                 result.num_data_files += 1
                 if job.compares_keys:
                     result.keyed.append(replace(file, embedded_index=None))
-                check_file(job, file, result)
+                check_file(job, file, named_by, result)
+                continue
+            for reference in _references(file, named_by):
+                result.num_others += 1
+                result.check(job, reference)
         return result
 
     def _files(self, job: AuditJob) -> Iterator[DataFile | PaimonKsyError]:
@@ -81,9 +78,9 @@ class DataFilesTask:
 
     def singles(self) -> Iterator[DataFilesTask]:
         """Yield a task for each file."""
-        for number, referrers in enumerate(self.referrers):
+        for number, named_by in enumerate(self.named_by):
             vectors = {0: self.vectors[number]} if number in self.vectors else {}
-            yield DataFilesTask(self.entries.take([number]), (referrers,), vectors)
+            yield DataFilesTask(self.entries.take([number]), (named_by,), vectors)
 
     def crashed(self, job: AuditJob) -> TaskResult:
         """Return the result of a task whose single file ends the process that reads it."""
@@ -92,7 +89,7 @@ class DataFilesTask:
         return TaskResult(1, files=[(file, [_crash(file.path)], False)])
 
 
-def _references(file: DataFile, named_by: tuple[Referrer, ...]) -> Iterator[FileReference]:
+def _references(file: DataFile, named_by: Referrer) -> Iterator[FileReference]:
     """Yield the files that an entry of older snapshots, or of tags, names."""
     yield FileReference(file.path, file.size, "data-file", named_by, REMEDY_DATA)
     for name in file.extra_files:
@@ -123,11 +120,11 @@ class IndexManifestTask:
 
     Attributes:
         snapshot: A snapshot that has the manifest.
-        referrers: What needs its files.
+        named_by: What needs its files.
     """
 
     snapshot: Snapshot
-    referrers: tuple[Referrer, ...]
+    named_by: Referrer
 
     def check(self, job: AuditJob) -> TaskResult:
         """Check the files of the index manifest."""
@@ -142,11 +139,11 @@ class IndexManifestTask:
                 remedy = index_kind(file.index_type).remedy or REMEDY
                 result.num_others += 1
                 result.check(
-                    job, FileReference(path, file.file_size, "index-file", self.referrers, remedy)
+                    job, FileReference(path, file.file_size, "index-file", self.named_by, remedy)
                 )
         except PaimonKsyError as error:
-            needed_by = {referrer.snapshot for referrer in self.referrers}
-            return TaskResult(error=(self.snapshot.index_manifest or "", error, needed_by))
+            name = self.snapshot.index_manifest or ""
+            return TaskResult(error=(name, error, {self.named_by.snapshot}))
         return result
 
 
@@ -186,8 +183,3 @@ def results(engine: Engine, job: AuditJob, tasks: Iterable[AuditTask]) -> Iterat
 
 def _crash(path: str) -> Finding:
     return Finding(ERROR, "data-file", path, None, None, LOST, REMEDY_LOST)
-
-
-def seconds_per_file(storage: Storage, rows: float) -> float:
-    """Return the approximate seconds to open a file, and to read a number of rows."""
-    return (_NEAR_SECONDS if storage.is_local else _AFAR_SECONDS) + rows / _ROWS_A_SECOND

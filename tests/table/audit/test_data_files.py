@@ -21,6 +21,7 @@ from paimon_ksy.table.audit.audit import Finding, _Audit, repair
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.orphans import clean_orphans
+from paimon_ksy.table.audit.references import LIVE, Referrer
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.rewrite import rewrite_index
@@ -93,7 +94,7 @@ def test_each_flipped_bit_of_an_index_is_found_or_harmless(kind: str, tmp_path: 
 
     def problems(job: AuditJob) -> list[Finding]:
         result = TaskResult()
-        check_file(job, file, result)
+        check_file(job, file, Referrer("snapshot 1", 1, LIVE), result)
         return [finding for _, findings, _ in result.files for finding in findings]
 
     for byte in range(start, start + size):

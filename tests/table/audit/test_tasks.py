@@ -48,7 +48,7 @@ def test_a_data_file_that_ends_its_reader_is_found(
     findings = list(audit(path, engine=engine, progress=lambda what, n: checked.update({what: n})))
     assert {(one.file, one.check, one.message) for one in findings} == {
         (bad.path, "data-file", LOST),
-        (missing.path, "data-file", "it does not exist, but snapshot 7 names it"),
+        (missing.path, "data-file", "it does not exist; snapshot 7 names it"),
     }
     assert checked["data files"] == 7
 
