@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Numbers = NDArray[np.int64]
+
+_NO_STATISTICS = Statistics()
 
 FEW_FILES = 1000
 """The most entries of a snapshot whose live ones are cached."""
@@ -202,29 +205,29 @@ class DataFiles:
             PaimonKsyError: A schema does not exist, a path is outside the table, or a key is not a
                 row.
         """
-        statistics = self._statistics(entries)
         partitions = self.partitions.numbers(entries.column("_PARTITION"))
-        columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
-        for partition, known, values in zip(partitions.tolist(), statistics, columns, strict=True):
-            file = dict(zip(_COLUMNS, values, strict=True))
-            yield self._file(partition, file, known)
+        for file in self.each(entries, partitions, self._statistics(entries)):
+            if isinstance(file, PaimonKsyError):
+                raise file
+            yield file
 
     def each(
-        self, entries: pa.RecordBatch, partitions: Numbers
+        self,
+        entries: pa.RecordBatch,
+        partitions: Numbers,
+        statistics: Iterable[Statistics] = repeat(_NO_STATISTICS),
     ) -> Iterator[DataFile | PaimonKsyError]:
-        """Yield the data file of each entry, or the error in it.
-
-        The files have neither statistics nor deletion vectors.
+        """Yield the data file of each entry, without its deletion vector, or the error in it.
 
         Args:
             entries: A batch that `read_entries` yields, which may lack the columns of statistics.
             partitions: The number of each entry's partition.
+            statistics: The statistics of each entry; by default, none.
         """
         columns = zip(*(entries.column(name).to_pylist() for name in _COLUMNS), strict=True)
-        for partition, values in zip(partitions.tolist(), columns, strict=True):
-            file = dict(zip(_COLUMNS, values, strict=True))
+        for partition, values, known in zip(partitions.tolist(), columns, statistics, strict=False):
             try:
-                yield self._file(partition, file, _NO_STATISTICS)
+                yield self._file(partition, dict(zip(_COLUMNS, values, strict=True)), known)
             except PaimonKsyError as error:
                 yield error
 
@@ -308,8 +311,6 @@ class DataFiles:
                     statistics[number] = Statistics(names, types, low, high, nulls)
         return statistics
 
-
-_NO_STATISTICS = Statistics()
 
 _COLUMNS = tuple(
     name
