@@ -150,7 +150,7 @@ def open_input(name: str) -> Source:
 
 
 _EXTENSIONS = {
-    **{".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".avro": "avro", ".arrow": "arrow"},
+    **{".parquet": "parquet", ".pq": "parquet", ".orc": "orc", ".arrow": "arrow"},
     **{".json": "json", ".jsonl": "json", ".ndjson": "json", ".csv": "csv"},
     **{".md": "markdown", ".markdown": "markdown"},
 }

@@ -179,15 +179,15 @@ def run_apply(
 ) -> None:
     """Count the live rows of a data file, or write them to another file.
 
-    The name of the output must end with .parquet, .orc, .avro or .arrow.
+    The name of the output must end with .parquet, .orc or .arrow.
     """
     from paimon_ksy.cli.vectors import naming_vector, one_vector
     from paimon_ksy.data_files.open import open_data_file
 
     format_ = ""
     if output is not None:
-        endings = "end its name with .parquet, .orc, .avro or .arrow"
-        format_ = form_of(output, ("parquet", "orc", "avro", "arrow"), endings)
+        endings = "end its name with .parquet, .orc or .arrow"
+        format_ = form_of(output, ("parquet", "orc", "arrow"), endings)
         check_output(output, overwrite)
     deleting = one_vector(vector, verify=not no_verify)
     rows = live = 0

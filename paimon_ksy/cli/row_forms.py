@@ -34,11 +34,6 @@ def writing(
     if form == "arrow":
         with pa.ipc.new_file(file, schema) as writer:
             yield writer.write
-    elif form == "avro":
-        from paimon_ksy.data_files import avro
-
-        with avro.writing(file, schema) as write:
-            yield write
     elif form == "orc":
         import pyarrow.orc as orc
 

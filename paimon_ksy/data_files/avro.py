@@ -7,8 +7,7 @@ Source: `AvroSchemaConverter` (paimon-format). Unlike the Avro specification it 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, Any
 
 import pyarrow as pa
@@ -23,12 +22,9 @@ from paimon_ksy.data_files.data_file import (
     Types,
     rows_only,
 )
-from paimon_ksy.errors import PaimonKsyError, UnsupportedError
+from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.install import how_to_install
-from paimon_ksy.types.nested import numbers
-
-_RECORD = "org.apache.paimon.avro.generated.record"
 
 
 class AvroFile(DataFile):
@@ -77,34 +73,6 @@ class AvroFile(DataFile):
             else:
                 stats.groups_skipped += 1
                 picker.skip(block.num_records)
-
-
-@contextmanager
-def writing(file: IO[bytes], schema: pa.Schema) -> Iterator[Callable[[pa.RecordBatch], None]]:
-    """Yield a function that writes batches of these columns, like Paimon's Avro writer.
-
-    Raises:
-        UnsupportedError: Paimon cannot write a type to Avro.
-        PaimonKsyError: fastavro is not installed.
-    """
-    _fastavro()
-    from fastavro.write import Writer
-
-    fields = [_field(field, _RECORD) for field in schema]
-    with_maps = {f.name: convert for f in schema if (convert := _map_reader(f.type)) is not None}
-    records: Any = Writer(
-        file, {"type": "record", "name": _RECORD, "fields": fields}, codec="zstandard"
-    )
-
-    def write(batch: pa.RecordBatch) -> None:
-        columns = [numbers(column) for column in batch.columns]
-        for row in pa.RecordBatch.from_arrays(columns, batch.schema.names).to_pylist():
-            for name, convert in with_maps.items():
-                row[name] = convert(row[name])
-            records.write(row)
-
-    yield write
-    records.flush()
 
 
 def _batch(block: Iterable[Any], schema: pa.Schema) -> pa.RecordBatch:
@@ -175,61 +143,6 @@ def _arrow(schema: Any) -> tuple[pa.DataType, bool]:
     }
     # Types that Paimon does not write (enums, ..) become null columns, which no index supports.
     return logicals.get(logical or "") or plain.get(kind, pa.null()), False
-
-
-def _field(field: pa.Field, record: str) -> dict[str, Any]:
-    written = _avro(field.type, f"{record}_{field.name}")
-    if not field.nullable:
-        return {"name": field.name, "type": written}
-    return {"name": field.name, "type": ["null", written], "default": None}
-
-
-def _avro(data_type: pa.DataType, record: str) -> Any:
-    """Return the Avro type that Paimon writes for an Arrow type; `record` names what is nested."""
-    kinds = pa.types
-    if kinds.is_timestamp(data_type) and data_type.unit in ("ms", "us"):
-        unit = {"ms": "millis", "us": "micros"}[data_type.unit]
-        local = "" if data_type.tz is None else "local-"
-        return {"type": "long", "logicalType": f"{local}timestamp-{unit}"}
-    if kinds.is_decimal(data_type):
-        precision, scale = data_type.precision, data_type.scale
-        return {"type": "bytes", "logicalType": "decimal", "precision": precision, "scale": scale}
-    if kinds.is_struct(data_type):
-        return {"type": "record", "name": record, "fields": [_field(f, record) for f in data_type]}
-    if kinds.is_map(data_type) and kinds.is_string(data_type.key_type):
-        return {"type": "map", "values": _field(data_type.item_field, record)["type"]}
-    if kinds.is_list(data_type):
-        return {"type": "array", "items": _field(data_type.value_field, record)["type"]}
-    for is_kind, written in (
-        (kinds.is_boolean, "boolean"),
-        (kinds.is_int64, "long"),
-        (kinds.is_signed_integer, "int"),
-        (kinds.is_float32, "float"),
-        (kinds.is_float64, "double"),
-        (kinds.is_string, "string"),
-        (kinds.is_binary, "bytes"),
-        (kinds.is_fixed_size_binary, "bytes"),
-        (kinds.is_date32, {"type": "int", "logicalType": "date"}),
-        (kinds.is_time32, {"type": "int", "logicalType": "time-millis"}),
-    ):
-        if is_kind(data_type):
-            return written
-    raise UnsupportedError(f"Paimon does not write {data_type} to Avro: choose .parquet or .arrow")
-
-
-def _map_reader(data_type: pa.DataType) -> Callable[[Any], Any] | None:
-    """Return a function that converts lists of pairs to dicts; None if the type has no maps."""
-    kinds = pa.types
-    if kinds.is_map(data_type):
-        inner = _map_reader(data_type.item_type) or (lambda value: value)
-        return lambda pairs: None if pairs is None else {k: inner(v) for k, v in pairs}
-    if kinds.is_list(data_type) and (item := _map_reader(data_type.value_type)) is not None:
-        return lambda values: None if values is None else [item(value) for value in values]
-    if kinds.is_struct(data_type):
-        parts = {f.name: part for f in data_type if (part := _map_reader(f.type)) is not None}
-        if parts:
-            return lambda row: row and {**row, **{k: part(row[k]) for k, part in parts.items()}}
-    return None
 
 
 def _remove_times(schema: Any) -> None:

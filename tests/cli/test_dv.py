@@ -2,7 +2,6 @@
 
 import io
 import json
-from decimal import Decimal
 from pathlib import Path
 
 import pyarrow as pa
@@ -11,7 +10,6 @@ import pyarrow.parquet as pq
 import pytest
 
 from paimon_ksy.cli.vectors import VectorArgument, parse_vector_argument
-from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vectors, write_vectors
 from tests.golden.vectors import GoldenVectors, bad_vectors, golden_vectors, mixed
@@ -137,40 +135,8 @@ def test_apply(name: str, cli: Cli) -> None:
     assert cli("dv", "apply", "x.dv:77", name, "-o", "live.csv")[0] == 2
 
 
-def test_apply_writes_avro_of_all_types_that_paimon_writes(cli: Cli) -> None:
-    numbers = pa.array([3, None, 5, 100], pa.int32())
-    decimals = [Decimal("-3.5"), None, Decimal(5), Decimal(100)]
-    others = {
-        pa.bool_(): True,
-        pa.string(): "\u00e9",
-        pa.binary(): b"\x00\xff",
-        pa.map_(pa.string(), pa.timestamp("ms")): [("k", 7)],
-        pa.list_(pa.int32()): [1, None],
-        pa.struct([("x", pa.date32())]): {"x": 12},
-    }
-    columns = [
-        *map(numbers.cast, (pa.int64(), pa.float32(), pa.float64(), pa.date32(), pa.time32("ms"))),
-        *(numbers.cast(pa.int64()).cast(pa.timestamp(*unit)) for unit in (["ms"], ["us", "UTC"])),
-        *(pa.array(decimals, pa.decimal128(*size)) for size in ((10, 2), (38, 10))),
-        *(pa.array([value, None, value, value], kind) for kind, value in others.items()),
-    ]
-    table = pa.table(columns, [f"c{number}" for number in range(len(columns))])
-    table = table.append_column("tiny", numbers.cast(pa.int8()))
-    pq.write_table(table, "data.parquet")
+def test_apply_of_timestamps_that_arrow_lacks(cli: Cli) -> None:
     assert cli("dv", "create", "-p", "2", "-o", "x.dv")[0] == 0
-    assert cli("dv", "apply", "x.dv", "data.parquet", "-o", "live.avro") == (
-        0,
-        "3 live rows of 4 in live.avro\n",
-        "",
-    )
-    with open_data_file("live.avro") as file:
-        found = pa.Table.from_batches(list(file.batches(file.schema.names)))
-    assert found.to_pylist() == table.take([0, 1, 3]).to_pylist()
-    assert found.schema.types == [*table.schema.types[:-1], pa.int32()]  # Avro has no int8
-    nanos = pa.table({"t": pa.array([1, 2, 3], pa.timestamp("ns"))})
-    pq.write_table(nanos, "nanos.parquet")
-    code, _, err = cli("dv", "apply", "x.dv", "nanos.parquet", "-o", "nanos.avro")
-    assert (code, "timestamp[ns] to Avro" in err, Path("nanos.avro").exists()) == (2, True, False)
     late = pa.table({"t": pa.array([253_402_300_799] * 3, pa.timestamp("s"))})
     pq.write_table(late, "late.parquet", use_deprecated_int96_timestamps=True)
     assert cli("dv", "apply", "x.dv", "late.parquet")[0] == 0

@@ -121,11 +121,6 @@ class OrcFooters:
             )
         self._unpacked(what, start, size)
 
-    def check_stripes(self) -> None:
-        """Check the footers of all stripes, for a reader that reads the whole file."""
-        for number in range(len(self._stripes)):
-            self.check_stripe(number)
-
     def _unpacked(self, what: str, start: int, size: int) -> bytes | None:
         """Return the decompressed footer; None if its compression is LZO."""
         data = self._source.read(start, size)

@@ -11,13 +11,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import fastavro
 import pyarrow as pa
 import pyarrow.orc
 import pyarrow.parquet as pq
 import pytest
 from pypaimon.manifest.manifest_file_manager import ManifestFileManager
 
-from paimon_ksy.data_files import avro
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.table.engine import local_engine
@@ -111,9 +111,15 @@ def put(path: str, column: pa.Array) -> None:
     elif path.endswith(".orc"):
         pyarrow.orc.write_table(changed, path)
     else:
-        with Path(path).open("wb") as out, avro.writing(out, changed.schema) as write:
-            for batch in changed.to_batches():
-                write(batch)
+        with Path(path).open("rb") as file:
+            reader = fastavro.reader(file)
+            schema: Any = reader.writer_schema
+            records: list[Any] = list(reader)
+        width = pa.int32() if column.type == pa.date32() else pa.int64()
+        for record, number in zip(records, column.cast(width).to_pylist(), strict=True):
+            record["at"] = number
+        with Path(path).open("wb") as out:
+            fastavro.writer(out, schema, records)
 
 
 def test_files_of_older_schemas_are_cast_as_paimon_casts(tmp_path: Path) -> None:
