@@ -20,7 +20,6 @@ import paimon_ksy.generated
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, none_of
 from paimon_ksy.file_index.index_type import listed_indexes
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.parsed_file import read_head, text
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, ORC, PARQUET, VECTORS, FileKind
 from paimon_ksy.io.source import Source
@@ -39,10 +38,7 @@ _OF_KIND = {
     PARQUET: "parquet_metadata::parquet_file",
     ORC: "orc_metadata::orc_file",
 }
-"""The types that describe whole files without any facts about them; `file_kind` describes others.
-
-Those of data files are for the Web IDE alone, so they cannot be imported.
-"""
+"""The types that describe whole files without any facts about them; others have `file_kind`."""
 
 _DOC = """\
 This file alone, with what it does not store, such as the types of its columns, or the data files of
@@ -93,9 +89,8 @@ class _Index:
 class _Entry:
     """The parts of an entry point while it is written."""
 
-    def __init__(self, source: Source, inline: bool) -> None:
+    def __init__(self, source: Source) -> None:
         self.name = source.name.replace("\\", "/").rpartition("/")[2]
-        self.inline = inline
         self.seq: list[str] = []
         self.instances: dict[str, str] = {}
         self.types: list[str] = []  # YAML of types that are no specs, so none are imported
@@ -103,27 +98,22 @@ class _Entry:
         self.notes: list[str] = []
 
     def finished(self) -> EntryPoint:
-        """Return the entry point, with all types that it needs in it or imported."""
-        types = list(self.types)
+        """Return the entry point, with all types that it needs."""
         needs = sorted(self.needs)
-        if self.inline:
-            for name in needs:  # which grows
-                needs += [other for other in inlined_types()[name].imports if other not in needs]
-            types += [inlined_types()[name].text for name in sorted(needs)]
+        for name in needs:  # which grows
+            needs += [other for other in inlined_types()[name].imports if other not in needs]
+        types = [*self.types, *(inlined_types()[name].text for name in sorted(needs))]
         lines = [
             "meta:",
             f"  id: {'_'.join([*_words(self.name, 'some'), 'file'])}",
             f"  title: {_quoted(self.name)}",
         ]
         lines += ["  application: Apache Paimon", "  license: Apache-2.0", "  ks-version: '0.11'"]
-        if not self.inline:
-            lines += ["  imports:", *(f"    - {name}" for name in needs)]
         lines += ["  endian: be", "doc: |", *(f"  {line}" for line in textwrap.wrap(_DOC, 78))]
         lines += ["seq:", *self.seq]
         if self.instances:
             lines += ["instances:", *self.instances.values()]
-        if types:
-            lines += ["types:", *(textwrap.indent(each, "  ").rstrip("\n") for each in types)]
+        lines += ["types:", *(textwrap.indent(each, "  ").rstrip("\n") for each in types)]
         return EntryPoint("\n".join(lines) + "\n", tuple(self.notes))
 
 
@@ -133,10 +123,9 @@ def entry_point(
     schema: Schema | None = None,
     vectors: Sequence[VectorMeta] | None = None,
     *,
-    inline: bool = True,
     spec: str | None = None,
 ) -> EntryPoint:
-    """Return the entry point of a file.
+    """Return the entry point of a file, which contains all types, and shows values as text.
 
     Args:
         source: The file.
@@ -144,14 +133,12 @@ def entry_point(
         schema: The types of an index's columns. Indexes of other columns appear as bytes.
         vectors: The places of deletion vectors and their data files, from the index manifest.
             Without them, each vector is expected directly after the previous one.
-        inline: Whether the .ksy contains all types, and shows values as text. Otherwise it
-            imports the specs.
         spec: The type that describes the file instead, with its arguments: `binary_row(3)`.
 
     Raises:
         UnsupportedError: No spec describes the kind, or there is no such spec.
     """
-    entry = _Entry(source, inline)
+    entry = _Entry(source)
     if spec is not None:
         _named(entry, spec)
         return entry.finished()
@@ -162,8 +149,7 @@ def entry_point(
     elif kind.magic is None and kind not in _OF_KIND:
         raise UnsupportedError(f"is {kind.title}, which no spec describes", path=source.name)
     else:
-        spec_type = _OF_KIND.get(kind, "file_kind")
-        _named(entry, spec_type if inline or "::" not in spec_type else "file_kind")
+        _named(entry, _OF_KIND.get(kind, "file_kind"))
     if kind.readers:
         entry.notes.append(f"{kind.title}, {kind.note}")
     return entry.finished()
@@ -225,7 +211,7 @@ def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:
         lines = [f"  {name}:", f"    pos: {place}.ofs_body"]
         if kind is not None and arguments is not None:
             entry.needs.add(kind.spec)
-            lines.append(f"    type: {_call(kind.spec, arguments, index.data_type, entry.inline)}")
+            lines.append(f"    type: {_call(kind.spec, arguments, index.data_type)}")
         else:
             lines.append(f"    size: {place}.len_body")
             if kind is not None and index.data_type is None:
@@ -261,11 +247,11 @@ def _indexes(source: Source, schema: Schema | None) -> Iterator[_Index]:
                 yield _Index(column_number, number, name, kind, place.len_body, data_type)
 
 
-def _call(spec: str, arguments: dict[str, int], data_type: DataType | None, inline: bool) -> str:
+def _call(spec: str, arguments: dict[str, int], data_type: DataType | None) -> str:
     """Return the type of an index's body, such as `bitmap_index(8)`."""
-    params = inlined_types()[spec].params if inline else type_named(spec).params
-    if inline and data_type is not None and data_type.root == "DECIMAL":
+    if data_type is not None and data_type.root == "DECIMAL":
         arguments = {**arguments, "column_type": _DECIMAL + (data_type.scale or 0)}
+    params = inlined_types()[spec].params
     values = ", ".join(str(arguments[name]) for name in params)
     return f"{spec}({values})" if params else spec
 

@@ -2,13 +2,11 @@
 
 import json
 import shutil
-import webbrowser
 from pathlib import Path
 
 import pytest
 from ruamel.yaml import YAML
 
-from paimon_ksy.cli import webide
 from tests.golden.vectors import golden_vectors
 from tests.support.commands import Cli
 from tests.support.examples import TYPES, WORKED, WORKED_DATA, WORKED_SCHEMA, write
@@ -33,9 +31,6 @@ def test_writes_the_file_and_its_entry_point(
     other = ("webide", WORKED, "--schema-file", WORKED_SCHEMA, "--folder", tmp_path / "x" / "y")
     assert cli(*other)[0] == 0
     assert (tmp_path / "x" / "y" / spec.name).read_bytes() == spec.read_bytes()
-    assert cli(*other, "--overwrite", "--imports")[0] == 0
-    text = (tmp_path / "x" / "y" / spec.name).read_text(encoding="utf-8")
-    assert YAML(typ="safe").load(text)["meta"]["imports"] == ["bitmap_index", "file_index"]
 
 
 def test_beside_the_file_itself(cli: Cli, tmp_path: Path) -> None:
@@ -87,7 +82,6 @@ def test_table_has_types_and_places(cli: Cli, tmp_path: Path) -> None:
     [
         (["-s", TYPES, "--table", "t"], "drop --schema"),
         (["--catalog", "warehouse=x"], "--catalog needs --table"),
-        (["--open", "--imports"], "--imports"),
         (["--kind", "x"], "kind 'x'"),
     ],
 )
@@ -105,26 +99,3 @@ def test_other_files(cli: Cli, tmp_path: Path) -> None:
     assert "type: binary_row(1)\n" in (tmp_path / "z" / f"{row.name}.ksy").read_text()
     code, _, err = cli(*given, "no_row", "--overwrite")
     assert code == 2 and "no spec 'no_row'" in err
-
-
-def test_open(cli: Cli, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It opens the page of an IDE that is there, until it is interrupted."""
-    command = ("webide", WORKED, "-s", TYPES, "--open", "--overwrite", "--folder", tmp_path / "x")
-    monkeypatch.delenv(webide.IDE, raising=False)
-    code, out, _ = cli(*command)
-    assert code == 0 and "https://ide.kaitai.io" in out
-    monkeypatch.setenv(webide.IDE, str(tmp_path))
-    code, _, err = cli(*command)
-    assert code == 2 and "no index.html" in err
-
-    (tmp_path / "index.html").write_text("<body></body>")
-    urls = []
-
-    def browse(url: str) -> bool:
-        urls.append(url)
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(webbrowser, "open", browse)
-    code, out, _ = cli(*command)
-    assert code == 130
-    assert urls[0].startswith("http://127.0.0.1:") and urls[0] in out

@@ -42,9 +42,9 @@ from tests.support.golden_json import schema_from_spec
 EXAMPLES = ROOT / "examples"
 
 
-def of_index(data: bytes, types: str | None, *, inline: bool = True) -> EntryPoint:
+def of_index(data: bytes, types: str | None) -> EntryPoint:
     schema = None if types is None else Schema.parse(types)
-    return entry_point(open_source(data), FILE_INDEX, schema, inline=inline)
+    return entry_point(open_source(data), FILE_INDEX, schema)
 
 
 def parsed(made: EntryPoint) -> Any:
@@ -97,9 +97,6 @@ def test_each_spec_can_describe_a_file() -> None:
     source = open_source(b"")
     made = {name: entry_point(source, UNKNOWN, spec=call) for name, call in calls.items()}
     made |= {kind.id: entry_point(source, kind) for kind in (PARQUET, ORC)}
-    made["imported"] = entry_point(source, ORC, inline=False)
-    [field] = parsed(made.pop("imported"))["seq"]
-    assert field["type"] == "file_kind"
     specs = {name: parsed(each) for name, each in made.items()}
     assert compile_errors(specs, ["javascript"]) == {}  # as the Web IDE does
     with pytest.raises(UnsupportedError, match=r"no spec 'bitmap'.*: there are "):
@@ -109,17 +106,11 @@ def test_each_spec_can_describe_a_file() -> None:
 
 
 def test_decimals_have_their_scale() -> None:
-    """Only in the inlined form, whose types know it; the specs read a BIGINT."""
     data = golden_index("range_decimal").data
     [column] = golden_index("range_decimal").columns
     types = f"{column['name']} {column['type']}"
     [inlined] = parsed(of_index(data, types))["instances"].values()
     assert inlined["type"] == "range_bitmap_index(102)"
-    with_imports = parsed(of_index(data, types, inline=False))
-    [imported] = with_imports["instances"].values()
-    assert imported["type"] == "range_bitmap_index(5)"
-    assert with_imports["meta"]["imports"] == ["file_index", "range_bitmap_index"]
-    assert "types" not in with_imports
 
 
 def test_names_that_kaitai_cannot_spell() -> None:

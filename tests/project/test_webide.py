@@ -3,12 +3,10 @@
 import datetime as dt
 import io
 import re
-import shutil
 import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from decimal import Decimal
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -17,12 +15,10 @@ import pytest
 from pyarrow import orc
 
 from paimon_ksy.inspection.entry_point import entry_point
-from paimon_ksy.inspection.web_ide import serve_web_ide
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, ORC, PARQUET, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
 from paimon_ksy.types.schema import Schema
-from tests import ROOT
 from tests.golden import bad_files, golden_index
 from tests.golden.vectors import GoldenVectors, golden_hashes, golden_vectors
 from tests.support.browser import Page
@@ -267,24 +263,6 @@ def canonical(data_type: DataType, label: str) -> str:
     if data_type.root in ("FLOAT", "DOUBLE"):
         return repr(float(label))
     return label
-
-
-def test_open(page: Page, tmp_path: Path) -> None:
-    """What `--open` serves: a page that opens both files itself, without parsing all of them."""
-    index = tmp_path / "it's ü.index"
-    shutil.copy(ROOT / "examples/worked/orders.parquet.index", index)
-    with open_source(index) as source:
-        made = entry_point(source, FILE_INDEX, Schema.parse("status STRING, region STRING"))
-    spec = tmp_path / f"{index.name}.ksy"
-    spec.write_text(made.text, encoding="utf-8")
-    folder = ide_folder()
-    assert folder is not None
-    with serve_web_ide(folder, spec, index) as url, page.tab(url) as tab:
-        tab.wait_for("document.getElementById('inputField-statusBitmap_anchor')")
-        assert tab.evaluate("kaitaiIde.app.lastKsyFsItem.fn") == spec.name
-        assert tab.evaluate("kaitaiIde.app.inputFsItem.fn") == index.name
-        assert "statusBitmap" in tab.evaluate("Object.keys(kaitaiIde.root.object.instances)")
-        assert tab.evaluate("document.querySelector('#welcomeModal').offsetParent") is None
 
 
 # Deletion vectors and bucket indexes -----------------------------------------------------------

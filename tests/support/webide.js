@@ -1,4 +1,24 @@
-// Runs in the Web IDE's page, after web_ide.js: adds files, opens a spec and a binary, and returns
+// Runs in a page of the Kaitai Web IDE. Adds files as dropping them there does, and opens a spec and
+// a binary. `contents` has the text of each .ksy, and an ArrayBuffer of each other file, by name.
+async function openInWebIde(contents, spec, data) {
+  while (!(window.kaitaiIde && kaitaiIde.app && kaitaiIde.app.formatReady && kaitaiIde.app.inputReady)) {
+    await new Promise(done => setTimeout(done, 50));
+  }
+  const app = kaitaiIde.app;
+  // Else the file that the IDE opens by itself may come last.
+  await Promise.allSettled([app.inputReady, app.formatReady]);
+  await app.addNewFiles(Object.entries(contents).map(
+    ([name, content]) => ({ file: { name }, read: () => Promise.resolve(content) })));
+  const item = name => ({ fsType: "local", type: "file", fn: name });
+  await app.loadFsItem(item(data), false);
+  await app.loadFsItem(item(spec), false);
+  const storage = await new Promise(done => require(["localforage"], done));
+  await storage.setItem(app.ksyFsItemName, item(spec));
+  kaitaiIde.root = null;
+  await app.recompile();
+}
+
+// Adds files, opens a spec and a binary, and returns
 // {problems, root}. A node of the tree: {path, text: as the IDE shows it, problem, children}.
 async function parseInWebIde(files, spec, data) {
   const contents = {};

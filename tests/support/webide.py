@@ -1,15 +1,17 @@
 """Drives the Kaitai Web IDE in headless Chromium."""
 
 import base64
+import http.server
 import json
 import os
+import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from paimon_ksy.inspection.web_ide import SCRIPT, serve_web_ide
 from tests import ROOT
 from tests.support.browser import Page, chromium
 
@@ -23,12 +25,36 @@ def ide_folder() -> Path | None:
 @contextmanager
 def web_ide(folder: Path, profile: Path) -> Iterator[Page]:
     """The Web IDE, started and ready, in a new browser with an empty profile."""
-    with serve_web_ide(folder) as url, chromium(profile) as page:
-        page.call("Page.navigate", url=f"{url}?noAutoCompile")
+    with _served(folder) as url, chromium(profile) as page:
+        page.call("Page.navigate", url=f"{url}/index.html?noAutoCompile")
         page.wait_for("window.kaitaiIde && kaitaiIde.app && kaitaiIde.app.formatReady")
         page.evaluate("Promise.all([kaitaiIde.app.inputReady, kaitaiIde.app.formatReady]).then()")
-        page.evaluate(SCRIPT + PARSE)
+        page.evaluate(PARSE)
         yield page
+
+
+@contextmanager
+def _served(folder: Path) -> Iterator[str]:
+    """The URL at which this folder is served."""
+    handler = partial(_Handler, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        server.daemon_threads = True
+        server.block_on_close = False
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        try:
+            yield f"http://127.0.0.1:{server.server_port}"
+        finally:
+            server.shutdown()
+
+
+class _Handler(http.server.SimpleHTTPRequestHandler):
+    def do_GET(self) -> None:
+        if self.path.startswith("/onchange"):  # an answer makes the IDE reload
+            threading.Event().wait()
+        super().do_GET()
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """No log of requests."""
 
 
 @dataclass(frozen=True)
