@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
@@ -17,6 +17,7 @@ from paimon_ksy.generated.views import deletion_vectors as views
 from paimon_ksy.generated.views.bitmap_index_v1 import BITMAP_ENTRY_V1
 from paimon_ksy.generated.views.bitmap_index_v2 import BITMAP_BLOCK_REF_V2, BITMAP_ENTRY_V2
 from paimon_ksy.generated.views.bucket_index import BUCKET_INDEX_HASHES
+from paimon_ksy.inspection.inspect import FieldBytes
 from paimon_ksy.inspection.parsed_file import FilePart, file_parts, parsed
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS, FileKind, kind_of
@@ -36,22 +37,13 @@ MAX_CONTAINERS = 256
 Range = tuple[int, int]
 
 
-@dataclass(frozen=True)
-class HexField:
-    """Bytes of a file and their field; `path` is None for bytes outside all fields."""
-
-    start: int
-    end: int
-    path: str | None
-    value: Any = None
-
-
 def hex_fields(
     source: Source, schema: Schema | None, start: int, length: int, kind: FileKind | None = None
-) -> list[HexField]:
+) -> list[FieldBytes]:
     """Return the fields of bytes `start` to `start + length`, without gaps between them.
 
-    The body of an index whose type, or whose column's type, is unknown is one field.
+    A field that goes beyond these bytes is cut. The body of an index whose type, or whose column's
+    type, is unknown is one field.
 
     Args:
         source: The file.
@@ -62,7 +54,7 @@ def hex_fields(
     """
     end = min(start + length, source.size)
     kind = kind or kind_of(source)
-    leaves: list[HexField] = []
+    leaves: list[FieldBytes] = []
     with suppress(CorruptFileError, *MALFORMED):
         if kind is BUCKET_INDEX:
             leaves = list(_hash_codes(source, start, end))
@@ -82,10 +74,14 @@ def hex_fields(
             for leaf in _leaves(head.start, head.parsed(source), ""):
                 if not (of_body.get(leaf.start) and isinstance(leaf.value, bytes)):
                     leaves.append(leaf)
-    return without_gaps(leaves, start, end)
+    data = source.read(start, max(0, end - start)) if start < end else b""
+    return [
+        replace(field, data=data[field.start - start : field.end - start])
+        for field in _without_gaps(leaves, start, end)
+    ]
 
 
-def _hash_codes(source: Source, start: int, end: int) -> Iterator[HexField]:
+def _hash_codes(source: Source, start: int, end: int) -> Iterator[FieldBytes]:
     """Yield the fields of a bucket index that overlap these bytes."""
     size = BUCKET_INDEX_HASHES.size
     whole = source.size // size * size
@@ -93,29 +89,29 @@ def _hash_codes(source: Source, start: int, end: int) -> Iterator[HexField]:
     data = source.read(first * size, max(0, last - first) * size)
     _, hashes = BUCKET_INDEX_HASHES.read(data, first * size, 0, max(0, last - first))
     for number, value in enumerate(hashes, first):
-        yield HexField(number * size, (number + 1) * size, f"hashes[{number}]", int(value))
+        yield FieldBytes(number * size, (number + 1) * size, f"hashes[{number}]", int(value))
     if end > whole:
-        yield HexField(whole, source.size, "trailing")
+        yield FieldBytes(whole, source.size, "trailing")
 
 
-def without_gaps(leaves: Iterable[HexField], start: int, end: int) -> list[HexField]:
+def _without_gaps(leaves: Iterable[FieldBytes], start: int, end: int) -> list[FieldBytes]:
     """Return the fields from byte `start` to `end`, and the gaps between them as fields."""
-    fields: list[HexField] = []
+    fields: list[FieldBytes] = []
     at = start
     for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
         if leaf.end <= at or leaf.start >= end:
             continue
         if leaf.start > at:
-            fields.append(HexField(at, leaf.start, None))
+            fields.append(FieldBytes(at, leaf.start, None))
         at = max(leaf.start, at)
         fields.append(replace(leaf, start=at, end=min(leaf.end, end)))
         at = fields[-1].end
     if at < end:
-        fields.append(HexField(at, end, None))
+        fields.append(FieldBytes(at, end, None))
     return fields
 
 
-def _body(source: Source, part: FilePart, prefix: str, within: Range) -> Iterator[HexField]:
+def _body(source: Source, part: FilePart, prefix: str, within: Range) -> Iterator[FieldBytes]:
     """Yield the fields of an index that overlap these bytes, up to the first malformed one."""
     if part.index_type == "bitmap":
         with suppress(*MALFORMED):
@@ -131,15 +127,15 @@ def _body(source: Source, part: FilePart, prefix: str, within: Range) -> Iterato
         with suppress(*MALFORMED):
             yield from _leaves(part.start, part.parsed(source), prefix)
     else:
-        yield HexField(part.start, part.start + part.size, f"{prefix}body")
+        yield FieldBytes(part.start, part.start + part.size, f"{prefix}body")
 
 
-def _vectors(source: Source, within: Range) -> Iterator[HexField]:
+def _vectors(source: Source, within: Range) -> Iterator[FieldBytes]:
     """Yield the fields of deletion vectors in the range, up to the first malformed one."""
     from paimon_ksy.table_index.deletion_vector_file import read_vectors
 
     head = read_view(source, views.DeletionVectorsHead, 0)
-    yield HexField(0, head.end, "version", head.version)
+    yield FieldBytes(0, head.end, "version", head.version)
     with suppress(CorruptFileError):
         for number, stored in enumerate(read_vectors(source, verify=False)):
             if stored.offset >= within[1]:
@@ -148,7 +144,7 @@ def _vectors(source: Source, within: Range) -> Iterator[HexField]:
                 yield from _vector(source, stored, f"vectors[{number}].")
 
 
-def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexField]:
+def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[FieldBytes]:
     start = stored.offset
     if stored.end - start <= SMALL:
         yield from _leaves(start, parsed(source, start, "deletion_vector"), prefix)
@@ -156,14 +152,14 @@ def _vector(source: Source, stored: StoredVector, prefix: str) -> Iterator[HexFi
     head = read_view(source, views.DeletionVectorHead, start)
     data = read_view(source, views.DeletionVectorDataHead, head.end)
     crc_start = start + views.places_deletion_vector(head.len_data).crc32
-    yield HexField(start, head.end, f"{prefix}len_data", head.len_data)
-    yield HexField(head.end, data.end, f"{prefix}data.kind", views.VectorKind(data.kind))
-    yield HexField(data.end, crc_start, f"{prefix}data.bitmap_{stored.vector.bits}")
+    yield FieldBytes(start, head.end, f"{prefix}len_data", head.len_data)
+    yield FieldBytes(head.end, data.end, f"{prefix}data.kind", views.VectorKind(data.kind))
+    yield FieldBytes(data.end, crc_start, f"{prefix}data.bitmap_{stored.vector.bits}")
     tail = read_view(source, views.DeletionVectorTail, crc_start)
-    yield HexField(crc_start, tail.end, f"{prefix}crc32", tail.crc32)
+    yield FieldBytes(crc_start, tail.end, f"{prefix}crc32", tail.crc32)
 
 
-def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
+def _leaves(start: int, parsed: Any, prefix: str) -> list[FieldBytes]:
     """Return the fields of an object and of everything below it."""
     from paimon_ksy.runtime.objects import layout
 
@@ -171,7 +167,7 @@ def _leaves(start: int, parsed: Any, prefix: str) -> list[HexField]:
         fields = layout([(start, parsed)])
     except MALFORMED:
         return []
-    return [HexField(f.start, f.end, prefix + f.path, f.value) for f in fields]
+    return [FieldBytes(f.start, f.end, prefix + f.path, f.value) for f in fields]
 
 
 def _leave_out(parsed: Any, instance: str) -> None:
@@ -183,29 +179,29 @@ def _overlap(start: int, end: int, within: Range) -> bool:
     return start < within[1] and end > within[0]
 
 
-def _head(index: Any, start: int, prefix: str) -> list[HexField]:
+def _head(index: Any, start: int, prefix: str) -> list[FieldBytes]:
     meta = index.v1 if index.version == 1 else index.v2
     for name in ("dictionary", "directory", "null_bitmap"):
         _leave_out(meta, name)
     return _leaves(start, index, prefix)
 
 
-def _dictionary_v1(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+def _dictionary_v1(parts: BitmapParts, within: Range, prefix: str) -> Iterator[FieldBytes]:
     sizes = _sizes(BITMAP_ENTRY_V1, parts, parts.listed.entries_key)
     start, kind = parts.head.dictionary_start, "bitmap_entry_v1"
     return _records(parts, kind, sizes, start, within, f"{prefix}v1.dictionary.entries")
 
 
-def _directory_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+def _directory_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[FieldBytes]:
     listed, kind = parts.listed, "bitmap_block_ref_v2"
     start, end = parts.head.directory_start, listed.blocks_start
     sizes = _sizes(BITMAP_BLOCK_REF_V2, parts, listed.blocks_key)
     yield from _records(parts, kind, sizes, start, within, f"{prefix}v2.directory.blocks")
     after = start + int(sizes.sum())
-    yield HexField(after, end, f"{prefix}v2.directory.len_blocks", listed.len_blocks)
+    yield FieldBytes(after, end, f"{prefix}v2.directory.len_blocks", listed.len_blocks)
 
 
-def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[FieldBytes]:
     listed = parts.listed
     starts = listed.place_blocks_body(slice(None))[0].tolist()
     parsed_to = 0  # in a corrupt file, many blocks may claim the same bytes: show one of them
@@ -219,7 +215,7 @@ def _blocks_v2(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFi
             return
         sizes = _sizes(BITMAP_ENTRY_V2, parts, block.entries_key)
         first = block.end - int(sizes.sum())
-        yield HexField(start, first, f"{path}num_entries", block.num_entries)
+        yield FieldBytes(start, first, f"{path}num_entries", block.num_entries)
         yield from _records(parts, "bitmap_entry_v2", sizes, first, within, f"{path}entries")
         parsed_to = block.end
 
@@ -231,7 +227,7 @@ def _sizes(layouts: Any, parts: BitmapParts, keys: Any) -> Any:
 
 def _records(
     parts: BitmapParts, kind: str, sizes: Any, start: int, within: Range, path: str
-) -> Iterator[HexField]:
+) -> Iterator[FieldBytes]:
     """Yield the records with bytes in the range, among adjacent ones from `start` on."""
     ends = start + sizes.cumsum()
     for i in range(int(ends.searchsorted(within[0], "right")), len(sizes)):
@@ -244,7 +240,7 @@ def _records(
         yield from _leaves(at, record, f"{path}[{i}].")
 
 
-def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexField]:
+def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[FieldBytes]:
     if parts.listed.bitmaps_start >= within[1]:
         return
     parsed_to = 0  # as with blocks
@@ -254,7 +250,7 @@ def _bitmaps(parts: BitmapParts, within: Range, prefix: str) -> Iterator[HexFiel
         bitmap = parsed(parts.source, start, "roaring_bitmap_32")
         parsed_to = bitmap.bitmap_end.at
         if len(bitmap.containers) > MAX_CONTAINERS:
-            yield HexField(start, parsed_to, f"{prefix}{path}")
+            yield FieldBytes(start, parsed_to, f"{prefix}{path}")
         elif parsed_to > within[0]:
             yield from _leaves(start, bitmap, f"{prefix}{path}.")
 

@@ -6,7 +6,6 @@ unless the caller wants all.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -41,6 +40,10 @@ if TYPE_CHECKING:
     from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
     from paimon_ksy.table_index.bucket_index import BucketIndex
     from paimon_ksy.table_index.deletion_vector_file import StoredVector
+
+
+MAX_TEXT = 40
+"""The longest text of a field to show beside its bytes, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -83,14 +86,6 @@ class FileIndexReport(Answer):
     columns: tuple[ColumnReport, ...]
 
     @property
-    def different_counts(self) -> int:
-        """The number of indexes that count other rows than most do."""
-        bodies = [index.body for column in self.columns for index in column.indexes]
-        rows = (getattr(body, "rows", None) for body in bodies)
-        counts = Counter(each for each in rows if each is not None)
-        return counts.total() - max(counts.values(), default=0)
-
-    @property
     def errors(self) -> list[CorruptFileError]:
         """The errors of single indexes."""
         return [i.error for column in self.columns for i in column.indexes if i.error is not None]
@@ -106,29 +101,34 @@ class RoaringReport(Answer):
 
 @dataclass(frozen=True)
 class FieldBytes(Answer):
-    """A field of a file, with bytes of it.
+    """A field of a file, with its bytes.
 
     Attributes:
         start: Its first byte in the file.
         end: The byte after its last.
         path: Its path; None of bytes that belong to no field.
         value: Its value, if it can be read.
-        at: The byte from which `data` is.
-        data: Bytes of the field; of a difference, the first that differ.
+        data: Its bytes; of a difference, those from the first line on that differs.
+        skipped: The number of its bytes before `data`.
     """
 
     KEYS = ("field=path", "byte=start", "bytes=size", "value=plain", "hex_byte=at", "hex=data")
     start: int
     end: int
     path: str | None
-    value: Any
-    at: int
-    data: bytes
+    value: Any = None
+    data: bytes = b""
+    skipped: int = 0
 
     @property
     def size(self) -> int:
         """The number of its bytes."""
         return self.end - self.start
+
+    @property
+    def at(self) -> int:
+        """The byte in the file from which `data` is."""
+        return self.start + self.skipped
 
     @property
     def plain(self) -> Any:
@@ -137,18 +137,33 @@ class FieldBytes(Answer):
             return None
         return self.value if isinstance(self.value, int | None) else str(self.value)
 
+    @property
+    def text(self) -> str:
+        """Its value for people; empty if it is long, or no text."""
+        if not isinstance(self.value, bytes):
+            return "" if self.value is None else str(self.value)
+        text = self.value[:MAX_TEXT].decode("utf-8", "replace")
+        is_text = text.isprintable() and "\ufffd" not in text
+        return repr(text) if is_text and len(self.value) <= MAX_TEXT else ""
+
+    @property
+    def label(self) -> str:
+        """Its path, and its value if it is short."""
+        if self.path is None:
+            return "no field"
+        return f"{self.path} = {self.text}" if self.text else self.path
+
 
 @dataclass(frozen=True)
 class FileReport(Answer):
     """The kind and the content of a file.
 
-    `contradictions` counts the errors of a file index that `verify` finds beyond those of its
-    parts. `hex` lists fields with their bytes. `vectors` are those before the one of the `error`;
-    if fewer are listed, `num_vectors` counts all.
+    `hex` lists fields with their bytes. `vectors` are those before the one of the `error`; if fewer
+    are listed, `num_vectors` counts all.
     """
 
     KEYS = (
-        *("file=path", "kind=kind.id", "bytes=size", "note?", "**file_index", "contradictions?"),
+        *("file=path", "kind=kind.id", "bytes=size", "note?", "**file_index"),
         *("vectors?", "error?", "**bucket_index", "**roaring", "hex?"),
     )
     DETAILS = ("file", "hex")
@@ -162,7 +177,6 @@ class FileReport(Answer):
     error: CorruptFileError | None = None
     bucket_index: BucketIndex | None = None
     first_bytes: bytes = b""
-    contradictions: int | None = None
     hex: Iterator[FieldBytes] | None = None
 
     @property

@@ -97,7 +97,8 @@ def _with(section: Section, answer: Answer, key: str, value: Any, more: str) -> 
         if below == Section(name, tuple((fact, 0) for fact, _ in below.facts)):
             return section
         return replace(section, sections=(*section.sections, below))
-    if isinstance(value, Mapping) and isinstance(next(iter(value.values())), Answer):
+    first = next(iter(value.values())) if isinstance(value, Mapping) else None
+    if isinstance(first, Answer) and not isinstance(first, Value):
         parts = [section_of(each, own, more=more) for own, each in value.items()]
         return replace(section, sections=(*section.sections, _list_of(name, name, parts)))
     return replace(section, facts=(*section.facts, fact(name, value)))

@@ -6,9 +6,7 @@ characters and marks that change the direction of a text, with their escapes, an
 
 from __future__ import annotations
 
-import hashlib
 import re
-from base64 import b64encode
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -67,14 +65,9 @@ class Report:
     sections: Sequence[Section] = ()
 
 
-def page(report: Report, bytes: Any = None) -> str:
-    """Return a whole page, which needs no network and no other files.
-
-    Args:
-        report: What it shows.
-        bytes: The fields and bytes of a file (`inspection.byte_tree`).
-    """
-    return _filled("report.html", report=report, bytes=bytes)
+def page(report: Report) -> str:
+    """Return a whole page, which needs no network, no scripts and no other files."""
+    return _filled("report.html", report=report)
 
 
 def fragment(section: Section, findings: Sequence[Any] | None = None, left: int = 0) -> str:
@@ -106,7 +99,6 @@ def _templates() -> Any:
         "whole": _whole,
         "plural": _plural,
         "source": lambda name: Markup(environment.loader.get_source(environment, name)[0]),
-        "digest": lambda text: b64encode(hashlib.sha256(text.encode()).digest()).decode(),
     }
     return environment
 

@@ -131,6 +131,18 @@ def test_damaged_bits_have_a_page() -> None:
         assert "</html>" in made(flipped(data, bit), schema=schema)
 
 
+def test_each_finding_is_at_its_field() -> None:
+    data = bytearray(WORKED.read_bytes())
+    [bad] = [bad for bad in bad_files() if bad.name == "version_2"]
+    assert "0 00 05 4e 4e d0 1a 35 ae 00 00 00 02 00 00 00 2f no field error" in words(
+        made(bad.data)
+    )
+    data[226] = 3
+    text = words(made(bytes(data), schema=Schema.parse(TYPES)))
+    assert "Byte 226." in text and "226 03" in text
+    assert text.partition("Every byte")[2].count(" error") == 1
+
+
 def test_errors_come_first() -> None:
     [bad] = [bad for bad in bad_files() if bad.name == "start_past_end"]
     severities = re.findall(r'class="severity">(\w+)', made(bad.data))

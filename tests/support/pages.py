@@ -86,12 +86,6 @@ def accessibility_problems(tab: Page) -> list[str]:
     return found
 
 
-def key(tab: Page, name: str) -> None:
-    """Press a key."""
-    for kind in ("keyDown", "keyUp"):
-        tab.call("Input.dispatchKeyEvent", type=kind, key=name, code=name)
-
-
 def screenshot(tab: Page, path: Path) -> None:
     """Write a picture of the whole page."""
     taken: dict[str, Any] = tab.call("Page.captureScreenshot", captureBeyondViewport=True)

@@ -1,39 +1,27 @@
-"""Explain a query: what each step skips and by which index, and the outcome of each data file."""
+"""Explain a query: what each step skips and by which index."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
-from itertools import islice
 from typing import Any, TypeAlias
 
 from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN, live_rows
-from paimon_ksy.pages.section import Where
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import file_columns, to_file_schema
-from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.run import Progress, default_engine, engine_of
-from paimon_ksy.table.query.steps import (
-    HIDDEN,
-    PARTITIONS,
-    STATISTICS,
-    Cause,
-    Size,
-    Step,
-    some_of,
-    step_of,
-)
+from paimon_ksy.table.query.steps import Cause, Size, Step, some_of, step_of
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import TableOrPath
 from paimon_ksy.table.store.options import is_on
@@ -156,11 +144,11 @@ def _outcome(conditions: Sequence[Predicate], task: Task) -> _Outcome:
         selected.bytes_read,
         tuple(by),
         task.reason if isinstance(task, MergeTask) else None,
-        row_groups(task, selection) if isinstance(task, FileTask) and not skipped else None,
+        _row_groups(task, selection) if isinstance(task, FileTask) and not skipped else None,
     )
 
 
-def row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
+def _row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     """Return the row groups to read in a file; None for formats other than Parquet."""
     import numpy as np
 
@@ -305,74 +293,3 @@ def _rows(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
         (),
         tuple(notes),
     )
-
-
-# Single files ----------------------------------------------------------------------------------
-
-STEPS = "partitions", "buckets", "statistics", "index"
-"""The steps that skip whole files, in order."""
-
-
-@dataclass(frozen=True)
-class FileOutcome:
-    """The outcome of a data file in a query.
-
-    Attributes:
-        file: The file.
-        skipped_by: The step that skips it, one of STEPS; None if some of its rows are read.
-        rows: The number of rows read; None if that depends on a merge with other files.
-        where: The positions of these rows.
-        groups: The row groups; None for formats other than Parquet.
-    """
-
-    file: DataFile
-    skipped_by: str | None
-    rows: int | None = 0
-    where: Where | None = None
-    groups: RowGroups | None = None
-
-
-def file_outcomes(plan: Plan, most: int) -> Iterator[FileOutcome]:
-    """Yield the outcomes of the first `most` files that readers see.
-
-    Args:
-        plan: The query.
-        most: The number of files. Of those that a query reads, this reads indexes and footers.
-
-    Raises:
-        PaimonKsyError: A manifest, an index or a file cannot be read.
-    """
-    snapshot, data_files = plan.state.snapshot, plan.table.data_files
-    if snapshot is None:
-        return
-    make = data_files.maker(snapshot)
-
-    def visit(*entries: Any) -> tuple[Any, list[int]]:
-        return entries[0], plan.filter.skipped_by(*entries).tolist()
-
-    visited = data_files.scan(plan.table.manifests.of(snapshot), visit)
-    each = (one for *_, (some, by) in visited for one in zip(make(some), by, strict=True))
-    files = dict(islice(((f.path, (f, by)) for f, by in each if by != HIDDEN), most))
-    tasks = {file.path: task for task in plan for file in task.files if file.path in files}
-    known: dict[int, FileOutcome] = {}  # by task, since a task may have several files
-    for file, by in files.values():
-        task = tasks.get(file.path)
-        if task is None:
-            yield FileOutcome(file, STEPS[min(by, STATISTICS) - PARTITIONS])
-            continue
-        if id(task) not in known:
-            known[id(task)] = _outcome_of(file, task)
-        yield replace(known[id(task)], file=file)
-
-
-def _outcome_of(file: DataFile, task: Task) -> FileOutcome:
-    _, selected = task.pruned()
-    selection = selected.selection
-    if selection.kind == "skip":
-        return FileOutcome(file, "index")
-    if not isinstance(task, FileTask):
-        return FileOutcome(file, None, None)
-    count = (lambda a, b: b - a) if selection.rows is None else selection.rows.range_cardinality
-    label = f"{selection.count:,} of {file.num_rows:,} rows"
-    where = Where(count, file.num_rows, label)
-    return FileOutcome(file, None, selection.count, where, row_groups(task, selection))

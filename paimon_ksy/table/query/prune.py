@@ -114,12 +114,6 @@ class EntryFilter:
         """Return which entries are in partitions that can match: see `scan.EntryMask`."""
         return self._can_match(self._groups_of(numbers, partitions))
 
-    def skipped_by(
-        self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> NDArray[np.int8]:
-        """Return what skips each entry of live files, if it were alone: HIDDEN to KEPT."""
-        return self._skipped_by(entries, numbers, partitions)[0]
-
     def _skipped_by(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
     ) -> tuple[NDArray[np.int8], Mask]:

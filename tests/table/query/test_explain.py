@@ -1,20 +1,15 @@
 """Why a query reads what it reads."""
 
-from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from paimon_ksy.table.delete.delete import delete
-from paimon_ksy.table.query.explain import STEPS, FileOutcome, explain, file_outcomes
-from paimon_ksy.table.query.plan import plan_query
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.store import Table
-from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tests.support.query_tables import LOCAL
-from tests.support.tables import STATUS, make, rows, run_rewrite
+from tests.support.tables import make, run_rewrite
 
 
 def test_explain(many: Table) -> None:
@@ -103,73 +98,3 @@ def test_explain_is_honest(many: Table) -> None:
     assert "the index of amount determines the first rows of all 5 files" in top[-1].notes
     top = explain(many, order_by="id", limit=2, engine=LOCAL)
     assert "no index determines the first rows by id: the column is read" in top[-1].notes
-
-
-# Single files -----------------------------------------------------------------------------------
-
-WHERE = [
-    None,
-    "day = 'a'",
-    "status = 'PAID'",
-    "status = 'nothing'",
-    "day <> 'a' AND status = 'PAID'",
-    "id >= 150",
-    "id >= 150 AND status IS NULL",
-]
-
-
-def outcomes(path: str, where: Any, most: int = 100) -> list[FileOutcome]:
-    planned = plan_query(Table.at(path), Query(where, None, None, None, None, None))
-    return list(file_outcomes(planned, most))
-
-
-@pytest.fixture(scope="module")
-def by_day(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("outcomes")
-    commits = [rows(100 * n, 40 + n, day="ab"[n % 2]) for n in range(4)]
-    options = {**STATUS, "metadata.stats-mode": "full"}
-    path = make(folder, commits, options, partitions=["day"])
-    run_rewrite(path)
-    return path
-
-
-@pytest.mark.parametrize("where", WHERE)
-def test_the_outcomes_of_files_add_up_to_the_steps(by_day: str, where: str | None) -> None:
-    steps = {step.step: step for step in explain(by_day, where)}
-    each = outcomes(by_day, where)
-    skipped_by = Counter(outcome.skipped_by for outcome in each)
-    assert len(each) == 4
-    for name in STEPS:
-        assert skipped_by[name] == (steps[name].files_skipped if name in steps else 0)
-    assert skipped_by[None] == steps["rows"].files_kept
-    read = [outcome for outcome in each if outcome.skipped_by is None]
-    assert sum(outcome.rows or 0 for outcome in read) == steps["rows"].rows_kept
-    assert (
-        sum(outcome.groups.kept for outcome in read if outcome.groups)
-        == steps["rows"].row_groups_kept
-    )
-    for outcome in read:
-        assert outcome.where is not None
-        assert (sum(outcome.where.strip().counts), outcome.where.num_rows) == (
-            outcome.rows,
-            outcome.file.num_rows,
-        )
-
-
-def test_no_more_outcomes_than_asked_for(by_day: str) -> None:
-    assert len(outcomes(by_day, None, most=3)) == 3
-    assert outcomes(by_day, None, most=0) == []
-
-
-@pytest.mark.parametrize("name", golden_table_names())
-def test_outcomes_in_golden_tables(name: str, tmp_path: Path) -> None:
-    """Files that are merged, fixed buckets, other formats, deletion vectors."""
-    path = golden_table(name, tmp_path)
-    for predicate in [None, *(case.predicate for case in expected(name).cases[:3])]:
-        steps = {step.step: step for step in explain(path, predicate)}
-        each = outcomes(path, predicate)
-        skipped_by = Counter(outcome.skipped_by for outcome in each)
-        assert skipped_by["index"] == steps["index"].files_skipped
-        assert skipped_by[None] == steps["rows"].files_kept
-        if all(outcome.rows is not None for outcome in each):
-            assert sum(outcome.rows or 0 for outcome in each) == steps["rows"].rows_kept
