@@ -11,14 +11,13 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, read_schema
 from paimon_ksy.cli.failures import UsageError, complain
-from paimon_ksy.cli.hexdump import field_lines, label_of
+from paimon_ksy.cli.hexdump import field_lines
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Columns, Form, Format, Kind, MaxItems, SchemaFile
 from paimon_ksy.cli.output import Line, is_watched, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.cli.table_source import CatalogSource, open_table
 from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, counted
-from paimon_ksy.inspection.inspect import FieldBytes
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.masking import masked
@@ -155,16 +154,9 @@ def _field_lines(compared: FileDiff) -> Iterator[Line]:
             (change.new, "+ ", "green", change.old),
         ):
             if side is not None:
-                yield from _side(side, mark, color, None if other is None else other.data)
+                yield from field_lines(side, color, mark=mark, other=other)
     for note in left_out(compared.num_fields, len(compared.fields), MORE):
         yield [(note, "dim")]
     if compared.left_out:
         left = counted(compared.left_out, "more byte")
         yield [(f"... up to {left} differ, in files too large to compare by field", "dim")]
-
-
-def _side(side: FieldBytes, mark: str, color: str, other: bytes | None) -> Iterator[Line]:
-    label = label_of(side.path, side.value)
-    if side.at + len(side.data) < side.end:
-        label += " .."
-    yield from field_lines(side.at, side.data, label, color, mark=mark, other=other)

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input
 from paimon_ksy.cli.failures import UsageError, complain
-from paimon_ksy.cli.hexdump import hex_bytes, hex_lines
+from paimon_ksy.cli.hexdump import hex_lines
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import File, Form, Format, MaxItems
 from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
-from paimon_ksy.errors import ExitCode, PaimonKsyError, counted
+from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.inspection.inspect import FileIndexReport, FileReport, IndexReport, inspect_file
+from paimon_ksy.inspection.inspect import (
+    FieldBytes,
+    FileReport,
+    IndexReport,
+    inspect_file,
+)
 from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.commands import STDIN, command, table_of
+from paimon_ksy.messages.commands import table_of
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.section import Section
 from paimon_ksy.types.data_type import quote
 from paimon_ksy.types.schema import Schema
-
-if TYPE_CHECKING:
-    from paimon_ksy.inspection.byte_map import HexField
 
 HEX_LENGTH = 4096
 """The number of bytes that --hex prints on a terminal."""
@@ -81,45 +83,21 @@ def run(
         kind, types, _ = of_file.facts(source)
         report = inspect_file(source, types, top=top, kind=kind)
         end = source.size if most is None else min(first + most, source.size)
-        wrong = _contradictions(source, report.file_index, types)
         if form.is_json:
-            hexes = hex_bytes(source, _hex(source, report, types, first, end)) if show_hex else None
-            contradictions = None if report.file_index is None else wrong
-            print_json(replace(report, contradictions=contradictions, hex=hexes))
+            hexes = _hex(source, report, types, first, end) if show_hex else None
+            print_json(replace(report, hex=hexes))
         else:
             print_tree(section_node(_section(_drawn(source, report), types)))
             if show_hex:
                 print_lines([[]])
-                print_lines(hex_lines(source, _hex(source, report, types, first, end)))
+                print_lines(hex_lines(_hex(source, report, types, first, end)))
                 _rest(source, first, end)
         _complain(report, source, types)
-    if wrong and file == "-":
-        complain(
-            f"{STDIN}: {counted(wrong, 'contradiction')}: save it, and run `paimon-ksy verify FILE`"
-        )
-        raise typer.Exit(ExitCode.ERROR)
-    if wrong:
-        verify = ["verify", file]
-        for option in ("schema", "schema_file", "table"):
-            if (value := getattr(of_file, option)) is not None:
-                verify += [f"--{option.replace('_', '-')}", value]
-        complain(f"{file}: {counted(wrong, 'contradiction')}: run {command(*verify)}")
-        raise typer.Exit(ExitCode.ERROR)
-
-
-def _contradictions(source: Source, index: FileIndexReport | None, types: Schema | None) -> int:
-    """Count the contradictions in a file index, beyond the errors in its report."""
-    if index is None or types is None:
-        return 0 if index is None else index.different_counts
-    from paimon_ksy.inspection.verify_index import contradictions  # imports numpy
-
-    broken = {error.column for error in index.errors}
-    return sum(finding.column not in broken for finding in contradictions(source, types))
 
 
 def _hex(
     source: Source, report: FileReport, types: Schema | None, start: int, end: int
-) -> Iterator[HexField]:
+) -> Iterator[FieldBytes]:
     """Yield the fields of these bytes, reading one part of the file at a time."""
     from paimon_ksy.inspection.byte_map import hex_fields
 

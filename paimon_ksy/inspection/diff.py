@@ -6,24 +6,23 @@ are compared field by field only where bytes of files of one size differ, so the
 
 from __future__ import annotations
 
-import re
-from bisect import bisect_left
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
-from paimon_ksy.inspection.byte_map import HexField, hex_fields, without_gaps
+from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.inspect import FieldBytes, FileReport, inspect_file
 from paimon_ksy.inspection.meaning_changes import (
     HashChange,
     IndexChange,
+    Presence,
     VectorChange,
     hash_changes,
     index_changes,
+    presence,
     vector_changes,
 )
 from paimon_ksy.io.file_kind import (
@@ -47,9 +46,11 @@ ROW = 16
 MAX_BYTES = 4 * ROW
 """Bytes of a field that a change has."""
 
-_NAMES = ("key", "name", "index_type", "crc32")
-"""Fields that name the element of a list that they are in."""
-_ELEMENT = re.compile(r"\[(\d+)\]")
+_CHANGES: dict[FileKind, Callable[..., dict[str, Any]]] = {
+    FILE_INDEX: index_changes,
+    VECTORS: vector_changes,
+    BUCKET_INDEX: hash_changes,
+}
 
 
 @dataclass(frozen=True)
@@ -61,11 +62,9 @@ class FieldChange(Answer):
     new: FieldBytes | None
 
     @property
-    def change(self) -> Literal["changed", "added", "removed"]:
-        """Whether the field was added, dropped or changed."""
-        if self.old is None:
-            return "added"
-        return "removed" if self.new is None else "changed"
+    def change(self) -> Presence:
+        """Whether the field is in both files."""
+        return presence(self.old, self.new)
 
 
 @dataclass(frozen=True)
@@ -184,36 +183,7 @@ def _windows(old: Source, new: Source) -> Iterator[tuple[int, bytes, bytes]]:
         yield at, one, other
 
 
-_CHANGES: dict[FileKind, Callable[..., dict[str, Any]]] = {
-    FILE_INDEX: index_changes,
-    VECTORS: vector_changes,
-    BUCKET_INDEX: hash_changes,
-}
-
-
 # Fields -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class _Stretch:
-    """The bytes of a file from `start` on, and their fields, without gaps between them."""
-
-    data: bytes
-    start: int
-    fields: Sequence[HexField]
-
-    def of(self, field: HexField) -> bytes:
-        """Return the bytes of a field."""
-        return self.data[field.start - self.start : field.end - self.start]
-
-    def side(self, field: HexField | None, at: int) -> FieldBytes | None:
-        """Return a field, with its bytes from the line on that contains byte `at` of it."""
-        if field is None:
-            return None
-        at = min(at, max(field.end - field.start - 1, 0))
-        at -= at % ROW
-        data = self.of(field)[at : at + MAX_BYTES]
-        return FieldBytes(field.start, field.end, field.path, field.value, field.start + at, data)
 
 
 def _fields(
@@ -228,106 +198,60 @@ def _fields(
         if one == other:
             continue
         if windows == _WINDOWS or len(changes) >= most:
-            mine, theirs = (np.frombuffer(data, np.uint8) for data in (one, other))
-            left_out += int(np.count_nonzero(mine != theirs))
+            mine, its = (np.frombuffer(data, np.uint8) for data in (one, other))
+            left_out += int(np.count_nonzero(mine != its))
             continue
         windows += 1
-        stretches = [
-            _Stretch(data, at, hex_fields(source, schema, at, len(data), kind) if data else [])
+        before, after = (
+            {
+                each.start if each.path is None else each.path: each
+                for each in hex_fields(source, schema, at, len(data), kind)
+            }
             for source, data in ((old, one), (new, other))
-        ]
-        changes += _field_changes(*stretches)
+        )
+        changes += _field_changes(before, after, one, other, at)
     return {"fields": tuple(changes[:most]), "num_fields": len(changes), "left_out": left_out}
 
 
-def _field_changes(old: _Stretch, new: _Stretch) -> Iterator[FieldChange]:
-    """Yield the fields that differ between two stretches, in the order of their places."""
-    sides = [list(_with_fields_of(old, new)), list(_with_fields_of(new, old))]
-    before, after = _by_key(*sides)
-    keys = sorted({**before, **after}, key=lambda key: (after.get(key) or before[key]).start)
-    for key in keys:
-        one, other, at = before.get(key), after.get(key), 0
-        if one is not None and other is not None:
-            mine, theirs = old.of(one), new.of(other)
-            if mine == theirs:
-                continue
-            pairs = enumerate(zip(mine, theirs, strict=False))
-            at = next((at for at, (a, b) in pairs if a != b), min(len(mine), len(theirs)))
-        yield FieldChange(old.side(one, at), new.side(other, at))
+def _field_changes(
+    before: Mapping[Any, FieldBytes],
+    after: Mapping[Any, FieldBytes],
+    one: bytes,
+    other: bytes,
+    start: int,
+) -> Iterator[FieldChange]:
+    """Yield the fields that differ, in the order of their places.
 
+    A malformed byte hides the fields after it. In files of one size, a field that the other file
+    lacks is compared with the bytes in its place, so these are left out as far as they are equal.
 
-def _with_fields_of(mine: _Stretch, other: _Stretch) -> Iterator[HexField]:
-    """Yield the fields of a stretch, with those of the other where bytes belong to no field.
-
-    A malformed byte hides the fields after it, and so does the end of a truncated file. Up to
-    there, both stretches are alike, so the other one has the hidden fields at the same places.
+    Args:
+        before: The fields of the old file from byte `start` on, by their paths.
+        after: The fields of the new file.
+        one: The bytes of the old file.
+        other: The bytes of the new file.
+        start: Where the bytes are in the files.
     """
-    end = mine.start + len(mine.data)
-    starts = [each.start for each in other.fields]
-    for each in mine.fields:
-        if each.path is not None:
-            yield each
+    in_place = len(one) == len(other)
+    for key in sorted({**before, **after}, key=lambda key: (after.get(key) or before[key]).start):
+        old, new = before.get(key), after.get(key)
+        place = slice(0)
+        if in_place and (lone := old or new) is not None:
+            place = slice(lone.start - start, lone.end - start)
+        mine, its = (
+            data[place] if side is None else side.data for side, data in ((old, one), (new, other))
+        )
+        if mine == its:
             continue
-        hidden: Sequence[HexField] = ()
-        if len(mine.data) == len(other.data) or each.end == end:
-            first, stop = (bisect_left(starts, at) for at in (each.start, each.end))
-            hidden = [field for field in other.fields[first:stop] if field.end <= each.end]
-        for field in without_gaps(hidden, each.start, each.end):
-            if field.path is not None:
-                yield replace(field, value=None)
-            else:
-                yield from _lines(field.start, field.end)
+        pairs = enumerate(zip(mine, its, strict=False))
+        at = next((at for at, (a, b) in pairs if a != b), min(len(mine), len(its)))
+        yield FieldChange(_side(old, at), _side(new, at))
 
 
-def _lines(start: int, end: int) -> Iterator[HexField]:
-    """Yield bytes outside all fields, as lines of a hex dump."""
-    for at in range(start, end, ROW):
-        yield HexField(at, min(at + ROW, end), None)
-
-
-def _by_key(*sides: Sequence[HexField]) -> list[dict[Any, HexField]]:
-    """Return the fields of both files by keys that match them: their paths.
-
-    In a path, elements of lists of different lengths are named by their keys instead of numbered,
-    so that one more entry is one addition, and does not change all entries after it.
-    """
-    names = [_names(fields) for fields in sides]
-    labels: list[dict[tuple[str, int], str]] = [{}, {}]
-    for prefix in names[0].keys() & names[1].keys():
-        lists = [of[prefix] for of in names]
-        if len(lists[0]) == len(lists[1]):
-            continue
-        for of, elements in zip(labels, lists, strict=True):
-            times: Counter[tuple[str, ...]] = Counter()
-            for number, name in elements.items():
-                times[tuple(name)] += 1
-                of[prefix, number] = f"[{name}, {times[tuple(name)]}]"
-    keyed: list[dict[Any, HexField]] = [{}, {}]
-    for of, fields, known in zip(labels, sides, keyed, strict=True):
-        for each in fields:
-            known[each.start if each.path is None else _key(each.path, of)] = each
-    return keyed
-
-
-def _key(path: str, labels: dict[tuple[str, int], str]) -> str:
-    """Return a path with the names of elements instead of their numbers."""
-    if not labels:
-        return path
-    start = path.rfind(": ") + 1  # before may be the name of a column
-    return path[:start] + _ELEMENT.sub(
-        lambda match: labels.get((path[: match.start() + start], int(match[1])), match[0]),
-        path[start:],
-    )
-
-
-def _names(fields: Sequence[HexField]) -> dict[str, dict[int, list[str]]]:
-    """Return what names the elements of each list: their values, or those of fields in them."""
-    names: dict[str, dict[int, list[str]]] = defaultdict(lambda: defaultdict(list))
-    for each in fields:
-        path = each.path or ""
-        for match in _ELEMENT.finditer(path, path.rfind(": ") + 1):
-            name = names[path[: match.start()]][int(match[1])]
-            rest = path[match.end() :].lstrip(".")
-            if not rest or _ELEMENT.split(rest.partition(".")[0])[0] in _NAMES:
-                name.append(repr(each.value))
-    return names
+def _side(field: FieldBytes | None, at: int) -> FieldBytes | None:
+    """Return a field, with its bytes from the line on that contains byte `at` of it."""
+    if field is None:
+        return None
+    at = min(at, max(field.size - 1, 0))
+    at -= at % ROW
+    return replace(field, data=field.data[at : at + MAX_BYTES], skipped=at)

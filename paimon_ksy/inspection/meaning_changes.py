@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from hashlib import blake2b
 from itertools import zip_longest
 from typing import Any, Literal
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_values import floats_of
-from paimon_ksy.errors import CorruptFileError, PaimonKsyError
+from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.content import Content
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.report import shown
@@ -33,6 +33,13 @@ _FLOAT_KEYS = {"FLOAT": np.int32, "DOUBLE": np.int64}
 _Array = NDArray[Any]
 
 Presence = Literal["added", "removed", "changed"]
+
+
+def presence(old: Any, new: Any) -> Presence:
+    """Return whether a part is in both files."""
+    if old is None:
+        return "added"
+    return "removed" if new is None else "changed"
 
 
 @dataclass(frozen=True)
@@ -133,9 +140,7 @@ class VectorChange(Answer):
     @property
     def change(self) -> Presence:
         """Whether the vector is in both files."""
-        if self.old_number is None:
-            return "added"
-        return "removed" if self.new_number is None else "changed"
+        return presence(self.old_number, self.new_number)
 
 
 @dataclass(frozen=True)
@@ -152,17 +157,6 @@ class HashChange(Answer):
     num_lost: int
 
 
-def rows_of(positions: _Array, most: int) -> Rows:
-    """Return ascending rows as `Rows` with at most `most` ranges."""
-    if not len(positions):
-        return Rows(0, (), 0)
-    breaks = np.flatnonzero(np.diff(positions) != 1)
-    first = positions[np.concatenate([[0], breaks + 1])]
-    last = positions[np.concatenate([breaks, [len(positions) - 1]])]
-    runs = tuple(zip(first[:most].tolist(), last[:most].tolist(), strict=True))
-    return Rows(len(positions), runs, len(first))
-
-
 # File indexes -----------------------------------------------------------------------------------
 
 
@@ -177,24 +171,41 @@ def index_changes(
         most: The most values, and ranges of rows, to list of each index.
     """
     sides = [
-        _Side(
-            source,
-            {
-                (column.name, index.type): (column.type, index)
-                for column in (report.file_index.columns if report.file_index is not None else ())
-                for index in column.indexes
-            },
-        )
-        for source, report in zip(sources, reports, strict=True)
+        {
+            (column.name, index.type): (column.type, index)
+            for column in (report.file_index.columns if report.file_index is not None else ())
+            for index in column.indexes
+        }
+        for report in reports
     ]
     changes: list[IndexChange] = []
     errors: list[CorruptFileError] = []
-    keys = {**sides[0].indexes, **sides[1].indexes}
-    for key, (data_type, _) in keys.items():
-        if sides[0].body(key) != sides[1].body(key):
-            old, new = (side.read(key) for side in sides)
-            errors += [each.error for each in (old, new) if each.error is not None]
-            changes.append(_index_change(*key, data_type, old, new, most))
+    keys = {**sides[0], **sides[1]}
+    for (column, kind), (data_type, _) in keys.items():
+        old, new = (side.get((column, kind), (None, None))[1] for side in sides)
+        if _body(sources[0], old) == _body(sources[1], new):
+            continue
+        old_size, new_size = (None if each is None else each.size for each in (old, new))
+        change = IndexChange(column, data_type, kind, presence(old, new), old_size, new_size)
+        broken = [each.error for each in (old, new) if each is not None and each.error is not None]
+        if not broken:
+            facts = fact_changes(old and to_json(old.body), new and to_json(new.body))
+            # How many values the report lists is no property of an index.
+            listed = tuple(fact for fact in facts if fact.name != "values_seen")
+            change = replace(change, facts=listed)
+            contents = []
+            try:
+                for source, index in zip(sources, (old, new), strict=True):
+                    try:
+                        contents.append(_content(source, column, data_type, index))
+                    except CorruptFileError as error:
+                        broken.append(error)
+            except PaimonKsyError as error:
+                change = replace(change, note=str(error))
+            if len(contents) == 2:
+                change = _with_values(change, *contents, most=most)
+        errors += broken
+        changes.append(change)
     return {
         "indexes": tuple(changes),
         "same_indexes": len(keys) - len(changes),
@@ -202,87 +213,42 @@ def index_changes(
     }
 
 
-def _index_change(
-    column: str, index_type: str, data_type: DataType | None, old: _Read, new: _Read, most: int
-) -> IndexChange:
-    change: Presence = "changed"
-    if old.size is None or new.size is None:
-        change = "added" if old.size is None else "removed"
-    changed = IndexChange(column, data_type, index_type, change, old.size, new.size)
-    if old.error or new.error:
-        return changed
-    facts = tuple(fact_changes(old.facts, new.facts))
-    changed = replace(changed, facts=facts, note=old.note or new.note)
-    return changed if changed.note else _with_values(changed, old.content, new.content, most)
+def _body(source: Source, index: IndexReport | None) -> bytes | None:
+    """Return the bytes of an index; None if the file does not have it."""
+    if index is None:
+        return None
+    start = min(max(index.offset or 0, 0), source.size)
+    return source.read(start, 0 if index.empty else max(0, min(index.size, source.size - start)))
 
 
-_NOTHING = Content([], np.empty(0, np.int32), np.empty(0, np.bool_))
+def _content(
+    source: Source, column: str, data_type: DataType | None, index: IndexReport | None
+) -> Content:
+    """Return the value of each row in an index; no rows if the file does not have it.
 
-
-@dataclass(frozen=True)
-class _Read:
-    """An index as far as it can be read: row by row if there is no note and no error.
-
-    Its size is None if the file does not have it.
+    Raises:
+        UnsupportedError: The values are unknown.
+        CorruptFileError: The index is malformed.
     """
-
-    size: int | None
-    facts: Mapping[str, Any] = field(default_factory=dict)
-    content: Content = _NOTHING
-    note: str | None = None
-    error: CorruptFileError | None = None
-
-
-@dataclass(frozen=True)
-class _Side:
-    """A file and its indexes, by column and type of the index, with the column's type."""
-
-    source: Source
-    indexes: Mapping[tuple[str, str], tuple[DataType | None, IndexReport]]
-
-    def body(self, key: tuple[str, str]) -> bytes | None:
-        """Return the bytes of an index; None if the file does not have it."""
-        if key not in self.indexes:
-            return None
-        _, index = self.indexes[key]
-        start = min(max(index.offset or 0, 0), self.source.size)
-        size = max(0, min(index.size, self.source.size - start))
-        return self.source.read(start, 0 if index.empty else size)
-
-    def read(self, key: tuple[str, str]) -> _Read:
-        """Return the facts and the content of an index."""
-        if key not in self.indexes:
-            return _Read(None)
-        data_type, index = self.indexes[key]
-        kind = INDEX_TYPES.get(index.type)
-        if index.offset is None:
-            return _Read(0)
-        if kind is None:
-            return _Read(index.size, note="the index type is unknown")
-        if index.error is not None:
-            return _Read(index.size, error=index.error)
-        facts = to_json(index.body)
-        facts.pop("values_seen", None)  # a property of the report, not of the index
-        read = _Read(index.size, facts)
-        data_type = data_type if data_type is not None or kind.is_typed else _BIGINT
-        if data_type is None:
-            return replace(read, note="to compare values, pass the column's type with --schema")
-        if not kind.takes(data_type):
-            return replace(read, note=f"such an index does not support {data_type}")
-        if facts.get("rows", 0) > MAX_ROWS:
-            return replace(read, note=f"it counts {facts['rows']:,} rows, too many")
-        column, end = key[0], index.offset + index.size
-        try:
-            with CorruptErrors(self.source, column):
-                reader = kind.reader(self.source, index.offset, column, data_type, index.size)
-                content = kind.check(reader, index.offset, end)
-        except CorruptFileError as error:
-            return replace(read, error=error)
-        except PaimonKsyError as error:
-            return replace(read, note=str(error))
-        if content is None:
-            return replace(read, note="such an index stores no values")
-        return replace(read, content=content)
+    if index is None or index.offset is None:
+        return Content([], np.empty(0, np.int32), np.empty(0, np.bool_))
+    kind = INDEX_TYPES.get(index.type)
+    if kind is None:
+        raise UnsupportedError("the index type is unknown")
+    data_type = data_type if data_type is not None or kind.is_typed else _BIGINT
+    if data_type is None:
+        raise UnsupportedError("to compare values, pass the column's type with --schema")
+    if not kind.takes(data_type):
+        raise UnsupportedError(f"such an index does not support {data_type}")
+    rows = getattr(index.body, "rows", 0)
+    if rows > MAX_ROWS:
+        raise UnsupportedError(f"it counts {rows:,} rows, too many")
+    with CorruptErrors(source, column):
+        reader = kind.reader(source, index.offset, column, data_type, index.size)
+        content = kind.check(reader, index.offset, index.offset + index.size)
+    if content is None:
+        raise UnsupportedError("such an index stores no values")
+    return content
 
 
 def fact_changes(old: Any, new: Any, name: str = "") -> Iterator[Fact]:
@@ -298,62 +264,48 @@ def fact_changes(old: Any, new: Any, name: str = "") -> Iterator[Fact]:
 _PLAIN = (int, float, str, type(None))
 
 
-def _with_values(index: IndexChange, old: Content, new: Content, most: int) -> IndexChange:
+def _with_values(index: IndexChange, old: Content, new: Content, *, most: int) -> IndexChange:
     """Return the change with the values whose rows differ."""
-    keys, mine, other = _joined(old, new)
-    null = len(keys)
-    shared = min(len(mine), len(other))
-    apart = mine[:shared] != other[:shared]
-    lost = np.bincount(mine[:shared][apart], minlength=null + 1)
-    gained = np.bincount(other[:shared][apart], minlength=null + 1)
-    lost += np.bincount(mine[shared:], minlength=null + 1)
-    gained += np.bincount(other[shared:], minlength=null + 1)
-    moved = gained + lost
-    changed = np.flatnonzero(moved)
-    order = changed[np.argsort(-moved[changed], kind="stable")]
-    old_rows, new_rows = (np.bincount(each, minlength=null + 1) for each in (mine, other))
-    data_type = index.data_type or _BIGINT
-    values = tuple(
-        ValueChange(
-            **vars(
-                Value(None, "NULL")
-                if at == null
-                else shown(_stored(keys[at], data_type), data_type)
-            ),
-            old_rows=int(old_rows[at]),
-            new_rows=int(new_rows[at]),
-            gained=int(gained[at]),
-            lost=int(lost[at]),
-        )
-        for at in order[:most].tolist()
+    keys, *codes = _coded(old, new)
+    null, absent = len(keys), len(keys) + 1
+    num_rows = max(map(len, codes))
+    mine, its = (np.pad(each, (0, num_rows - len(each)), constant_values=absent) for each in codes)
+    apart = np.flatnonzero(mine != its)
+    old_rows, new_rows, lost, gained = (
+        np.bincount(each, minlength=absent)[:absent]
+        for each in (mine, its, mine[apart], its[apart])
     )
-    extra = np.arange(shared, max(len(mine), len(other)))
-    rows = rows_of(np.concatenate([np.flatnonzero(apart), extra]), most)
-    return replace(index, values=values, num_values=len(changed), rows=rows)
+    moved = gained + lost
+    num_values = int(np.count_nonzero(moved))
+    data_type = index.data_type or _BIGINT
+    values = []
+    for at in np.argsort(-moved, kind="stable")[: min(num_values, most)].tolist():
+        value = Value(None, "NULL")
+        if at != null:
+            value = shown(_stored(keys[at], data_type), data_type)
+        counts = (int(each[at]) for each in (old_rows, new_rows, gained, lost))
+        values.append(ValueChange(value.plain, value.text, *counts))
+    rows = rows_of(apart, most)
+    return replace(index, values=tuple(values), num_values=num_values, rows=rows)
 
 
-def _joined(old: Content, new: Content) -> tuple[Sequence[Any], _Array, _Array]:
-    """Return all keys, and for each row of both files the number of its key; null comes last."""
-    sides = [_keyed(old), _keyed(new)]
+def _coded(*contents: Content) -> tuple[Any, ...]:
+    """Return all keys, and the number of the key of each row of each content; null comes last."""
     keys: dict[Any, int] = {}
-    numbers = []
-    for of_side, _, _ in sides:
-        listed = of_side if isinstance(of_side, list) else of_side.tolist()
-        numbers.append(np.array([keys.setdefault(key, len(keys)) for key in listed], np.int64))
+    sides = []
+    for content in contents:
+        own, places = content.keys, content.places
+        if own is None:  # the places are the values of a BSI
+            own, places = np.unique(places, return_inverse=True)
+        listed = own if isinstance(own, list) else own.tolist()
+        numbers = np.array([keys.setdefault(key, len(keys)) for key in listed], np.int64)
+        sides.append((numbers, places, content.nulls))
     coded = []
-    for number, (_, places, nulls) in zip(numbers, sides, strict=True):
+    for numbers, places, nulls in sides:
         codes = np.full(len(places), len(keys), np.int64)
-        codes[~nulls] = number[places[~nulls]]
+        codes[~nulls] = numbers[places[~nulls]]
         coded.append(codes)
-    return list(keys), coded[0], coded[1]
-
-
-def _keyed(content: Content) -> tuple[Any, _Array, _Array]:
-    """Return keys, the place of each row's key, and which rows are null, even for a BSI."""
-    if content.keys is not None:
-        return content.keys, content.places, content.nulls
-    keys, places = np.unique(content.places, return_inverse=True)
-    return keys, places, content.nulls
+    return list(keys), *coded
 
 
 def _stored(key: Any, data_type: DataType) -> Any:
@@ -369,44 +321,47 @@ def _stored(key: Any, data_type: DataType) -> Any:
 def vector_changes(
     sources: Sequence[Source], reports: Sequence[FileReport], most: int
 ) -> dict[str, Any]:
-    """Return the deletion vectors that differ between two files, as attributes of `FileDiff`."""
-    old, new = (report.vectors or () for report in reports)
+    """Return the deletion vectors that differ between two files, as attributes of `FileDiff`.
+
+    A vector file does not store to which data file a vector belongs, so vectors with the same
+    bytes are the same, and the others are matched by their order.
+    """
+    sides = [report.vectors or () for report in reports]
     digests = [
         [
             blake2b(source.read(each.offset, each.end - each.offset), digest_size=16).digest()
             for each in vectors
         ]
-        for source, vectors in zip(sources, (old, new), strict=True)
+        for source, vectors in zip(sources, sides, strict=True)
     ]
-    pairs = _matched(*digests)
-    apart = [(a, b) for a, b in pairs if a is None or b is None or digests[0][a] != digests[1][b]]
+    apart = [
+        [number for number, digest in enumerate(mine) if digest not in its]
+        for mine, its in zip(digests, map(set, reversed(digests)), strict=True)
+    ]
+    pairs = list(zip_longest(*apart))
     changes = []
-    for a, b in apart[:most]:
-        sides = None if a is None else old[a], None if b is None else new[b]
-        facts = tuple(fact_changes(*map(to_json, sides)))
-        changes.append(VectorChange(a, b, facts, *rows_apart(*sides, most=most)))
+    for of_old, of_new in pairs[:most]:
+        old = None if of_old is None else sides[0][of_old]
+        new = None if of_new is None else sides[1][of_new]
+        facts = tuple(fact_changes(to_json(old), to_json(new)))
+        rows = rows_apart(old, new, most=most)
+        changes.append(VectorChange(of_old, of_new, facts, *rows))
     return {
         "vectors": tuple(changes),
-        "num_vectors": len(apart),
-        "same_vectors": len(pairs) - len(apart),
+        "num_vectors": len(pairs),
+        "same_vectors": len(digests[1]) - len(apart[1]),
     }
 
 
-def _matched(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int | None, int | None]]:
-    """Return the numbers of vectors in pairs: by number, or if one file has more, by their digests.
-
-    A vector file does not store to which data file a vector belongs.
-    """
-    if len(old) == len(new):
-        return [(number, number) for number in range(len(old))]
-    there = {digest: number for number, digest in enumerate(new)}
-    same = [(number, there.pop(digest)) for number, digest in enumerate(old) if digest in there]
-    matched = [set(numbers) for numbers in zip(*same, strict=True)] or [set(), set()]
-    others = [
-        [number for number in range(len(side)) if number not in numbers]
-        for side, numbers in zip((old, new), matched, strict=True)
-    ]
-    return [*same, *zip_longest(others[0], others[1])]
+def rows_of(positions: _Array, most: int) -> Rows:
+    """Return ascending rows as `Rows` with at most `most` ranges."""
+    if not len(positions):
+        return Rows(0, (), 0)
+    breaks = np.flatnonzero(np.diff(positions) != 1)
+    first = positions[np.concatenate([[0], breaks + 1])]
+    last = positions[np.concatenate([breaks, [len(positions) - 1]])]
+    runs = tuple(zip(first[:most].tolist(), last[:most].tolist(), strict=True))
+    return Rows(len(positions), runs, len(first))
 
 
 def rows_apart(

@@ -54,14 +54,6 @@ _BIGINT = parse_type("BIGINT")
 
 
 @dataclass(frozen=True)
-class Limits:
-    """Limits of the work: the total bytes of all indexes, and the total of their rows."""
-
-    bytes: int
-    rows: int
-
-
-@dataclass(frozen=True)
 class Subject:
     """The file, and the facts that the caller knows about it."""
 
@@ -72,7 +64,6 @@ class Subject:
     length: int | None = None
     cardinality: int | None = None
     options: FileIndexOptions = NO_OPTIONS
-    limits: Limits | None = None
 
     @property
     def path(self) -> str:
@@ -94,14 +85,8 @@ class Data:
         return read_columns(self.file, self.path, part, types=types)
 
 
-_LIMITS = Limits(4 << 20, 1 << 24)
-"""The limits of a quick check, which takes about a tenth of a second."""
-
-
-def contradictions(source: Source, schema: Schema) -> list[Finding]:
-    """Return the contradictions in the indexes of these columns that are not too large."""
-    findings = index_findings(Subject(source, schema, limits=_LIMITS))
-    return [each for each in findings if each.severity == ERROR and each.check != "schema"]
+_QUICK_ROWS = 1 << 24
+"""Rows up to which all types are tried for an index, which takes about a tenth of a second."""
 
 
 @dataclass(frozen=True)
@@ -139,8 +124,6 @@ def index_findings(subject: Subject, data: Data | None = None) -> Iterator[Findi
     indexes = [
         replace(index, num_rows=counted) if index.entry.is_empty else index for index in indexes
     ]
-    if subject.limits is not None:
-        indexes = list(_within(indexes, subject.schema, subject.limits))
     for column, its in _by_column(indexes, subject.schema).items():
         yield from _column(opened, column, its, subject, data)
 
@@ -223,20 +206,6 @@ def _by_column(indexes: Sequence[_Index], schema: Schema | None) -> dict[str, li
             column = schema.split(index.name)[0].name
         by_column.setdefault(column, []).append(index)
     return by_column
-
-
-def _within(indexes: Sequence[_Index], schema: Schema | None, limits: Limits) -> Iterator[_Index]:
-    """Yield the indexes within the limits, of columns whose type is known."""
-    size = rows = 0
-    for index in indexes:
-        if index.is_typed and (schema is None or index.name not in schema):
-            continue
-        length = 0 if index.entry.is_empty else int(index.entry.len_body)
-        size, rows = size + length, rows + (index.num_rows or 0)
-        if size <= limits.bytes and rows <= limits.rows:
-            yield index
-        else:
-            size, rows = size - length, rows - (index.num_rows or 0)
 
 
 def _column(
@@ -385,7 +354,7 @@ def schema_mismatch(
         return None
     indexes = [_opened(opened, subject, *each) for each in entries_of(opened) if each[0] == column]
     # An index without rows fits any type; what takes long is not tried.
-    if not all(0 < (index.num_rows or 1) <= _LIMITS.rows for index in indexes):
+    if not all(0 < (index.num_rows or 1) <= _QUICK_ROWS for index in indexes):
         return None
     sound = [
         _sound_types(opened, index, index.num_rows or 0)

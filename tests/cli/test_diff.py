@@ -57,7 +57,7 @@ def test_what_is_printed_of_two_indexes(cli: Cli, pair: tuple[str, str]) -> None
         "      'b'           1         2       1     0"
     )
     lines = out.partition("\n\n")[2].splitlines()
-    assert lines[0] == "20 fields differ"
+    assert lines[0] == "6 fields differ"
     place = "v2.directory.blocks[0].body.entries[0].ofs_bitmap"
     assert lines[1].split() == ["-", "00000053", *["00"] * 4, "....", "s:", place, "=", "0"]
     assert lines[2].split() == ["+", "00000053", *["ff"] * 4, "....", "s:", place, "=", "-1"]
@@ -132,7 +132,8 @@ def test_a_broken_file_is_compared_as_far_as_it_can_be_read(
     Path("head.index").write_bytes(b"\xff" + data[1:])
     code, out, err = cli("diff", "old.index", "head.index", "--format", "json")
     assert code == 2
-    assert [field["old"]["field"] for field in json.loads(out)["fields"]] == ["magic"]
+    magic, gap = json.loads(out)["fields"]
+    assert (magic["old"]["field"], gap["new"]["byte"], gap["new"]["field"]) == ("magic", 0, None)
     assert json.loads(err)["error"]["file"] == "head.index"
 
 
@@ -149,15 +150,8 @@ def test_standard_input(pair: tuple[str, str]) -> None:
     assert found.stdout.startswith("old.index and standard input: kind index")
 
 
-def test_a_terminal_is_coloured_and_narrow_ones_fold_labels() -> None:
-    for width in (60, 80, 200):
-        shown = as_on_terminal("diff", WORKED, ORDERS, NO_COLOR="1", COLUMNS=str(width)).replace(
-            "\r", ""
-        )
-        fields = shown.partition("fields differ")[2].splitlines()
-        assert fields
-        assert all(len(line) <= width for line in fields)
-    assert "\x1b[" not in shown
+def test_a_terminal_is_coloured() -> None:
+    assert "\x1b[" not in as_on_terminal("diff", WORKED, ORDERS, NO_COLOR="1")
     assert "\x1b[31m" in as_on_terminal("diff", WORKED, ORDERS)
 
 

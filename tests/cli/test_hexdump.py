@@ -10,7 +10,7 @@ from paimon_ksy.inspection import byte_map
 from paimon_ksy.io.source import open_source
 from tests.golden import bad_files
 from tests.golden.vectors import mixed
-from tests.support.commands import Cli, as_on_terminal
+from tests.support.commands import Cli
 from tests.support.examples import TYPES, WORKED, write
 
 
@@ -85,23 +85,3 @@ def test_hex_of_bytes_that_no_field_covers(cli: Cli, tmp_path: Path) -> None:
     path = write(tmp_path, case.data)
     _, out, _ = cli("inspect", path, "-s", "a INT", "--hex")
     assert out.splitlines()[-1].endswith("no field")
-
-
-def test_narrow_terminals_have_fewer_bytes_in_a_line_and_folded_labels() -> None:
-    lines = {}
-    for width in (60, 80, 120, 200):
-        shown = as_on_terminal(
-            *("inspect", WORKED, "-s", TYPES, "--hex", "--length", "80"),
-            **{"COLUMNS": str(width), "NO_COLOR": "1"},
-        )
-        lines[width] = shown.replace("\r", "").partition("\n\n")[2].splitlines()
-        assert all(len(line) <= width for line in lines[width])
-        assert "".join(shown.split()).count("index_type.len_value=6") == 2
-    assert lines[60][:2] == [
-        "00000000  00 05 4e 4e  ..NN  magic",
-        "00000004  d0 1a 35 ae  ..5.",
-    ]
-    label = "head.columns[0].indexes[0].index_type.value = 'bitmap'"
-    assert any(line.endswith(label) for line in lines[200])
-    cells = {len(line.partition("  ")[2].partition("  ")[0].split()) for line in lines[80]}
-    assert max(cells) == 8

@@ -53,7 +53,7 @@ def test_equal_snapshots(cli: Cli, vectors: str) -> None:
     [
         (["--snapshots", "1", "99"], "snapshot 99"),
         (["--snapshots", "1"], "--snapshots"),
-        (["--snapshots", "1", "x"], "--snapshots: must be"),
+        (["--snapshots", "1", "x"], "valid integer"),
         (["--snapshots", "1", "2", "--kind", "index"], "pass nothing else"),
     ],
 )

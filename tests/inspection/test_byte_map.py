@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from paimon_ksy.inspection import byte_map
-from paimon_ksy.inspection.byte_map import HexField, hex_fields
+from paimon_ksy.inspection.byte_map import hex_fields
+from paimon_ksy.inspection.inspect import FieldBytes
 from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime import objects
@@ -15,7 +16,7 @@ from tests.support.file_indexes import FILES
 from tests.support.golden_json import schema_from_spec
 
 
-def fields_of(data: bytes, schema: Schema | None, start: int, length: int) -> list[HexField]:
+def fields_of(data: bytes, schema: Schema | None, start: int, length: int) -> list[FieldBytes]:
     with open_source(data) as source:
         return hex_fields(source, schema, start, length)
 
@@ -42,9 +43,10 @@ def test_any_range_has_the_fields_that_the_parsed_file_has(case: GoldenIndex) ->
             some = byte_map.hex_fields(source, schema, start, 30)
             end = min(start + 30, len(case.data))
             cut = [
-                replace(field, start=max(field.start, start), end=min(field.end, end))
+                replace(field, start=low, end=high, data=case.data[low:high])
                 for field in whole
                 if field.start < end and field.end > start
+                for low, high in [(max(field.start, start), min(field.end, end))]
             ]
             assert repr(some) == repr(cut)
 
@@ -55,5 +57,5 @@ def test_bodies_of_unknown_types_and_other_files_are_one_field() -> None:
     plain = fields_of(data, None, 0, len(data))
     assert len(plain) < len(typed)
     assert (plain[-1].end, plain[-1].path is None) == (len(data), False)
-    assert fields_of(b"nothing known", None, 2, 5) == [HexField(2, 7, None)]
+    assert fields_of(b"nothing known", None, 2, 5) == [FieldBytes(2, 7, None, data=b"thing")]
     assert fields_of(b"", None, 0, 5) == []

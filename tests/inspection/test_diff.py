@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection import diff, meaning_changes
-from paimon_ksy.inspection.byte_map import HexField, hex_fields
-from paimon_ksy.inspection.diff import MAX_BYTES, FileDiff, _field_changes, _Stretch, diff_files
+from paimon_ksy.inspection.byte_map import hex_fields
+from paimon_ksy.inspection.diff import MAX_BYTES, FileDiff, diff_files
 from paimon_ksy.inspection.meaning_changes import Rows
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
@@ -248,23 +248,7 @@ def test_indexes_that_were_added_and_removed() -> None:
     assert {each.change for each in found.fields if each.old and each.new} == {"changed"}
 
 
-def test_one_more_entry_is_one_more_entry() -> None:
-    """Fields of the others are matched by their keys, though all of them moved."""
-    schema = Schema.parse("s STRING")
-
-    def index(values: list[str]) -> bytes:
-        return build_file_index(pa.table({"s": values}), schema, {"file-index.bitmap.columns": "s"})
-
-    found = compared(index(["a", "c", "d"]), index(["a", "c", "d", "b"]), schema)
-    keys = [
-        (each.change, (each.new or each.old).value)  # type: ignore[union-attr]
-        for each in found.fields
-        if ".key.text" in ((each.new or each.old).path or "")  # type: ignore[union-attr]
-    ]
-    assert keys == [("added", b"b")]
-
-
-def test_vectors_are_matched_by_their_bytes_if_there_is_one_more() -> None:
+def test_vectors_are_matched_by_their_bytes() -> None:
     from paimon_ksy.table_index.deletion_vector import DeletionVector
     from paimon_ksy.table_index.deletion_vector_file import join_vectors
 
@@ -322,69 +306,24 @@ def test_large_parts_are_compared_in_bounded_time_and_say_what_is_left_out(
     assert found.indexes[0].num_values == 1
 
 
-def test_a_head_that_is_broken_is_compared_by_the_fields_of_the_other() -> None:
+def test_fields_that_damage_hides_are_compared_by_their_places() -> None:
     data = WORKED.read_bytes()
     changed = b"\1" + data[1:]
     found = compared(data, changed, Schema.parse(TYPES), FILE_INDEX)
-    assert [(each.old.path, each.new.path) for each in found.fields if each.old and each.new] == [
-        ("magic", "magic")
-    ]
+    sides = [(each.old and each.old.path, each.new and each.new.at) for each in found.fields]
+    assert sides == [("magic", None), (None, 0)]
     assert found.errors[0].path == "new"
     with pytest.raises(CorruptFileError):
         compared(changed, b"\2" + data[1:], None, FILE_INDEX)
 
 
-PATHS = ("count", "items[0].key.text", "items[0].size", "items[1].key.text", "items[1].size")
-LONGER = (*PATHS, "items[2].key.text", "items[2].size")
-VALUES = ("values[0]", "values[1]", "values[2]")
-
-
-def stretch(data: bytes, paths: tuple[str | None, ...] = PATHS) -> _Stretch:
-    """One-byte fields with these paths; all others belong to no field."""
-    fields = [HexField(at, at + 1, path, data[at]) for at, path in enumerate(paths[: len(data)])]
-    if len(fields) < len(data):
-        fields.append(HexField(len(fields), len(data), None))
-    return _Stretch(data, 0, fields)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "changes"),
-    [
-        # lists of one length are matched by number
-        (stretch(b"\1abcd"), stretch(b"\1abcd"), ""),
-        (stretch(b"\1abcd"), stretch(b"\1cbad"), "97>99 99>97"),
-        # others by what names their elements
-        (stretch(b"\1abcd"), stretch(b"\1xyabcd", LONGER), "->120 ->121"),
-        (stretch(b"\1xyabcd", LONGER), stretch(b"\1abcd"), "120>- 121>-"),
-        (stretch(b"\1abcd"), stretch(b"\1cy", PATHS[:3]), "97>- 98>- 100>121"),
-        (stretch(b"\1\2\3", VALUES), stretch(b"\1\3", VALUES[:2]), "2>-"),
-        # a column may be named like a path
-        (
-            stretch(b"\1\2", ("a.b[1]: x", "a: b: x")),
-            stretch(b"\1\3", ("a.b[1]: x", "a: b: x")),
-            "2>3",
-        ),
-        # bytes that cannot be read have the fields of the other file
-        (stretch(b"\1abcd"), stretch(b"\1axcd", ()), "98>None"),
-        (stretch(b"\1axcd", ()), stretch(b"\1abcd"), "None>98"),
-    ],
-    ids=str,
-)
-def test_which_fields_belong_together(old: _Stretch, new: _Stretch, changes: str) -> None:
-    found = [
-        f"{'-' if each.old is None else each.old.value}>"
-        f"{'-' if each.new is None else each.new.value}"
-        for each in _field_changes(old, new)
-    ]
-    assert sorted(found) == sorted(changes.split())
-
-
 def test_a_long_field_is_shown_from_the_line_in_which_it_differs() -> None:
-    data = bytes(100)
-    other = data[:70] + b"\1" + bytes(1000)
-    sides = [_Stretch(each, 0, [HexField(0, len(each), "body")]) for each in (data, other)]
-    [change] = _field_changes(*sides)
+    old = of_ints([1, 2])
+    at = old.index(b"bitmap")
+    unknown = old.replace(b"bitmap", b"bitten")
+    [change] = compared(unknown + bytes(100), unknown + b"\1" * 70).fields
     assert change.old is not None
     assert change.new is not None
-    assert (change.old.at, change.old.data) == (64, bytes(36))
-    assert (change.new.at, change.new.end, len(change.new.data)) == (64, 1071, MAX_BYTES)
+    assert at < change.old.at == change.new.at
+    assert change.old.skipped % 16 == 0
+    assert len(change.new.data) == MAX_BYTES

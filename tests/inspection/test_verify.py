@@ -55,16 +55,6 @@ def test_the_example_is_sound(schema: bool, data: bool, cli: Cli) -> None:
     assert ("only --data" in out) is not data
 
 
-def test_inspect_of_a_sound_file_or_of_another_kind(tmp_path: Path, cli: Cli) -> None:
-    index = str(ORDERS / "orders.parquet.index")
-    schema = ["--schema-file", str(ORDERS / "orders.schema.json")]
-    for arguments in ([], schema):
-        code, out, err = cli("inspect", index, *arguments, "--format", "json")
-        assert (code, err, json.loads(out)["contradictions"]) == (0, "", 0)
-    code, out, err = cli("inspect", str(ORDERS / "orders.parquet"), "--format", "json")
-    assert (code, err, "contradictions" in json.loads(out)) == (0, "", False)
-
-
 # Deletion vectors ---------------------------------------------------------------------------------
 
 

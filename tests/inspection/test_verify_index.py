@@ -23,14 +23,13 @@ from paimon_ksy.errors import CorruptFileError, SchemaError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection import verify_index
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.verify_index import Limits, Subject, schema_mismatch
+from paimon_ksy.inspection.verify_index import Subject, schema_mismatch
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 from tests.golden import golden_index, golden_indexes
 from tests.support.commands import Cli, unmeasured
-from tests.support.damage import flipped
 from tests.support.edited_indexes import (
     NUMBERS,
     TEXTS,
@@ -95,17 +94,9 @@ def test_bitmaps(
     assert code == 3, err
     assert pk.Finding(**found) == pk.verify(str(path), schema)[0]
     assert re.search(message, found["message"])
-    code, out, err = cli("inspect", str(path), "-s", f"v {kind}")
-    assert code == 1
-    if "broken" not in out:  # then the error says what is wrong
-        command = f"paimon-ksy verify {path} --schema 'v {kind}'"
-        assert err == f"paimon-ksy: {path}: 1 contradiction: run `{command}`\n"
-        assert cli(*shlex.split(command)[1:])[0] == 3
-    code, out, _ = cli("inspect", str(path), "-s", f"v {kind}", "--format", "json")
-    assert json.loads(out)["contradictions"] == (0 if "error" in out else 1)
 
 
-def test_columns_that_count_other_rows(cli: Cli, tmp_path: Path) -> None:
+def test_columns_that_count_other_rows() -> None:
     schema = Schema.parse("a INT, b INT, c INT")
     data = pa.table({name: pa.array(range(5), pa.int32()) for name in "abc"})
     for kind in ("bitmap", "bsi", "range-bitmap"):
@@ -132,13 +123,6 @@ def test_columns_that_count_other_rows(cli: Cli, tmp_path: Path) -> None:
             for one in found
         ), kind
         assert {one.column for one in found} == {"b"}
-        path = tmp_path / "x.index"
-        path.write_bytes(assemble(document))
-        code, _, err = cli("inspect", str(path))
-        assert (code, err) == (
-            1,
-            f"paimon-ksy: {path}: 1 contradiction: run `paimon-ksy verify {path}`\n",
-        )
         told = errors(pk.verify(assemble(document), schema, num_rows=5))
         assert [one.column for one in told] == ["b"]
         assert "the data file has 5" in told[0].message
@@ -196,14 +180,6 @@ print(found.severity, found.message)
     assert done.stdout.decode() == (
         "note it counts 2,147,483,647 rows, but is not checked row by row\n"
     )
-
-
-def test_inspect_leaves_out_what_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    schema = Schema.parse("v INT")
-    index = edited(build(NUMBERS, schema, "bitmap:v"), schema, row_twice)
-    for limits, count in [((1 << 20, 12), 1), ((1 << 20, 11), 0), ((len(index) // 4, 99), 0)]:
-        monkeypatch.setattr(verify_index, "_LIMITS", Limits(*limits))
-        assert len(verify_index.contradictions(open_source(index), schema)) == count
 
 
 # What a query sees --------------------------------------------------------------------------------
@@ -455,15 +431,3 @@ def test_an_index_of_any_table_is_sound(made: tuple[Table, bytes]) -> None:
             for num_rows in (table.num_rows, None):
                 subject = Subject(source, schema, num_rows=num_rows)
                 assert list(verify_index.index_findings(subject)) == []
-        assert verify_index.contradictions(source, table.schema) == []
-
-
-@examples(60)
-@given(indexed(), st.integers(0))
-def test_a_quick_look_finds_no_more_than_a_full_one(made: tuple[Table, bytes], bit: int) -> None:
-    table, index = made
-    with open_source(flipped(index, bit % (8 * len(index)))) as source:
-        quick = verify_index.contradictions(source, table.schema)
-        full = list(verify_index.index_findings(Subject(source, table.schema)))
-    assert {str(one) for one in quick} <= {str(one) for one in full}
-    assert all((one.severity, one.check) == (ERROR, "index") for one in quick)

@@ -14,7 +14,8 @@ from pyroaring import BitMap
 
 import paimon_ksy as pk
 from conformance.run import pack
-from paimon_ksy.inspection.byte_map import HexField, hex_fields
+from paimon_ksy.inspection.byte_map import hex_fields
+from paimon_ksy.inspection.inspect import FieldBytes
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.objects import layout
 
@@ -49,7 +50,7 @@ def fields_of(data: bytes, schema: pk.Schema | None = None) -> list[FileField]:
     return fields
 
 
-def _bitmap_of(leaf: HexField) -> tuple[bool, str | None]:
+def _bitmap_of(leaf: FieldBytes) -> tuple[bool, str | None]:
     part = _PART_OF_BITMAP.fullmatch(leaf.path or "")
     return (True, part[1]) if part else (False, None)
 
@@ -57,11 +58,11 @@ def _bitmap_of(leaf: HexField) -> tuple[bool, str | None]:
 def fields_as(data: bytes, parser: Callable[[Any], Any]) -> list[FileField]:
     """The fields of bytes that a generated parser reads, such as those of a bucket index."""
     parsed = parser(KaitaiStream(BytesIO(data)))
-    leaves = [HexField(f.start, f.end, f.path, f.value) for f in layout([(0, parsed)])]
+    leaves = [FieldBytes(f.start, f.end, f.path, f.value) for f in layout([(0, parsed)])]
     return list(_named(leaves))
 
 
-def _named(leaves: Iterable[HexField]) -> Iterator[FileField]:
+def _named(leaves: Iterable[FieldBytes]) -> Iterator[FileField]:
     """Neighbouring numbers of one array are one field."""
     for array, group in groupby(leaves, _array_of):
         fields = list(group)
@@ -75,7 +76,7 @@ def _named(leaves: Iterable[HexField]) -> Iterator[FileField]:
         yield _field(fields[0].start, fields[-1].end, name, values)
 
 
-def _array_of(leaf: HexField) -> str | None:
+def _array_of(leaf: FieldBytes) -> str | None:
     element = _ELEMENT.fullmatch(leaf.path or "")
     return element[1] if element else None
 
