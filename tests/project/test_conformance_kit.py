@@ -55,17 +55,17 @@ def test_cases_fit_their_schema() -> None:
 @pytest.mark.java
 @pytest.mark.library
 def test_the_library_answers_a_share_as_the_cases_say() -> None:
-    result = run(matrix.runner("java"), share=7)
+    result = run(matrix.runner("java"), share=20)
     assert not result.failed
-    assert result.passed["file index: read"] > 200 and result.known.total() > 50
+    assert result.passed["file index: read"] > 70 and result.known.total() > 15
 
 
 @pytest.mark.parametrize("name", ["pypaimon", "pypaimon_rust"])
 def test_other_libraries_answer_a_share_as_before(name: str) -> None:
     """The next test runs pyiceberg on all cases that it supports."""
-    result = run(matrix.runner(name), share=3)
+    result = run(matrix.runner(name), share=9)
     assert not result.failed, [*map(str, result.new), *result.stale]
-    assert result.passed.total() > 90 and result.known.total() > 0
+    assert result.passed.total() > 30 and result.known.total() > 0
 
 
 def columns(page: str) -> dict[str, list[str]]:
