@@ -57,7 +57,11 @@ class Manifests:
         self.storage = storage
         self._location = location
         self._partition_schema = partition_schema
-        self.partitions = Partitions(partition_schema)
+        self.partitions = self.no_partitions()
+
+    def no_partitions(self) -> Partitions:
+        """Return an instance that knows no partitions yet."""
+        return Partitions(self._partition_schema)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Manifests, (self.storage, self._location, self._partition_schema)
@@ -145,8 +149,14 @@ class IndexManifests:
         self._manifests = manifests
         self._paths = paths
 
-    def columns(self, snapshot: Snapshot | None) -> Iterator[IndexFiles]:
+    def columns(
+        self, snapshot: Snapshot | None, partitions: Partitions | None = None
+    ) -> Iterator[IndexFiles]:
         """Yield the index files of a snapshot, in parts of some MB of the index manifest.
+
+        Args:
+            snapshot: The snapshot; None for a table without any.
+            partitions: Numbers the partitions; by default, those of the manifests.
 
         Raises:
             PaimonKsyError: The index manifest cannot be read, or names a file elsewhere.
@@ -156,7 +166,8 @@ class IndexManifests:
         path = self._manifests.path(snapshot.index_manifest)
         with TranslatedErrors(path):
             data = self._manifests.storage.read(path)
-            yield from read_index_files(data, path, self._manifests.partitions)
+            partitions = self._manifests.partitions if partitions is None else partitions
+            yield from read_index_files(data, path, partitions)
 
     def of(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
         """Yield the index files of a snapshot one by one.
@@ -193,7 +204,10 @@ class IndexManifests:
         name = None if snapshot is None else snapshot.index_manifest
         places = self._manifests.cached(
             ("vectors", name),
-            lambda: VectorPlaces(self.columns(snapshot), self._paths.index_file),
+            # Partitions of their own, since the cache would keep all those of the table.
+            lambda: VectorPlaces(
+                self.columns(snapshot, self._manifests.no_partitions()), self._paths.index_file
+            ),
             lambda places: places.nbytes,
         ).with_paths(self._paths.index_file)
         if len(places.doubles):
