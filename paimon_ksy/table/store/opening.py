@@ -358,13 +358,13 @@ def _not_loaded(catalog: Any, identifier: str, error: Exception) -> PaimonKsyErr
     if identifier.count(".") != 1 or "/" in identifier:
         text = "not the name of a table in a catalog: write DATABASE.TABLE, or give a path without "
         return PaimonKsyError(text + "warehouse, uri and metastore", path=identifier)
-    reason = no_table_of(catalog, identifier) if "NotExist" in type(error).__name__ else ""
+    reason = _no_table_of(catalog, identifier) if "NotExist" in type(error).__name__ else ""
     line = first_line(error)  # without words, it is a key or the like
     reason = reason or (line if " " in line else f"{type(error).__name__}: {line}")
     return PaimonKsyError(f"cannot be loaded from the catalog: {reason}", path=identifier)
 
 
-def no_table_of(catalog: Any, identifier: str) -> str:
+def _no_table_of(catalog: Any, identifier: str) -> str:
     """Return which tables or databases exist in a pypaimon catalog instead of `database.name`."""
     database, _, name = identifier.partition(".")
     try:

@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -19,7 +18,7 @@ from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from paimon_ksy.table.store.opening import no_table_at, no_table_of
+from paimon_ksy.table.store.opening import no_table_at
 from tests.support.golden_tables import golden_table, ordered, rows_of
 from tests.support.query_tables import LOCAL, found_rows, made_table
 from tests.support.tables import rows
@@ -221,34 +220,6 @@ def test_a_url_without_a_table(there: tuple[str, ...] | None, says: str) -> None
 
 def looked_at(place: str) -> bool:
     raise PermissionError(place)
-
-
-class Catalog:
-    """A catalog with one table, of which nothing else is asked."""
-
-    def list_databases(self) -> list[str]:
-        return ["default"]
-
-    def list_tables(self, database: str) -> list[str]:
-        return ["orders"]
-
-
-class Broken(Catalog):
-    def list_databases(self) -> list[str]:
-        raise ConnectionError("gone")
-
-
-@pytest.mark.parametrize(
-    ("catalog", "name", "says"),
-    [
-        (Catalog(), "defalt.orders", "no database 'defalt' (did you mean 'default'?)"),
-        (Catalog(), "default.order", "no table 'order' (did you mean 'orders'?)"),
-        (Broken(), "default.order", ""),
-    ],
-)
-def test_a_name_that_a_catalog_has_not(catalog: Any, name: str, says: str) -> None:
-    assert no_table_of(catalog, name).startswith(says)
-    assert bool(no_table_of(catalog, name)) == bool(says)
 
 
 def test_the_origin_opens_the_same_table_again(tmp_path: Path) -> None:
