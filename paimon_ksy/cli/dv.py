@@ -14,28 +14,30 @@ import typer
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import check_output, form_of, new_file, read_text
 from paimon_ksy.cli.failures import UsageError, complain
+from paimon_ksy.cli.findings import findings_node
 from paimon_ksy.cli.options import (
     DataFile,
     Form,
     Format,
     Given,
-    MaxItems,
     OptionalOutput,
     Output,
     Overwrite,
 )
 from paimon_ksy.cli.output import (
     Line,
-    most_shown,
     number,
     print_json,
     print_lines,
+    print_tree,
 )
 from paimon_ksy.cli.row_forms import writing
 from paimon_ksy.cli.sections import show
-from paimon_ksy.errors import CorruptFileError, ExitCode, PaimonKsyError, UnsupportedError, counted
+from paimon_ksy.cli.verify import Verified
+from paimon_ksy.errors import ExitCode, UnsupportedError, counted
+from paimon_ksy.io.file_kind import VECTORS
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.messages.masking import masked
+from paimon_ksy.messages.findings import ERROR
 from paimon_ksy.table.model.columns import cast_to
 
 if TYPE_CHECKING:
@@ -71,18 +73,16 @@ class ShownFiles(Answer):
     files: list[ShownVectors]
 
 
-@cli_command("dv show index-1f2e-0", "dv show index-1f2e-0:1:22 --max-items 20", answer=ShownFiles)
-def run_show(files: Vectors, max_items: MaxItems = None, form: Format = Form.TEXT) -> None:
+@cli_command("dv show index-1f2e-0", "dv show index-1f2e-0:1:22", answer=ShownFiles)
+def run_show(files: Vectors, form: Format = Form.TEXT) -> None:
     """Show the vectors of files: their places and the rows that they delete.
 
     The command finds all vectors in a file without the table. It reports
-    wrong CRCs, and then exits with 1.
+    wrong CRCs, and then exits with 1. --format json has all rows, as ranges.
     """
     from paimon_ksy.cli.vectors import shown_vectors, wrong_crcs
-    from paimon_ksy.table_index.deletion_vector_file import FEW
 
-    most = max_items if form.is_json else most_shown(max_items, FEW)
-    shown = [shown_vectors(text, most) for text in files]
+    shown = [shown_vectors(text) for text in files]
     if form.is_json:
         print_json(ShownFiles(shown))
     else:
@@ -92,7 +92,7 @@ def run_show(files: Vectors, max_items: MaxItems = None, form: Format = Form.TEX
         problem
         for one in shown
         for problem in [
-            *wrong_crcs(one.file, [each.stored for each in one.vectors]),
+            *wrong_crcs(one.file, one.vectors),
             *([] if one.error is None else [one.error]),
         ]
     ]
@@ -103,20 +103,10 @@ def run_show(files: Vectors, max_items: MaxItems = None, form: Format = Form.TEX
 
 
 @dataclass(frozen=True)
-class VerifiedVectors(Answer):
-    """The number of vectors in a file; null if it is corrupt."""
-
-    file: str
-    vectors: int | None = None
-    rows: int | None = None
-    error: str | None = None
-
-
-@dataclass(frozen=True)
 class VerifiedFiles(Answer):
     """The files that were verified."""
 
-    files: list[VerifiedVectors]
+    files: list[Verified]
 
 
 @cli_command(
@@ -125,33 +115,23 @@ class VerifiedFiles(Answer):
 def run_verify(files: Vectors, form: Format = Form.TEXT) -> None:
     """Check whole files: version, sizes, CRCs, and each Roaring bitmap down to its values.
 
-    The command prints a line for each file. The exit code is 3 if a file is
-    corrupt.
+    The command makes the checks of verify, for several files. The exit code
+    is 3 if a file is corrupt.
     """
-    from paimon_ksy.cli.vectors import parse_vector_argument, stored_vectors
+    from paimon_ksy.cli.vectors import parse_vector_argument
+    from paimon_ksy.inspection.verify import verify
 
-    results: list[VerifiedVectors] = []
-    errors: list[PaimonKsyError] = []
+    results: list[Verified] = []
     for name in files:
-        try:
-            vectors = list(stored_vectors(parse_vector_argument(name)))
-        except PaimonKsyError as error:
-            results.append(VerifiedVectors(name, error=str(error)))
-            errors.append(error)
-        else:
-            rows = sum(stored.vector.cardinality for stored in vectors)
-            results.append(VerifiedVectors(name, len(vectors), rows))
-            if not form.is_json:
-                facts = f": sound, {counted(len(vectors), 'vector')}"
-                facts += f", {counted(rows, 'deleted row')}"
-                print_lines([[(masked(name), "bold"), (facts, "")]])
+        place = parse_vector_argument(name)
+        findings = verify(place.path, kind=VECTORS.id, offset=place.offset, length=place.length)
+        results.append(Verified(name, VECTORS.id, findings))
+        if not form.is_json:
+            print_tree(findings_node(name, VECTORS.name, findings))
     if form.is_json:
         print_json(VerifiedFiles(results))
-    for problem in errors:
-        complain(problem)
-    if errors:
-        all_checked = all(isinstance(problem, CorruptFileError) for problem in errors)
-        raise typer.Exit(ExitCode.FINDINGS if all_checked else ExitCode.ERROR)
+    if any(finding.severity == ERROR for each in results for finding in each.findings):
+        raise typer.Exit(ExitCode.FINDINGS)
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,12 @@ def how_many(findings: Iterable[Finding]) -> str:
     return listed or "nothing found"
 
 
+def findings_node(name: str, kind: str, findings: Sequence[Finding], *hints: str) -> Node:
+    """Return a tree about a file: its name and kind, its findings, and hints."""
+    nodes = [*finding_nodes(findings), *(Node([(hint, "dim")]) for hint in hints)]
+    return Node([(name, "bold"), (f": {kind}, {how_many(findings)}", "")], nodes)
+
+
 def finding_nodes(findings: Sequence[Finding], location: str = "") -> list[Node]:
     """Return the findings as nodes of a tree, errors first; paths are relative to `location`."""
     return [_node(location, *same) for same in _alike(findings)]

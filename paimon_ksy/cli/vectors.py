@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import islice
 from pathlib import Path
 
 from paimon_ksy.cli.failures import UsageError
@@ -14,7 +13,6 @@ from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.urls import local_path
 from paimon_ksy.messages.answers import Answer
-from paimon_ksy.messages.sections import text
 from paimon_ksy.table_index.deletion_vector import DeletionVector, WrongVectorError
 from paimon_ksy.table_index.deletion_vector_file import (
     StoredVector,
@@ -80,47 +78,22 @@ def naming_vector(text: str) -> Iterator[None]:
 
 
 @dataclass(frozen=True)
-class ShownVector(Answer):
-    """A vector, with as many of its first positions as --max-items allows."""
-
-    KEYS = ("**stored", "positions?")
-    DETAILS = ("positions", "ranges")
-    TITLE = StoredVector.TITLE
-    PICTURES = ("lines",)
-    stored: StoredVector
-    positions: list[int] | None
-
-    @property
-    def lines(self) -> list[str]:
-        """The first rows, as ranges, for people."""
-        first, total = self.positions, self.stored.vector.cardinality
-        ranges = self.stored.ranges if first is None else DeletionVector.of(first, 64).ranges()
-        lines = [f"deleted: {', '.join(map(text, ranges))}"] if total and first != [] else []
-        if first is not None and len(first) < total:
-            more = counted(total - len(first), "more row")
-            lines.append(f"... {more}; --max-items {total} lists all")
-        return lines
-
-
-@dataclass(frozen=True)
 class ShownVectors(Answer):
     """The vectors of a file, up to the first malformed one."""
 
     file: str
-    vectors: list[ShownVector]
+    vectors: list[StoredVector]
     error: CorruptFileError | None
 
 
-def shown_vectors(text: str, most: int | None) -> ShownVectors:
+def shown_vectors(text: str) -> ShownVectors:
     """Return the vectors before the first malformed one, and the error about that one.
 
     Raises CorruptFileError if the first vector is malformed.
     """
-    vectors: list[ShownVector] = []
+    vectors: list[StoredVector] = []
     try:
-        for stored in stored_vectors(parse_vector_argument(text), verify=False):
-            first = None if most is None else list(islice(stored.vector, most))
-            vectors.append(ShownVector(stored, first))
+        vectors.extend(stored_vectors(parse_vector_argument(text), verify=False))
     except CorruptFileError as error:
         if not vectors:
             raise

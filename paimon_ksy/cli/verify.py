@@ -12,10 +12,10 @@ from paimon_ksy.cli.bucket_index import key_columns
 from paimon_ksy.cli.commands import cli_command
 from paimon_ksy.cli.common import open_input, schema_document
 from paimon_ksy.cli.failures import UsageError
-from paimon_ksy.cli.findings import finding_nodes, how_many, print_findings
+from paimon_ksy.cli.findings import findings_node, print_findings
 from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Data, FormatOfRows, RowsForm
-from paimon_ksy.cli.output import Node, print_json, print_tree
+from paimon_ksy.cli.output import print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS
 from paimon_ksy.messages.answers import Answer
@@ -24,6 +24,8 @@ from paimon_ksy.messages.findings import ERROR, Finding
 
 if TYPE_CHECKING:
     from paimon_ksy.file_index.options import FileIndexOptions
+
+_UNSURE = "the format has no checksum: only --data FILE detects changed values"
 
 
 @dataclass(frozen=True)
@@ -108,12 +110,8 @@ def run(
     elif form is not RowsForm.TABLE:
         list(print_findings(form, findings))
     else:
-        nodes = finding_nodes(findings)
-        if kind is FILE_INDEX and data is None:
-            hint = "the format has no checksum: only --data FILE detects changed values"
-            nodes.append(Node([(hint, "dim")]))
-        facts = f": {kind.name}, {how_many(findings)}"
-        print_tree(Node([(name, "bold"), (facts, "")], nodes))
+        is_unsure = kind is FILE_INDEX and data is None
+        print_tree(findings_node(name, kind.name, findings, *([_UNSURE] if is_unsure else [])))
     if any(finding.severity == ERROR for finding in findings):
         raise typer.Exit(ExitCode.FINDINGS)
 

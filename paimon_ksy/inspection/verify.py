@@ -134,7 +134,7 @@ def _vectors(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
     try:
         read_version(source)
     except CorruptFileError as error:
-        yield corrupt("deletion-vector", path, error, remedy=DAMAGED)
+        yield corrupt("deletion-vector", path, error, remedy=error.remedy or DAMAGED)
     if subject.offset is not None:
         yield from _vector(subject, data, subject.offset)
         return

@@ -90,7 +90,7 @@ CALLS: dict[str, list[list[str]]] = {
     "webide": [["all.index", "-s", "status STRING"]],
     "report": [["a.dv", "-o", "a.html"]],
     "dv show": [["a.dv", "b.dv"]],
-    "dv verify": [["a.dv", "none.dv"]],
+    "dv verify": [["a.dv", "b.dv"]],
     "dv apply": [["a.dv", str(WORKED_DATA)], ["a.dv", str(WORKED_DATA), "-o", "live.orc"]],
     "dv merge": [["a.dv", "b.dv", "-o", "both.dv"]],
     "dv create": [["-p", "1", "-o", "c.dv"]],

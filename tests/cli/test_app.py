@@ -33,7 +33,7 @@ Result = tuple[int, str, str]
         (["bucket-index", "lookup"], 2, "Missing argument"),
         (["assemble", "-"], 2, "Missing option"),
         (["inspect", "x", "--frob"], 2, "No such option"),
-        (["dv", "show", "x", "--max-items", "-1"], 2, "Invalid value for '--max-items'"),
+        (["inspect", "x", "--max-items", "-1"], 2, "Invalid value for '--max-items'"),
         (["dv", "create", "x", "--bits", "many"], 2, "Invalid value for '--bits'"),
         (["inspect", WORKED, "-s", "a FROB"], 2, "unknown type 'FROB'"),
         (["inspect", WORKED, "-s", TYPES, "--schema-file", WORKED_SCHEMA], 2, "exclude each other"),

@@ -79,17 +79,11 @@ def test_all_rows_of_a_vector(tmp_path: Path, cli: Cli) -> None:
     path = tmp_path / "v"
     vector = DeletionVector.of(list(range(0, 400, 2)), 64).add(range(1000, 9_000_000_000))
     write_vectors(path, {"f": vector})
-    piped = cli("dv", "show", path)[1]
-    listed = piped.partition(" deleted: ")[2].strip().split(", ")
-    assert listed == [*map(str, range(0, 400, 2)), "1000-8999999999"]
     [[shown]] = [
         found["vectors"]
         for found in json.loads(cli("dv", "show", path, "--format", "json")[1])["files"]
     ]
     assert shown["ranges"] == [*([row, row] for row in range(0, 400, 2)), [1000, 8999999999]]
-    some = plain(as_on_terminal("dv", "show", path, COLUMNS="300"))
-    cut = f"... {vector.cardinality - 10:,} more rows; --max-items {vector.cardinality} lists all"
-    assert "deleted: 0, 2, 4, 6, 8, 10, 12, 14, 16, 18\n" in some and cut in some
 
 
 @pytest.fixture(scope="module")
