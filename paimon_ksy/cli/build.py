@@ -24,45 +24,20 @@ from paimon_ksy.cli.options import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.sections import show
-from paimon_ksy.inspection.inspect import IndexReport, inspect_file
-from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from paimon_ksy.file_index.options import FileIndexOptions
 
 
 @dataclass(frozen=True)
 class BuiltIndex(Answer):
-    """A built index. Attributes that do not apply to its type are None."""
+    """A built index; `inspect` shows its content."""
 
     column: str
     index_type: str
-    version: int | None
-    distinct: int | None
-    nulls: int | None
     bytes: int
-    empty: bool
-
-    @classmethod
-    def of(cls, name: str, index: IndexReport, table: pa.Table) -> BuiltIndex:
-        """Return the facts about a column's index; count nulls in the data if it stores none."""
-        body = index.body
-        nulls = getattr(body, "nulls", None)
-        if nulls is None and name in table.column_names:  # a bloom filter stores no nulls
-            nulls = table.column(name).null_count
-        return cls(
-            column=name,
-            index_type=index.type,
-            version=getattr(body, "version", None),
-            distinct=getattr(body, "distinct", None),
-            nulls=nulls,
-            bytes=index.size,
-            empty=index.empty,
-        )
 
 
 @dataclass(frozen=True)
@@ -111,6 +86,7 @@ def run(
     """
     from paimon_ksy.data_files.open import columns_of, open_data_file, read_columns
     from paimon_ksy.file_index.builder import build_file_index
+    from paimon_ksy.file_index.container import FileIndex
 
     check_output(output, overwrite)
     index_options = _index_options(indexes or (), options or (), schema_file)
@@ -134,15 +110,13 @@ def run(
     seconds = time.perf_counter() - started
     if output == "-":
         return
-    with open_source(data) as source:
-        report = inspect_file(source, types, top=0)
-    assert report.file_index is not None
-    facts = [
-        BuiltIndex.of(column.name, index, table)
-        for column in report.file_index.columns
-        for index in column.indexes
-    ]
-    show(Built(output, report.size, table.num_rows, seconds, facts), form)
+    with FileIndex.open(data) as index:
+        facts = [
+            BuiltIndex(column, kind, place.len_body)
+            for column, kinds in index.places.items()
+            for kind, place in kinds.items()
+        ]
+    show(Built(output, len(data), table.num_rows, seconds, facts), form)
 
 
 def _index_options(

@@ -67,21 +67,6 @@ def run(
             damage(used)
         else:
             note(f"Whole tables need pypaimon: {how_to_install('table')}")
-    heading("What to try next")
-    for what, arguments in to_try(Path(folder or "demo")):
-        if not (folder and arguments[0] == "demo"):
-            print_lines([[(f"# {what}", "dim")], [(f"paimon-ksy {command_line(arguments)}", "")]])
-
-
-def to_try(folder: Path) -> Iterator[tuple[str, Sequence[str]]]:
-    """Yield ideas what to do next with the files in `folder`, each with its command."""
-    index, table = str(folder / INDEX), str(folder / TABLE)
-    yield "keep the files of this demo", ("demo", "--folder", str(folder))
-    yield "name the bytes of an index", ("inspect", index, "-s", SCHEMA, "--hex", "--length", "96")
-    if importlib.util.find_spec("pypaimon"):
-        yield "show what a table is made of", ("table", "inspect", table)
-        yield "find out which indexes are worth their bytes", ("table", "advise", table)
-    yield "list all commands", ("--help",)
 
 
 @contextmanager
@@ -114,7 +99,7 @@ def one_file(folder: Path) -> None:
     command(folder, "eval", INDEX, "--schema", SCHEMA, "--where", WHERE, "--limit", "8")
     with FileIndex.open(str(folder / INDEX), Schema.parse(SCHEMA)) as index:
         positions = sorted(index.evaluate(WHERE).rows or ())
-    check("the index", DATA, rows["order_id"].take(positions).to_pylist(), [DAYS - 1])
+    check(rows["order_id"].take(positions).to_pylist(), [DAYS - 1])
 
 
 def whole_table(folder: Path) -> None:
@@ -129,7 +114,7 @@ def whole_table(folder: Path) -> None:
     command(folder, "table", "explain", TABLE, "--where", WHERE)
     order = ("--order-by", "amount DESC, order_id", "--limit", "3")
     command(folder, "table", "query", TABLE, "--where", WHERE, *order)
-    check_table(folder, "the query")
+    check_table(folder)
 
 
 def damage(folder: Path) -> None:
@@ -141,24 +126,23 @@ def damage(folder: Path) -> None:
     command(folder, "table", "audit", TABLE, "--deep", expected=ExitCode.FINDINGS)
     note("Rebuild the corrupt index:")
     command(folder, "table", "audit", TABLE, "--deep", "--repair", "--yes")
-    check_table(folder, "the query after the repair")
+    check_table(folder)
 
 
-def check_table(folder: Path, what: str) -> None:
+def check_table(folder: Path) -> None:
     """Compare the rows that a query returns with a scan of all orders."""
     from paimon_ksy.table.query.read import query
 
     selected = query(str(folder / TABLE), WHERE, ["order_id"])["order_id"].to_pylist()
-    check(what, "the table", selected, range(DAYS))
+    check(selected, range(DAYS))
 
 
-def check(what: str, data: str, selected: Sequence[int], days: Iterable[int]) -> None:
+def check(selected: Sequence[int], days: Iterable[int]) -> None:
     """Compare the orders in an answer with a scan of some days; raise DemoError if they differ."""
     scanned = [order for day in days for order in matching(orders(day))["order_id"].to_pylist()]
     if sorted(selected) != scanned:
-        raise DemoError(f"{what} and a scan of the data find different rows")
-    text = f"a scan of {data} finds the same {len(scanned)} rows"
-    print_lines([[("✓ ", "bold green"), (text, "")]])
+        raise DemoError("the answer and a scan of the data differ")
+    print_lines([[("✓ ", "bold green"), (f"a scan selects the same {len(scanned)} rows", "")]])
 
 
 # Data -------------------------------------------------------------------------------------------
@@ -214,7 +198,7 @@ def write_table(warehouse: Path) -> None:
 
 def heading(text: str) -> None:
     """Print the title of a part."""
-    print_lines([[], [(text, "bold")], [("─" * len(text), "dim")]])
+    print_lines([[], [(text, "bold")]])
 
 
 def note(text: str) -> None:

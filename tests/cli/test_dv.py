@@ -91,7 +91,11 @@ def test_damaged_files(cli: Cli) -> None:
     assert (code, err, [each["byte"] for each in verified["findings"]]) == (3, "", [1])
     pq.write_table(pa.table({"row": range(10)}), "data.parquet")
     code, out, err = cli("dv", "verify", "data.parquet")
-    assert (code, "data.parquet: byte 0: " in out, "pass a vector file" in out) == (3, True, True)
+    assert (code, "data.parquet: byte 0: " in out, "`paimon-ksy inspect data.parquet`" in out) == (
+        3,
+        True,
+        True,
+    )
     code, out, err = cli("dv", "verify", "crc.dv", "none.dv")
     assert (code, out.startswith("crc.dv: "), "none.dv: no such file" in err) == (1, True, True)
 
