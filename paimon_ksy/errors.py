@@ -237,7 +237,7 @@ class AccessError(PaimonKsyError):
     remedy = "run it as a user who may read it, or change the permission; the file may be sound"
 
     @classmethod
-    def of(cls, path: str, doing: str = "read") -> AccessError:
+    def of(cls, path: str | None, doing: str = "read") -> AccessError:
         """Return the error for a failed attempt to `read` or `write` this file."""
         made = cls(f"no permission to {doing} it", path=path)
         if doing == "write":
@@ -251,7 +251,7 @@ class MissingFileError(PaimonKsyError):
     code = "missing"
 
     @classmethod
-    def of(cls, path: str) -> MissingFileError:
+    def of(cls, path: str | None) -> MissingFileError:
         """Return the error for this file."""
         return cls("no such file", path=path)
 
@@ -263,7 +263,7 @@ class UnreachableError(PaimonKsyError):
     remedy = "try again when the server can be reached; the file may be sound"
 
     @classmethod
-    def of(cls, path: str, reason: str) -> UnreachableError:
+    def of(cls, path: str | None, reason: str) -> UnreachableError:
         """Return the error for this file."""
         return cls(f"the connection failed: {reason}", path=path)
 
@@ -278,7 +278,7 @@ class OutOfMemoryError(PaimonKsyError):
     )
 
     @classmethod
-    def of(cls, path: str, error: BaseException) -> OutOfMemoryError:
+    def of(cls, path: str | None, error: BaseException) -> OutOfMemoryError:
         """Return the error for reading this file."""
         reason = first_line(error)
         more = "" if reason == type(error).__name__ else f": {reason}"

@@ -78,7 +78,7 @@ def run_show(files: Vectors, form: Format = Form.TEXT) -> None:
     """Show the vectors of files: their places and the rows that they delete.
 
     The command finds all vectors in a file without the table. It reports
-    wrong CRCs, and then exits with 1. --format json has all rows, as ranges.
+    wrong CRCs, and then exits with 1. --format json has all ranges of rows.
     """
     from paimon_ksy.cli.vectors import shown_vectors, wrong_crcs
 

@@ -52,17 +52,10 @@ class Failure(Answer):
 
 
 @dataclass(frozen=True)
-class Message(Answer):
-    """A text for people."""
-
-    message: str
-
-
-@dataclass(frozen=True)
 class Notice(Answer):
     """A note or warning on stderr."""
 
-    note: Message
+    note: str
 
 
 def complain(error: PaimonKsyError | str) -> None:
@@ -80,7 +73,7 @@ def note(message: str) -> None:
     if Given.quiet:
         return
     if Given.json:
-        _print_json(Notice(Message(message)))
+        _print_json(Notice(message))
     else:
         _print_line(message)
 

@@ -60,13 +60,13 @@ _DESCRIPTORS = (errno.EMFILE, errno.ENFILE)
 
 
 def cause_of(
-    error: BaseException, path: str, otherwise: PaimonKsyError, doing: str = "read"
+    error: BaseException, path: str | None, otherwise: PaimonKsyError, doing: str = "read"
 ) -> PaimonKsyError:
     """Return the error that explains why reading or writing a file failed.
 
     Args:
         error: What was raised.
-        path: The file.
+        path: The file, if it is known.
         otherwise: The error to return for an unknown exception, usually that the file is
             corrupt.
         doing: The operation that failed: `read` or `write`.
@@ -111,16 +111,11 @@ def unexpected(error: Exception) -> PaimonKsyError:
         return PaimonKsyError(
             f"the Python package {error.name!r} is missing", remedy=how_to_install()
         )
-    if isinstance(error, MemoryError):
-        return OutOfMemoryError("not enough memory")
-    if isinstance(error, OSError) and error.strerror:
-        path = None if error.filename is None else os.fsdecode(error.filename)
-        explained = PaimonKsyError(error.strerror.lower(), path=path)
-        if error.errno == errno.ENOSPC:
-            explained.message = explained.message if path else f"cannot write: {explained.message}"
-            explained.remedy = "free some, or write elsewhere"
-        return explained
-    return InternalError.of(error)
+    bug = InternalError.of(error)
+    if not isinstance(error, MemoryError | OSError):
+        return bug
+    name = getattr(error, "filename", None)
+    return cause_of(error, None if name is None else os.fsdecode(name), bug)
 
 
 def is_bug(error: BaseException) -> bool:

@@ -154,7 +154,7 @@ def test_another_kind_of_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     where = ("-s", "s INT", "-w", "s = 1")
     for command, kind in (
         (("dv", "show", DATA), "a Parquet file, not a vector file"),
-        (("dv", "verify", INDEX), "a file index, not a vector file"),
+        (("dv", "show", INDEX), "a file index, not a vector file"),
         (("eval", DATA, *where), "a Parquet file, not a file index"),
         (("eval", vectors, *where), "a vector file, not a file index"),
         (("build", INDEX, "-i", "bitmap:s", "-o", tmp_path / "x"), "not a data file"),

@@ -15,6 +15,7 @@ from paimon_ksy.errors import (
     PaimonKsyError,
     UncertainError,
 )
+from paimon_ksy.table_index.deletion_vector import DeletionVector
 from tests import ROOT
 
 INDEX = ROOT / "examples/worked/orders.parquet.index"
@@ -87,7 +88,7 @@ def test_errors_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         (("inspect", none), 1, "missing", none),
         (("dv", "show", none), 1, "missing", none),
         (("build", none, "-i", "bitmap:s", "-o", tmp_path / "out"), 1, "missing", none),
-        (("assemble", none, "-o", tmp_path / "out"), 1, "error", none),
+        (("assemble", none, "-o", tmp_path / "out"), 1, "missing", none),
         (("inspect",), 2, "usage", None),
         (("inspect", "x", "--nope"), 2, "usage", None),
         (("nope",), 2, "usage", None),
@@ -106,10 +107,13 @@ def test_errors_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
 
 
 def test_several_errors_are_a_line_each(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["dv", "verify", str(tmp_path / "a"), str(tmp_path / "b"), "--format", "json"]) == 1
+    path = tmp_path / "two.dv"
+    good = DeletionVector.of([1]).to_bytes()
+    wrong = good[:-1] + bytes([good[-1] ^ 1])
+    path.write_bytes(b"\x01" + wrong + wrong)
+    assert run(["dv", "show", str(path), "--format", "json"]) == 1
     lines = capsys.readouterr().err.splitlines()
-    named = [json.loads(line)["error"]["file"] for line in lines]
-    assert named == [str(tmp_path / "a"), str(tmp_path / "b")]
+    assert [json.loads(line)["error"]["byte"] for line in lines] == [1, 1 + len(good)]
 
 
 def test_a_bug_is_reported_as_one(
