@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from math import prod
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,6 +13,7 @@ from paimon_ksy.cli.common import read_schema, schema_document
 from paimon_ksy.cli.failures import UsageError, note
 from paimon_ksy.cli.options import Columns, Form, Format, SchemaFile
 from paimon_ksy.cli.sections import show
+from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.io.file_kind import BUCKET_INDEX, other_kind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.answers import Answer
@@ -22,7 +21,6 @@ from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import And, Comparison, Predicate
 from paimon_ksy.table.model.columns import arrow_values
 from paimon_ksy.types.arrow import to_arrow
-from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 
 if TYPE_CHECKING:
@@ -30,7 +28,7 @@ if TYPE_CHECKING:
 
     from paimon_ksy.table_index.bucket_index import BucketIndex
 
-_MOST_FORMS = 100_000
+_SEVERAL_FORMS = ("CHAR", "FLOAT", "DOUBLE")  # types with equal values of different bytes
 
 
 @dataclass(frozen=True)
@@ -111,10 +109,18 @@ def run_lookup(
     A bucket with the hash code may contain another key with the same code.
     A bucket without it does not contain the key.
     """
-    from paimon_ksy.table_index.bucket_index import read_bucket_index
+    from paimon_ksy.table_index.bucket_index import key_hashes, lookup, read_bucket_index
 
     columns = key_columns(schema, schema_file)
-    hashes, places = _looked_up(keys, columns, [read_bucket_index(path) for path in files])
+    for field in columns:
+        if field.type.root in _SEVERAL_FORMS:
+            raise UnsupportedError(
+                f"{field.type}: equal values are stored in several forms, which have different "
+                "hash codes: trailing spaces, or both zeros",
+                column=field.name,
+            )
+    hashes = key_hashes(_table([_row(key, columns) for key in keys], columns), columns).tolist()
+    places = lookup([read_bucket_index(path) for path in files], hashes)
     lookups = [
         Lookup(key, code, [files[i] for i in where])
         for key, code, where in zip(keys, hashes, places, strict=True)
@@ -137,53 +143,15 @@ def key_columns(schema: str | None, schema_file: str | None) -> Schema:
     return Schema(tuple(columns.column(name) for name in names))
 
 
-def _looked_up(
-    keys: Sequence[str], columns: Schema, indexes: Sequence[BucketIndex]
-) -> tuple[list[int], list[tuple[int, ...]]]:
-    """Return the hash code of each key, and the indexes that contain it.
-
-    If a key can be stored in several forms, the code is that of a form that an index contains.
-    """
-    from paimon_ksy.table_index.bucket_index import key_hashes, lookup
-
-    forms = [_forms(key, columns) for key in keys]
-    rows = [row for of_key in forms for row in of_key]
-    hashes = key_hashes(_table(rows, columns), columns).tolist()
-    indexes_of = lookup(indexes, hashes)
-    codes, places = [], []
-    start = 0
-    for of_key in forms:
-        own = range(start, start + len(of_key))
-        codes.append(hashes[next((row for row in own if indexes_of[row]), start)])
-        places.append(tuple(sorted({place for row in own for place in indexes_of[row]})))
-        start = own.stop
-    return codes, places
-
-
-def _forms(key: str, columns: Schema) -> list[tuple[Any, ...]]:
-    """Return each form in which the row of a key can be stored."""
+def _row(key: str, columns: Schema) -> list[Any]:
+    """Return the values of a key in the order of its columns."""
     from paimon_ksy.predicates.sql import parse_predicate
 
     literals = _equalities(bind(parse_predicate(key, columns), columns), key)
     for field in columns:
         if field.name not in literals:
             raise UsageError(f"--key {key!r}: {field.name} is missing; the key is {columns}")
-    values = [_stored(literals[field.name], field.type) for field in columns]
-    if prod(map(len, values)) > _MOST_FORMS:
-        raise UsageError(
-            f"--key {key!r}: CHAR columns allow too many combinations of trailing spaces"
-        )
-    return list(product(*values))
-
-
-def _stored(value: Any, data_type: DataType) -> list[Any]:
-    """Return the values of the type that are equal to this one in SQL."""
-    if data_type.root == "CHAR":
-        spaces = max((data_type.length or 1) - len(value), 0)
-        return [value + " " * count for count in range(spaces + 1)]
-    if data_type.root in ("FLOAT", "DOUBLE") and value == 0:
-        return [0.0, -0.0]
-    return [value]
+    return [literals[field.name] for field in columns]
 
 
 def _table(rows: Sequence[Sequence[Any]], columns: Schema) -> pa.Table:

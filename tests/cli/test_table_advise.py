@@ -42,7 +42,7 @@ def test_details(orders: str) -> None:
     lines = done.output.splitlines()
     assert "ALTER TABLE `default`.`orders` SET TBLPROPERTIES (" in lines
     assert "  columns (2)" in lines
-    assert any(re.match(r" *bitmap +[\d,]+ +\d+\.\d\d ", line) for line in lines)
+    assert any(re.match(r" *bitmap +[\d,]+ +\d+\.\d\d% ", line) for line in lines)
     asked = lines.index(next(line for line in lines if "status = 'PENDING': " in line))
     assert "advised: files 66.67%" in "".join(lines[asked : asked + 12])
 

@@ -6,7 +6,6 @@ maximum, and by the data.
 
 from __future__ import annotations
 
-import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -107,7 +106,6 @@ class FileMeasurement:
         number: The file's position in the sample.
         rows: The number of rows read.
         sizes: The bytes of the indexes.
-        seconds: The seconds of one core to build them.
         refused: The reason why an index could not be built.
         reads: The sizes that the predicates read, by the position of the question.
     """
@@ -115,7 +113,6 @@ class FileMeasurement:
     number: int
     rows: int
     sizes: Mapping[Key, int]
-    seconds: Mapping[Key, float]
     refused: Mapping[Key, str]
     reads: Mapping[int, Reads]
 
@@ -166,7 +163,6 @@ def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement
         task.number,
         layout.rows,
         {key: len(index.body or b"") for key, index in built.items()},
-        {key: index.seconds for key, index in built.items()},
         refused,
         reads,
     )
@@ -188,21 +184,18 @@ def _predicates(
 
 @dataclass(frozen=True)
 class _Built:
-    """The body of an index, None if it is EMPTY, and the seconds to build it."""
+    """The body of an index, None if it is EMPTY."""
 
     spec: IndexSpec
     body: bytes | None
-    seconds: float
 
     @classmethod
     def of(cls, spec: IndexSpec, data: pa.Table, schema: TableSchema) -> _Built:
-        started = time.thread_time()
         container = build_file_index(data, schema.columns, FileIndexOptions((spec,)))
-        seconds = time.thread_time() - started
         with FileIndex.open(container) as opened:
             entry = opened.places[spec.name][spec.index_type]
         end = entry.ofs_body + entry.len_body
-        return cls(spec, None if entry.is_empty else container[entry.ofs_body : end], seconds)
+        return cls(spec, None if entry.is_empty else container[entry.ofs_body : end])
 
 
 @dataclass(frozen=True)

@@ -64,21 +64,17 @@ class IndexFigures(Answer):
         options: The options of the index.
         bytes: The size of the index in the files of the sample, in bytes.
         table_bytes: The approximate size in the whole table, in bytes.
-        seconds: The seconds of one core to build it.
-        table_seconds: The approximate seconds to build it for the whole table.
         size: The size as a share of the data.
         saved: The share of bytes that it saves for its predicates; None without predicates.
         exists: Whether the options list it, or a file of the sample has it.
         refused: The reason why it could not be built, if any.
     """
 
-    DETAILS = ("options", "bytes", "seconds", "refused")
+    DETAILS = ("options", "bytes", "refused")
     index_type: str
     options: Mapping[str, str]
     bytes: int
     table_bytes: int
-    seconds: float
-    table_seconds: float
     size: float
     saved: float | None
     exists: bool

@@ -43,14 +43,11 @@ def column_advice(choice: Choice, name: str) -> ColumnAdvice:
 
 def _figures(choice: Choice, key: Key) -> IndexFigures:
     size = choice.sizes[key]
-    seconds = sum(measured.seconds.get(key, 0.0) for measured in choice.measurements)
     return IndexFigures(
         index_type=key[1],
         options=dict(choice.candidates[key].options),
         bytes=size,
         table_bytes=round(choice.of_table(size)),
-        seconds=seconds,
-        table_seconds=round(choice.of_table(seconds), 6),
         size=choice.size(key),
         saved=choice.saved(key),
         exists=choice.exists(key),

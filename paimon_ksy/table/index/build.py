@@ -6,10 +6,9 @@ that the file has, with names and types of the schema that the file was written 
 
 from __future__ import annotations
 
-import time
 import uuid
-from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from paimon_ksy.data_files.data_file import ReadStats
@@ -76,7 +75,7 @@ class IndexJob:
 class IndexResult:
     """The result of a rewrite for a data file; in a dry run, the result that it would have.
 
-    A rewrite keeps those of very many files, without `sizes` and `seconds`.
+    A rewrite keeps those of very many files, without `sizes`.
 
     Attributes:
         reason: Why the file gets another index (see `rewrite_reason`, or `forced`); None if its
@@ -87,7 +86,6 @@ class IndexResult:
         bytes_read: Bytes read of the data file.
         bytes_written: Bytes of the new index.
         sizes: Bytes of the indexes built, by type.
-        seconds: Seconds to build them, by type.
         kept: The number of indexes kept that the options do not list.
         lost: The indexes that could not be kept.
         refused: The indexes that could not be built.
@@ -100,7 +98,6 @@ class IndexResult:
     bytes_read: int = 0
     bytes_written: int = 0
     sizes: Mapping[str, int] = field(default_factory=dict)
-    seconds: Mapping[str, float] = field(default_factory=dict)
     kept: int = 0
     lost: tuple[LostIndex, ...] = ()
     refused: tuple[Refusal, ...] = ()
@@ -161,10 +158,7 @@ def _build(
     stats = ReadStats()
     with naming(file.path):
         rows = read_table(ReadRequest.of_indexes(job.storage, file, wanted.schema, names), stats)
-        times = _BuildTimes(indexes, file.num_rows)
-        parts, sizes = index_parts(
-            rows, columns, wanted.options, on_progress=times.note, kept=keeps.carried, refuse=refuse
-        )
+        parts, sizes = index_parts(rows, columns, wanted.options, kept=keeps.carried, refuse=refuse)
     done = [spec for spec in indexes if spec not in failed]
     result = IndexResult(
         reason,
@@ -173,7 +167,6 @@ def _build(
         bytes_read=stats.bytes_read,
         bytes_written=sum(map(len, parts)),
         sizes=sizes,
-        seconds=dict(times.seconds),
         kept=len(keeps) - len(lost) + len(keeps.lost),
         lost=tuple(lost),
         refused=tuple(refused),
@@ -205,20 +198,3 @@ def folder_of(file: DataFile) -> str:
 
 def _count_by_type(indexes: Iterable[IndexSpec]) -> tuple[tuple[str, int], ...]:
     return tuple(sorted(Counter(spec.index_type for spec in indexes).items()))
-
-
-class _BuildTimes:
-    """Seconds that each index type takes, of indexes that are built one after the other."""
-
-    def __init__(self, indexes: Sequence[IndexSpec], num_rows: int) -> None:
-        self._indexes, self._num_rows = indexes, num_rows
-        self._started = time.perf_counter()
-        self.seconds: defaultdict[str, float] = defaultdict(float)
-
-    def note(self, rows: int, _: int) -> None:
-        """Note the number of rows indexed so far, summed over the indexes."""
-        done = rows // self._num_rows if self._num_rows else 0
-        now = time.perf_counter()
-        if done:
-            self.seconds[self._indexes[done - 1].index_type] += now - self._started
-        self._started = now

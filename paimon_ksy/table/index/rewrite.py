@@ -369,7 +369,6 @@ class _Rewrite:
             reason=sys.intern(result.reason),
             columns=self._same(result.columns),
             sizes=_NONE,
-            seconds=_NONE,
             refused=refused,
         )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
@@ -24,21 +24,13 @@ class CountedRefusal(Refusal):
 class BuiltIndexes(Answer):
     """The indexes of one type that were built.
 
-    `bytes` and `seconds` include work that had to be repeated. In a dry run, they are 0.
-
     Attributes:
         files: The number of data files with such a new index.
-        rows: The number of rows in these files.
-        values: The number of indexed values: one for each row and column.
-        bytes: The size of the indexes in bytes.
-        seconds: The seconds to build them, summed over all workers.
+        bytes: The bytes of the indexes, including work that had to be repeated; 0 in a dry run.
     """
 
     files: int
-    rows: int
-    values: int
     bytes: int
-    seconds: float
 
 
 @dataclass(frozen=True)
@@ -110,6 +102,13 @@ class AttemptCounts:
     refused: Counter[Refusal] = field(default_factory=Counter)
 
 
+_TOTALS = (
+    *("files", "unsupported", "embedded", "index_files", "dropped", "rows", "values"),
+    *("bytes_read", "bytes_written", "attempts", "kept", "batches"),
+)
+"""The numbers of a summary that a rewrite adds up."""
+
+
 class Tally:
     """Counts the work of a rewrite, across all batches, and all attempts to commit them.
 
@@ -120,8 +119,8 @@ class Tally:
         self._total: Counter[str] = Counter()
         self._snapshots: list[int] = []
         self._reasons: Counter[str] = Counter()
-        self._by_type: defaultdict[str, Counter[str]] = defaultdict(Counter)
-        self._seconds: defaultdict[str, float] = defaultdict(float)
+        self._files: Counter[str] = Counter()  # by index type
+        self._bytes: Counter[str] = Counter()
         self._lost: list[LostIndex] = []
         self._refusals: Counter[Refusal] = Counter()
 
@@ -157,23 +156,17 @@ class Tally:
             index_files=index.file_name is not None,
             dropped=file.index == NewIndex(),
             rows=file.rows,
+            values=file.rows * sum(columns for _, columns in file.columns),
             kept=file.kept,
         )
         self._lost += file.lost
         self._refusals.update(file.refused)
-        for kind, columns in file.columns:
-            values = columns * file.rows
-            self._total["values"] += values
-            self._by_type[kind].update(files=1, rows=file.rows, values=values)
+        self._files.update(kind for kind, _ in file.columns)
 
     def add_work(self, result: IndexResult) -> None:
-        """Count the bytes and seconds of work, even if its index has to be dropped later."""
-        self._total["bytes_read"] += result.bytes_read
-        self._total["bytes_written"] += result.bytes_written
-        for kind, size in result.sizes.items():
-            self._by_type[kind]["bytes"] += size
-        for kind, passed in result.seconds.items():
-            self._seconds[kind] += passed
+        """Count the bytes of work, even if its index has to be dropped later."""
+        self._total.update(bytes_read=result.bytes_read, bytes_written=result.bytes_written)
+        self._bytes.update(result.sizes)
 
     def summary(
         self,
@@ -193,37 +186,20 @@ class Tally:
         """
         total, rewritten = self._total, self._reasons.total()
         return RewriteSummary(
+            **{name: total[name] for name in _TOTALS},
             snapshot=max(self._snapshots, default=None),
-            files=total["files"],
             rewritten=rewritten,
             left=total["files"] - total["unsupported"] - rewritten,
-            unsupported=total["unsupported"],
             reasons=dict(self._reasons),
-            embedded=total["embedded"],
-            index_files=total["index_files"],
-            dropped=total["dropped"],
-            rows=total["rows"],
-            values=total["values"],
-            bytes_read=total["bytes_read"],
-            bytes_written=total["bytes_written"],
             seconds=seconds,
             indexes={
-                kind: BuiltIndexes(
-                    counts["files"],
-                    counts["rows"],
-                    counts["values"],
-                    counts["bytes"],
-                    self._seconds[kind],
-                )
-                for kind, counts in sorted(self._by_type.items())
+                kind: BuiltIndexes(self._files[kind], self._bytes[kind])
+                for kind in sorted({*self._files, *self._bytes})
             },
-            attempts=total["attempts"],
             dry_run=dry_run,
-            kept=total["kept"],
             lost=tuple(sorted(self._lost, key=lambda one: (one.file, str(one)))),
             refused=self._counted_refusals(refused),
             saved=saved,
-            batches=total["batches"],
         )
 
     def _counted_refusals(self, without_files: Iterable[Refusal]) -> tuple[CountedRefusal, ...]:

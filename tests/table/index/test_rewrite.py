@@ -118,10 +118,7 @@ def test_all_kinds_of_indexes_by_both_engines(tmp_path: Path, engine: Engine) ->
     assert summary.reasons == {"new": 3}
     assert summary.indexes.keys() == {"bitmap", "bsi", "range-bitmap", "bloom-filter"}
     for kind, built in summary.indexes.items():
-        values = 210 if kind == "bitmap" else 105
-        assert (built.files, built.rows, built.values) == (3, 105, values)
-        assert built.bytes == sum_of(path, kind)
-        assert built.seconds > 0
+        assert (built.files, built.bytes) == (3, sum_of(path, kind))
     assert summary.embedded + summary.index_files == 3
     assert summary.bytes_written > 0 < summary.bytes_read
     table = Table.at(path)
@@ -457,8 +454,8 @@ def test_batches_do_what_one_commit_does(options: dict[str, str], tmp_path: Path
     differ = {"batches", "snapshot", "attempts", "seconds", "indexes", "bytes_read"}
     parts = [{k: v for k, v in s.to_json().items() if k not in differ} for s in (one, more)]
     assert parts[0] == parts[1]
-    built = [(b.files, b.rows, b.values) for s in (one, more) for b in s.indexes.values()]
-    assert built == 2 * [(6, 48, 48)]
+    built = [b.files for s in (one, more) for b in s.indexes.values()]
+    assert built == [6, 6]
 
 
 def test_batches_of_a_table_without_partitions(tmp_path: Path) -> None:
