@@ -204,20 +204,15 @@ def _indented(node: Node, indent: str) -> Iterator[Line]:
         yield from _indented(child, indent + "  ")
 
 
-def columns(
-    rows: Sequence[Sequence[Span]], *, right: Iterable[int] = (), widths: Sequence[int] = ()
-) -> list[Line]:
+def columns(rows: Sequence[Sequence[Span]], *, right: Iterable[int] = ()) -> list[Line]:
     """Return rows of cells as aligned lines, with two spaces between columns.
 
     Args:
         rows: The cells of each row.
         right: The indexes of the columns to align right.
-        widths: The widths of the columns, if they are known.
     """
     rows = [[(printable(text), style) for text, style in row] for row in rows]
-    widths = widths or [
-        max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)
-    ]
+    widths = [max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)]
     flush_right = set(right)
     lines: list[Line] = []
     for row in rows:

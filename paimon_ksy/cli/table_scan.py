@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, redirect_stdout
 from dataclasses import dataclass
+from itertools import chain, islice
 from time import perf_counter
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,7 +28,7 @@ from paimon_ksy.cli.output import (
     SCHEMA_VERSION,
     Line,
     Span,
-    cell_width,
+    chunks,
     columns,
     most_shown,
     number,
@@ -186,24 +187,18 @@ def run_explain(
 
 def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     """Print the rows as a table; a terminal shows, and reads, only the first ones."""
-    schema = planned.arrow_schema
-    most = most_shown(planned.query.limit, _SHOWN)
-    shown, more, cut = 0, False, False
-    with _RowPrinter(schema) as table:
-        for batch in batches:
-            if most is not None:
-                more = batch.num_rows > most - shown
-                batch = batch.slice(0, most - shown)
-            shown += batch.num_rows
-            for cells in _cells(batch):
-                short = [(shortened(text, _SHORT, exact=True), style) for text, style in cells]
-                cut = cut or short != cells
-                table.add(short)
-            if more:
-                break
-            table.print_late()
+    schema, limit = planned.arrow_schema, planned.query.limit
+    most = most_shown(limit, _SHOWN)
+    right = [at for at, field in enumerate(schema) if is_number(field.type)]
+    head: list[list[Span]] = [[(printable(name), "bold") for name in schema.names]]
+    rows = chain.from_iterable(map(_cells, batches))
+    shown, cut = 0, False
+    for part in chain(chunks(islice(rows, most), _TOGETHER), [[]]):  # no row has a head, too
+        short = [[(shortened(text, _SHORT, exact=True), style) for text, style in c] for c in part]
+        print_lines(columns([*head, *short], right=right), exact=True)
+        shown, cut, head = shown + len(part), cut or short != part, []
     text = counted(shown, "row")
-    if more and planned.query.limit is None:
+    if most is not None and limit is None and next(rows, None) is not None:
         text = f"the first {text}; --limit N shows more, -o FILE or > FILE writes all"
     if cut:
         text += f"; values are cut at {_SHORT} characters, --format json prints them in full"
@@ -211,56 +206,7 @@ def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
 
 
 _TOGETHER = 1000
-"""The number of rows to align together, if they arrive quickly."""
-
-_LATE = 0.2
-"""The seconds that a row waits for others to align with."""
-
-
-class _RowPrinter:
-    """A table that prints rows before all are known; columns grow when later rows are wider.
-
-    On exit, even after an error, it prints all waiting rows, but never a head without rows.
-    """
-
-    def __init__(self, schema: pa.Schema) -> None:
-        self._right = [at for at, field in enumerate(schema) if is_number(field.type)]
-        head: list[Span] = [(printable(name), "bold") for name in schema.names]
-        self._waiting: list[Sequence[Span]] = [head] if head else []
-        self._widths = [0] * len(head)
-        self._printed = perf_counter()
-        self._has_rows = False
-
-    def __enter__(self) -> _RowPrinter:
-        return self
-
-    def __exit__(self, error: object, *_: object) -> None:
-        if error is None or self._has_rows:
-            self._print()
-
-    def add(self, cells: Sequence[Span]) -> None:
-        """Add a row, and print the waiting rows if there are enough."""
-        self._waiting.append(cells)
-        self._has_rows = True
-        if len(self._waiting) >= _TOGETHER:
-            self._print()
-
-    def print_late(self) -> None:
-        """Print the waiting rows if they have waited too long."""
-        if perf_counter() - self._printed >= _LATE:
-            self._print()
-
-    def _print(self) -> None:
-        rows, self._waiting = self._waiting, []
-        if rows:
-            widths = [
-                max(cell_width(text) for text, _ in cells) for cells in zip(*rows, strict=True)
-            ]
-            self._widths = list(map(max, widths, self._widths))
-            print_lines(columns(rows, right=self._right, widths=self._widths), exact=True)
-            sys.stdout.flush()
-        self._printed = perf_counter()
-
+"""The number of rows to align together."""
 
 _CONVERTED = 1000  # rows to convert at once
 
