@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -55,7 +54,6 @@ def session(master: str | None) -> Any:
         if master.startswith("sc://"):
             _check_connect(master)
             return _patient(SparkSession.builder.remote(master).getOrCreate())
-        _check_java()
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         builder = SparkSession.builder.appName("paimon-ksy")
         builder = builder.config(f"spark.executorEnv.{SAFE_PATH}", "1")
@@ -126,44 +124,35 @@ def _kill_started(error: BaseException) -> None:
                 value.wait()
 
 
-_MASTER = re.compile(
-    r"local(\[ *(\d+|\*) *(, *\d+ *)?\])?|local-cluster\[.*\]|yarn|k8s://.+|(?P<scheme>spark|sc)://(?P<hosts>[^/]+).*"
-)
-_PORTS = {"spark": 7077, "sc": 15002}
-
-
 def _check_master(master: str) -> None:
-    """Check that a server of a master accepts connections, since Spark tries for up to ten minutes.
+    """Check a master, and that a standalone one accepts connections; Spark tries for a minute.
 
     Raises:
         OptionError: The text is not a master.
         PaimonKsyError: No server accepts connections.
     """
-    match = _MASTER.fullmatch(master)
-    if match is None:
+    if re.match(r"(local|yarn)\b|(k8s|spark|sc)://", master) is None:
         raise OptionError(
             f"unknown master {master!r}: pass local[4], local[*], spark://HOST:7077, yarn, "
             "k8s://URL, or sc://HOST:15002 for Spark Connect"
         )
-    if match["scheme"] is None:
-        return
     reasons = []
-    for server in match["hosts"].split(","):
-        host, _, port = server.rpartition("@")[2].partition(":")
-        if port and not (port.isdecimal() and int(port) < 1 << 16):
-            return  # Spark reports the error, or it is an IPv6 address
-        reason = unreachable("https", host, int(port or _PORTS[match["scheme"]]))
-        if reason is None:
-            return
-        reasons.append(reason)
-    raise PaimonKsyError(
-        f"cannot connect to master {_shown(master)}: {reasons[0]}; make sure that it runs, or "
-        "use engine 'local'"
-    )
+    for server in master[8:].split(",") if master.startswith("spark://") else ():
+        host, _, port = server.partition(":")
+        reasons.append(unreachable("https", host, int(port) if port.isdecimal() else 7077))
+    if reasons and None not in reasons:
+        raise PaimonKsyError(
+            f"cannot connect to master {master!r}: {reasons[0]}; make sure that it runs, or use "
+            "engine 'local'"
+        )
 
 
 def _check_connect(master: str) -> None:
-    """Check that a Spark Connect server is listening. Raises PaimonKsyError."""
+    """Check that a Spark Connect server answers, since pyspark tries for up to ten minutes.
+
+    Raises:
+        PaimonKsyError: None answers.
+    """
     import grpc
     from pyspark.sql.connect.client import DefaultChannelBuilder
 
@@ -172,9 +161,8 @@ def _check_connect(master: str) -> None:
         grpc.channel_ready_future(channel).result(timeout=SECONDS)
     except grpc.FutureTimeoutError:
         raise PaimonKsyError(
-            f"master {_shown(master)} accepts connections, but did not answer within "
-            f"{SECONDS:g} s: make sure that it is the port of Spark Connect, or use engine "
-            "'local'"
+            f"master {_shown(master)} did not answer within {SECONDS:g} s: make sure that it runs, "
+            "and that it is the port of Spark Connect, or use engine 'local'"
         ) from None
     finally:
         channel.close()
@@ -195,25 +183,8 @@ _RETRIES = 6
 _GONE = "StatusCode.UNAVAILABLE"
 
 
-def give_up(spark: Any, error: BaseException) -> None:
-    """Stop retries in the session of a server that has ended: only closing it is left."""
-    if _GONE in str(error):
-        with suppress(Exception):  # a session of another kind
-            spark.client.set_retry_policies([])
-
-
 def _shown(master: str) -> str:
     return repr(re.sub(r"(?i)(;token=)[^;]*", r"\1...", master))
-
-
-def _check_java() -> None:
-    home = os.environ.get("JAVA_HOME")
-    java = shutil.which("java", path=f"{home}/bin" if home else None)
-    if java is None:
-        raise PaimonKsyError(
-            "engine 'spark' needs Java 17 or later, which is not on PATH or in JAVA_HOME: "
-            "install it, or use engine 'local'"
-        )
 
 
 def checked_session(spark: Any) -> Any:
