@@ -439,5 +439,6 @@ def _pruned(planned: Plan) -> Iterable[Task]:
 
 
 def _prune(task: Task) -> Task | None:
-    kept, _ = task.pruned()
-    return kept
+    from paimon_ksy.data_files.data_file import ReadStats
+
+    return task.pruned(ReadStats())

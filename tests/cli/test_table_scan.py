@@ -183,7 +183,6 @@ def test_explain_as_json(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert [cause["index"] for cause in steps[2]["by"]] == [
         "bitmap, bloom-filter",
         "bloom-filter, bsi",
-        None,
     ]
     assert run([*arguments, "--engine", "flink"]) == 2
     assert "no engine 'flink'" in capsys.readouterr().err

@@ -120,7 +120,7 @@ class Comparison:
 def pruned(path: str, predicate: pk.Predicate) -> Iterator[Any]:
     """The tasks that statistics and indexes leave of a query."""
     for task in plan_query(Table.at(path), Query(predicate)).tasks:
-        left, _ = task.pruned()
+        left = task.pruned(ReadStats())
         if left is not None:
             yield left
 
@@ -337,7 +337,7 @@ def positions(path: str, column: str) -> Iterator[tuple[str, int, Any]]:
     for task in plan_query(Table.at(path), Query(None, [column])).tasks:
         assert isinstance(task, FileTask)
         values = [v for batch in task.read(ReadStats()) for v in batch.column(0).to_pylist()]
-        for position, value in zip(task.matching().rows, values, strict=True):
+        for position, value in zip(task.matching(ReadStats()).rows, values, strict=True):
             yield task.file.name, position, value
 
 

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import (
     PredicateError,
     UnsupportedError,
@@ -236,9 +237,10 @@ def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
     writer = None if group.folder is None else VectorWriter(group.folder, job.target)
     results = []
     for task in group.tasks:
-        match = task.matching()
+        stats = ReadStats()
+        match = task.matching(stats)
         count = len(match.rows)
-        results.append(DeleteResult(count, match.bytes_read))
+        results.append(DeleteResult(count, stats.bytes_read))
         if not count or writer is None:
             continue
         with naming(task.file.path):
@@ -363,7 +365,7 @@ class _Delete:
                 )
             if self._job.drops and task.predicate is None:
                 rows = task.known_count
-                changes.drop(file, task.count().count if rows is None else rows)
+                changes.drop(file, task.count(ReadStats()) if rows is None else rows)
                 continue
             changes.kept.add(file.partition)
             if self._found or self._unchanged:

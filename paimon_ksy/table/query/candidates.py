@@ -84,10 +84,9 @@ def _with_first_rows(tasks: list[FileTask], top: TopN, run: Runner) -> list[File
     for group in (*growing(bounded, 1 if one_by_one else 64), unbounded):
         chosen = _can_beat(group, first.schema, top, best.last)
         engine = run.index_engine if all(one.is_from_index for one in chosen) else run.engine
-        values = engine.map(FileTask.order_values, [one.task for one in chosen])
-        for one, (task, (ordered, stats)) in zip(chosen, values, strict=True):
+        values = run.map("order_values", [one.task for one in chosen], engine)
+        for one, (task, ordered) in zip(chosen, values, strict=True):
             run.done(task)
-            run.stats.add(stats)
             number = pa.array(np.full(ordered.num_rows, one.number), pa.int64())
             for batch in ordered.append_column(_TASK, number).cast(schema).to_batches():
                 best.add(batch)
@@ -109,9 +108,8 @@ def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidat
         _Candidate(number, task, _bounds_of_order(task, top)) for number, task in enumerate(tasks)
     ]
     unknown = [one for one in candidates if not _has_bounds(one.bounds)]
-    bounds = run.index_engine.map(FileTask.bounds, [one.task for one in unknown])
-    for one, (_, (of_index, stats)) in zip(unknown, bounds, strict=True):
-        run.stats.add(stats)
+    bounds = run.map("bounds", [one.task for one in unknown], run.index_engine)
+    for one, (_, of_index) in zip(unknown, bounds, strict=True):
         if of_index is not None:
             candidates[one.number] = one._replace(bounds=of_index, is_from_index=True)
     return candidates

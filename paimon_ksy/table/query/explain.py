@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.evaluation.top_n import TopN, live_rows
+from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import tested_names
@@ -124,27 +125,29 @@ class _Outcome:
 
 def _outcome(conditions: Sequence[Predicate], task: Task) -> _Outcome:
     """Return the outcome of a task, and the effect of each condition of its predicate."""
-    _, selected = task.pruned()
-    selection = selected.selection
+    stats = ReadStats()
+    left = task.pruned(stats)
+    single = left if isinstance(left, FileTask) else None
+    selection = None if single is None else single.selection
     singles = task.singles if isinstance(task, MergeTask) else (task,)
     by: list[_Effect] = []
-    for single in singles:
-        assert isinstance(single, FileTask)
-        with Indexes(single) as indexes:
+    for each in singles:
+        assert isinstance(each, FileTask)
+        with Indexes(each) as indexes:
             by += (_alone(indexes, condition) for condition in conditions)
-            by += _together(indexes, task, selection)
-    skipped = selection.kind == "skip"
+            by += _deleted(indexes)
+    kept = None if left is None else left.num_rows if selection is None else selection.count
     return _Outcome(
         len(task.files),
         task.num_rows,
         task.size,
-        None if skipped else selection.count or 0,
-        selection.exact,
-        selection.limited,
-        selected.bytes_read,
+        kept,
+        selection is not None and selection.exact,
+        selection is not None and selection.limited,
+        stats.bytes_read,
         tuple(by),
         task.reason if isinstance(task, MergeTask) else None,
-        _row_groups(task, selection) if isinstance(task, FileTask) and not skipped else None,
+        None if single is None or selection is None else _row_groups(single, selection),
     )
 
 
@@ -193,16 +196,11 @@ def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
     return text, ", ".join(sorted(types)), num_rows, left.count or 0
 
 
-def _together(indexes: Indexes, task: Task, selection: Selection) -> Iterator[_Effect]:
-    """Yield the effect of the file's deletion vector, if any, and that of all causes."""
-    single, vector = indexes.task, indexes.vector()
-    num_rows = single.num_rows
-    if vector is not None:
+def _deleted(indexes: Indexes) -> Iterator[_Effect]:
+    """Yield the effect of the file's deletion vector, if it has one."""
+    num_rows = indexes.file.num_rows
+    if (vector := indexes.vector()) is not None:
         yield None, "deletion vector", num_rows, num_rows - vector.cardinality
-    if single is task:  # else files are merged, and skipped only together
-        selection = live_rows(indexes.matching(single.file_predicate), vector)
-    left = num_rows if selection.kind == "all" else selection.count or 0
-    yield None, None, num_rows, left
 
 
 def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
@@ -219,7 +217,6 @@ def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
             sums[0] += 1
             sums[1] += not left
             sums[2] += rows - left
-    together = causes.pop((None, None), [0, 0, 0])
     by = [Cause(*key, *sums) for key, sums in causes.items()]
     by.sort(key=lambda cause: cause.condition is None)
     if is_on(plan.query.schema.options, "file-index.read.enabled", default=True):
@@ -237,8 +234,6 @@ def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
         for cause in by
         if cause.condition and cause.index and not cause.rows_skipped
     ]
-    if sum(cause.index is not None for cause in by) > 1:
-        by.append(Cause(None, None, *together))
     merges = Counter[str]()
     for outcome in kept:
         if outcome.merge is not None:
@@ -247,8 +242,6 @@ def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
         f"pypaimon merges {some_of(files, plan.sizes.left.files)} whole: {reason}"
         for reason, files in merges.items()
     ]
-    if not plan.sizes.left.files and plan.files_total:
-        notes.append("no file is left to check")
     read = sum(outcome.bytes_read for outcome in outcomes)
     return step_of("index", plan.sizes.left, after, notes, bytes_read=read, by=tuple(by))
 

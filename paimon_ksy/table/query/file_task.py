@@ -37,7 +37,7 @@ from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values, cast_to
 from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import DataFile, TableSchema
-from paimon_ksy.table.query.tasks import Counted, Selected, Task
+from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.timestamps import alike
 
@@ -60,14 +60,13 @@ _KEPT_BYTES = 64 << 20
 
 @dataclass(frozen=True)
 class Matching:
-    """The live rows of a data file that match, its deletion vector, and the bytes read.
+    """The live rows of a data file that match, and its deletion vector.
 
     `vector` is None if the file has none, or no row matches.
     """
 
     rows: BitMap | BitMap64
     vector: DeletionVector | None
-    bytes_read: int
 
 
 @dataclass(frozen=True)
@@ -79,14 +78,14 @@ class FileTask(Task):
         file: The data file.
         file_schema: The schema that the file was written with.
         file_predicate: The predicate, bound to `file_schema`.
-        selected: The rows that the index selected, if known already.
+        selection: The rows that the index selected, if known already.
     """
 
     storage: Storage
     file: DataFile
     file_schema: TableSchema
     file_predicate: Predicate | None
-    selected: Selected | None = None
+    selection: Selection | None = None
 
     @property
     def files(self) -> tuple[DataFile, ...]:
@@ -96,9 +95,8 @@ class FileTask(Task):
     @property
     def known_count(self) -> int | None:
         """See `Task.known_count`."""
-        if self.selected is not None:
-            selection = self.selected.selection
-            return selection.count if selection.exact else None
+        if self.selection is not None:
+            return self.selection.count if self.selection.exact else None
         if self.file_predicate is not None and self.file_predicate != Always(True):
             return None
         vector, total = self.file.deletion_vector, self.file.num_rows
@@ -128,7 +126,7 @@ class FileTask(Task):
             and same_column(self.schema, self.file_schema, part.column) is not None
         }
 
-    def select(self) -> Selected:
+    def select(self, stats: ReadStats) -> Selection:
         """Return the rows that may match, according to the index and the deletion vector.
 
         The vector is not read if the index skips the file.
@@ -136,24 +134,19 @@ class FileTask(Task):
         Raises:
             PaimonKsyError: One of them cannot be read, or is corrupt.
         """
-        if self.selected is not None:
-            return self.selected
-        with self._indexes() as indexes:
-            return Selected(indexes.select(), indexes.bytes_read)
+        if self.selection is not None:
+            return self.selection
+        with self._indexes(stats) as indexes:
+            return indexes.select()
 
-    def pruned(self) -> tuple[Task | None, Selected]:
+    def pruned(self, stats: ReadStats) -> FileTask | None:
         """See `Task.pruned`."""
-        selected = self.select()
-        if selected.selection.kind == "skip":
-            return None, selected
-        return replace(self, selected=selected), selected
+        selection = self.select(stats)
+        return None if selection.kind == "skip" else replace(self, selection=selection)
 
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
         """See `Task.read`."""
-        selected = self.select()
-        selection = selected.selection
-        if self.selected is None:
-            stats.bytes_read += selected.bytes_read
+        selection = self.select(stats)
         if selection.kind == "skip":
             return
         if self.top is not None and not (selection.exact and _fits(selection, self.top)):
@@ -167,27 +160,23 @@ class FileTask(Task):
         for _, batch in batches:
             yield cast_to(batch, schema, self.file.path)
 
-    def count(self) -> Counted:
+    def count(self, stats: ReadStats) -> int:
         """See `Task.count`."""
-        selected = self.select()
-        selection = selected.selection
-        stats = ReadStats(0 if self.selected is not None else selected.bytes_read)
+        selection = self.select(stats)
         if selection.exact and selection.count is not None:
-            return Counted(selection.count, 0, stats.bytes_read)
-        count = sum(len(rows) for rows, _ in self._batches(selection, (), stats))
-        return Counted(count, 1, stats.bytes_read)
+            return selection.count
+        return sum(len(rows) for rows, _ in self._batches(selection, (), stats))
 
-    def matching(self) -> Matching:
+    def matching(self, stats: ReadStats) -> Matching:
         """Return the live rows that match; all are tested on the data, even if an index is exact.
 
         Raises:
             CorruptFileError: An exact index selects rows that do not match.
             PaimonKsyError: A file cannot be read.
         """
-        with self._indexes() as indexes:
+        with self._indexes(stats) as indexes:
             selection = indexes.select()
             vector = None if selection.kind == "skip" else indexes.vector()
-            stats = ReadStats(indexes.bytes_read)
         num_rows = self.file.num_rows
         rows = _bitmap(num_rows)
         for at, _ in self._batches(replace(selection, exact=False), (), stats):
@@ -200,9 +189,9 @@ class FileTask(Task):
                 path=index if isinstance(index, str) else f"{self.file.path} (its index)",
                 remedy=Remedy("to rebuild it, run ", Call("table rewrite-index", "--rebuild")),
             )
-        return Matching(rows, vector, stats.bytes_read)
+        return Matching(rows, vector)
 
-    def order_values(self) -> tuple[pa.Table, ReadStats]:
+    def order_values(self, stats: ReadStats) -> pa.Table:
         """Return the columns that order, and the positions ROW, of rows that can be the first.
 
         The file is not read if the index contains the values of rows that are known to match.
@@ -211,35 +200,32 @@ class FileTask(Task):
             PaimonKsyError: A file cannot be read.
         """
         assert self.top is not None
-        with self._indexes() as indexes:
-            selection = indexes.select() if self.selected is None else self.selected.selection
+        with self._indexes(stats) as indexes:
+            selection = indexes.select() if self.selection is None else self.selection
             values = indexes.values(selection, self.top)
-            stats = ReadStats(indexes.bytes_read)
-        if values is None:
-            values = self._first_values(selection, self.top, stats)
-        return values, stats
+        return self._first_values(selection, self.top, stats) if values is None else values
 
-    def bounds(self) -> tuple[Bounds | None, ReadStats]:
+    def bounds(self, stats: ReadStats) -> Bounds | None:
         """Return the bounds of the column that orders, from its index; None if it lacks them.
 
         Raises:
             PaimonKsyError: The index cannot be read.
         """
-        with self._indexes() as indexes:
-            bounds = indexes.bounds()
-            return bounds, ReadStats(indexes.bytes_read)
+        with self._indexes(stats) as indexes:
+            return indexes.bounds()
 
     def at_rows(self, positions: Any) -> FileTask:
         """Return the task that reads the rows at these positions, an array of integers."""
-        selected = Selected(self._rows_at(positions))
-        return replace(self, columns=self.read_columns, top=None, limit=None, selected=selected)
+        selection = self._rows_at(positions)
+        return replace(self, columns=self.read_columns, top=None, limit=None, selection=selection)
 
     @contextmanager
-    def _indexes(self) -> Iterator[Indexes]:
+    def _indexes(self, stats: ReadStats) -> Iterator[Indexes]:
         """Open the index and the vector; errors in them name the data file."""
         try:
             with Indexes(self) as indexes:
                 yield indexes
+                stats.bytes_read += indexes.bytes_read
         except CorruptFileError as error:
             if error.path in (None, "<bytes>"):
                 error.path = f"{self.file.path} (its embedded index)"

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.table.formats import ReadRequest, read
 from paimon_ksy.table.model.columns import arrow_schema, cast_to
@@ -16,7 +15,7 @@ from paimon_ksy.table.model.evolve import file_column
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.splits import Section
-from paimon_ksy.table.query.tasks import Counted, Selected, Task
+from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.timestamps import from_numbers
@@ -56,28 +55,19 @@ class MergeTask(Task):
         """The reason why the files have to be merged."""
         return self.section.merge or ""
 
-    def pruned(self) -> tuple[Task | None, Selected]:
+    def pruned(self, stats: ReadStats) -> MergeTask | None:
         """Return no task if merged rows are rows of the files, and no file has a matching row."""
         if not self.section.keeps_rows or self.predicate is None:
-            return self, Selected(Selection("all", False, None, self.num_rows))
-        read = 0
-        for single in self.singles:
-            selected = single.select()
-            read += selected.bytes_read
-            if selected.selection.kind != "skip":
-                return self, Selected(Selection("all", False, None, self.num_rows), read)
-        return None, Selected(Selection("skip", True, None, self.num_rows), read)
+            return self
+        return self if any(single.pruned(stats) is not None for single in self.singles) else None
 
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
         """See `Task.read`."""
         from paimon_ksy.table.query.sort import Best
 
         schema = self.arrow_schema
-        # Files are read whole, so all their bytes count.
-        stats.files.update(file.path for file in self.files)
-        stats.bytes_read += self.size
         path = f"{self.files[0].path} and {len(self.files) - 1} more"
-        rows = (cast_to(batch, schema, path) for batch in self._matching(self.read_columns))
+        rows = (cast_to(batch, schema, path) for batch in self._matching(self.read_columns, stats))
         if self.top is None:
             yield from rows
             return
@@ -86,13 +76,12 @@ class MergeTask(Task):
             best.add(batch)
         yield from best.rows().to_batches()
 
-    def count(self) -> Counted:
+    def count(self, stats: ReadStats) -> int:
         """See `Task.count`."""
         some = self.schema.primary_keys[:1] or self.schema.columns.names[:1]
-        count = sum(batch.num_rows for batch in self._matching(some))
-        return Counted(count, len(self.files), self.size)
+        return sum(batch.num_rows for batch in self._matching(some, stats))
 
-    def _matching(self, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
+    def _matching(self, columns: Sequence[str], stats: ReadStats) -> Iterator[pa.RecordBatch]:
         """Return the merged rows that match, at least in these columns."""
         import pyarrow as pa
 
@@ -103,6 +92,9 @@ class MergeTask(Task):
                 path=f"{self.files[0].path} and {len(self.files) - 1} more",
                 remedy="query it with Java, or have Java compact the table fully",
             )
+        # Files are read whole, so all their bytes count.
+        stats.files.update(file.path for file in self.files)
+        stats.bytes_read += self.size
         names = tuple(dict.fromkeys((*columns, *self.tested_columns)))
         types = arrow_schema(self.schema.columns, names).types
         for merged in self.merged.read(names, self._rows_of):

@@ -23,7 +23,7 @@ from paimon_ksy.table.query.candidates import best_rows
 from paimon_ksy.table.query.plan import Plan, plan_query
 from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.run import Progress, Runner, engine_of, growing
-from paimon_ksy.table.query.tasks import Counted, Task, limited
+from paimon_ksy.table.query.tasks import Task, limited
 from paimon_ksy.table.store import TableOrPath
 
 if TYPE_CHECKING:
@@ -218,7 +218,7 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
         PaimonKsyError: A file cannot be read.
     """
     run = Runner.of(plan.table, engine, ReadStats(), progress)
-    rows = files_read = bytes_read = 0
+    rows = 0
 
     def unknown(tasks: Iterable[Task]) -> Iterator[Task]:
         """Yield the tasks whose count is unknown, and add up the others."""
@@ -231,13 +231,7 @@ def counted(plan: Plan, engine: Engine | None = None, progress: Progress | None 
                 run.done(task)
 
     left = unknown(run.left_by_indexes(unknown(plan)))
-    for _, part in run.engine.map(_count, left, progress=progress):
-        rows += part.count
-        files_read += part.files_read
-        bytes_read += part.bytes_read
-    bytes_read += run.stats.bytes_read
-    return Count(rows, plan.files_total, files_read, bytes_read)
-
-
-def _count(task: Task) -> Counted:
-    return task.count()
+    for task, count in run.map("count", left, run.engine):
+        rows += count
+        run.done(task)
+    return Count(rows, plan.files_total, len(run.stats.files), run.stats.bytes_read)

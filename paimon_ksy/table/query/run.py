@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.table.engine import Engine, local_engine, spark_engine, titled
 from paimon_ksy.table.io.storage import AT_ONCE
-from paimon_ksy.table.query.tasks import Selected, Task, TaskRows
+from paimon_ksy.table.query.tasks import Task, TaskRows
 from paimon_ksy.table.store import Table
 
 if TYPE_CHECKING:
@@ -86,8 +87,7 @@ class Runner:
         if not self.asks_first:
             yield from tasks
             return
-        for task, (left, selected) in self.index_engine.map(_pruned, tasks):
-            self.stats.add(ReadStats(selected.bytes_read))
+        for task, left in self.map("pruned", tasks, self.index_engine):
             if left is not None:
                 yield left
             else:
@@ -98,6 +98,13 @@ class Runner:
         if self.progress is not None:
             self.progress(task)
 
+    def map(self, method: str, tasks: Iterable[T], engine: Engine) -> Iterator[tuple[T, Any]]:
+        """Yield tasks and the results of one of their methods, whose reads count here."""
+        for task, (result, stats) in engine.map(partial(_counting, method), tasks):
+            self.stats.add(stats)
+            yield task, result
 
-def _pruned(task: Task) -> tuple[Task | None, Selected]:
-    return task.pruned()
+
+def _counting(method: str, task: Any) -> tuple[Any, ReadStats]:
+    stats = ReadStats()
+    return getattr(task, method)(stats), stats

@@ -97,8 +97,7 @@ class Cause(Answer):
     """The effect of a single condition with its index, in the files that statistics keep.
 
     `index` contains the index types, such as `bitmap`, separated by commas; None without an index.
-    `condition` is None for the rows that a `deletion vector` deletes, and, without an index, for
-    all causes together.
+    `condition` is None for the rows that a `deletion vector` deletes.
     """
 
     condition: str | None
@@ -109,9 +108,9 @@ class Cause(Answer):
 
     @property
     def name(self) -> str:
-        """The condition and its index, `deletion vectors`, or `together`."""
+        """The condition and its index, or `deletion vectors`."""
         if self.condition is None:
-            return "together" if self.index is None else f"{self.index}s"
+            return f"{self.index}s"
         return f"{self.condition} ({'no index' if self.index is None else f'index {self.index}'})"
 
 

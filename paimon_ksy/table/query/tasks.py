@@ -15,7 +15,6 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from paimon_ksy.data_files.data_file import ReadStats
-from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.model.columns import arrow_schema, columns_of
@@ -23,23 +22,6 @@ from paimon_ksy.table.model.files import DataFile, TableSchema
 
 if TYPE_CHECKING:
     import pyarrow as pa
-
-
-@dataclass(frozen=True)
-class Selected:
-    """The rows of a data file that may match, and the bytes read from index and vector."""
-
-    selection: Selection
-    bytes_read: int = 0
-
-
-@dataclass(frozen=True)
-class Counted:
-    """The number of rows that match, the data files read, and the bytes read from all files."""
-
-    count: int
-    files_read: int = 0
-    bytes_read: int = 0
 
 
 @dataclass(frozen=True)
@@ -98,8 +80,11 @@ class Task(ABC):
         return None
 
     @abstractmethod
-    def pruned(self) -> tuple[Task | None, Selected]:
+    def pruned(self, stats: ReadStats) -> Task | None:
         """Return the task with the rows that its indexes select; None if no row matches.
+
+        Args:
+            stats: Counts reads, as in the other methods.
 
         Raises:
             PaimonKsyError: An index or a deletion vector cannot be read.
@@ -109,17 +94,13 @@ class Task(ABC):
     def read(self, stats: ReadStats) -> Generator[pa.RecordBatch]:
         """Return the rows that match; `limit` is left to the caller.
 
-        Args:
-            stats: Counts reads, including those of indexes and deletion vectors unless `pruned`
-                read them.
-
         Raises:
             PaimonKsyError: A file cannot be read.
         """
 
     @abstractmethod
-    def count(self) -> Counted:
-        """Count the rows that match.
+    def count(self, stats: ReadStats) -> int:
+        """Return the number of rows that match.
 
         Raises:
             PaimonKsyError: A file cannot be read.

@@ -6,6 +6,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.query.explain import explain
@@ -77,7 +78,7 @@ def test_merge_engines(merge: str, tmp_path: Path) -> None:
             shown = max(0, top.num_rows - len(wanted) + nulls) if last else min(4, nulls)
             assert top.column(at).null_count == shown
     # Where merging cannot make a row out of several, what no file holds is nowhere.
-    left = [task.pruned()[0] for task in plan_query(table, Query(col("b") == "nowhere"))]
+    left = [task.pruned(ReadStats()) for task in plan_query(table, Query(col("b") == "nowhere"))]
     assert any(left) == (merge != "deduplicate")
     assert not plan_query(table, Query(col("k") == 5000)).tasks
     notes = [note for step in explain(table, engine=LOCAL) for note in step.notes]

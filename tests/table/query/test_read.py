@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError, PredicateError, UnsupportedError
 from paimon_ksy.inspection.verify import verify
 from paimon_ksy.predicates.sql import parse_predicate
@@ -49,7 +50,7 @@ def test_golden_tables(name: str, tmp_path: Path) -> None:
     assert count(table, engine=LOCAL).count == len(golden.rows)
     for case in golden.cases:
         planned = plan_query(table, Query(case.predicate))
-        left = [task.pruned()[0] for task in planned]
+        left = [task.pruned(ReadStats()) for task in planned]
         assert sum(len(task.files) for task in left if task) <= case.files, case.node
         read = pa.Table.from_batches(batches(planned, LOCAL), planned.arrow_schema)
         assert ordered(rows_of(read)) == ordered(case.rows), case.node
