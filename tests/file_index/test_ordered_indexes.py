@@ -1,6 +1,5 @@
-"""BSI and range bitmap: answers on random columns against a scan of the rows."""
+"""Answers of indexes on random columns against a scan of the rows; bitmap: test_properties.py."""
 
-import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +9,6 @@ from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.predicates.tree import Comparison
-from paimon_ksy.roaring.bits import serialized_rows
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
@@ -44,14 +42,26 @@ RANDOM = [
     for data_type in (*BITMAP_TYPES, *DECIMALS)
     if takes(kind, data_type)
 ]
+BLOOM_FILTERS = [
+    ("bloom-filter", data_type)
+    for data_type in (*BITMAP_TYPES, parse_type("BYTES"))
+    if takes("bloom-filter", data_type)
+]
 
 
-@pytest.mark.parametrize(("kind", "data_type"), RANDOM, ids=str)
+OPTIONS: dict[str, list[dict[str, str]]] = {
+    "bsi": [{}],
+    "range-bitmap": [{"chunk-size": size} for size in ("0", "5b", "16b", "16kb")],
+    "bloom-filter": [{"items": items} for items in ("1", "30", "1000000", "auto", "distinct")],
+}
+
+
+@pytest.mark.parametrize(("kind", "data_type"), [*RANDOM, *BLOOM_FILTERS], ids=str)
 @examples(25)
-@given(st.data(), st.sampled_from(["0", "5b", "16b", "16kb"]))
-def test_random(kind: str, data_type: DataType, data: st.DataObject, chunk_size: str) -> None:
+@given(data=st.data())
+def test_random(kind: str, data_type: DataType, data: st.DataObject) -> None:
     column = data.draw(columns(data_type).filter(lambda c: kind != "bsi" or -(2**63) not in c))
-    options = {"chunk-size": chunk_size} if kind == "range-bitmap" else {}
+    options = data.draw(st.sampled_from(OPTIONS[kind]))
     schema = Schema.parse(f"c {data_type}")
     with FileIndex.open(opened(kind, data_type, column, options), schema) as index:
         for _ in range(3):
@@ -61,6 +71,9 @@ def test_random(kind: str, data_type: DataType, data: st.DataObject, chunk_size:
             found = selected_rows(selection, len(column))
             assert set(found) >= set(scanned)
             assert list(found) == scanned or not selection.exact
+            if kind == "bloom-filter":
+                assert selection.kind in ("all", "skip")
+                continue
             asked = isinstance(predicate, Comparison) and data_type.root != "CHAR"
             assert selection.exact or not asked or (data_type.precision or 0) > 6
 
@@ -122,14 +135,3 @@ def test_zeros_tie_in_a_top_n(zeros: list[float], descending: bool, kind: str) -
     top = found.top_n(1, descending=descending, nulls_first=False, selection=among)
     expected = due - {min(due)}
     assert set(top) == expected if expected else len(top) == 1
-
-
-@given(st.lists(st.tuples(st.integers(0, 200_000), st.integers(1, 70_000)), max_size=5))
-@examples(60)
-def test_rows_of_runs_bitsets_and_arrays(spans: list[tuple[int, int]]) -> None:
-    chosen = np.zeros(300_000, np.bool_)
-    for i, (start, length) in enumerate(spans):
-        chosen[start : start + length : (1, 2, 40)[i % 3]] = True
-    bitmap = BitMap(np.flatnonzero(chosen).tolist())
-    bitmap.run_optimize()
-    assert serialized_rows(chosen) == bitmap.serialize()
