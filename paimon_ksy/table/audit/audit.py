@@ -173,7 +173,8 @@ def repair(
     summary = None
 
     def done(file: DataFile, result: IndexResult) -> None:
-        repairs.refuse(file, (refusal.column for refusal in result.refused))
+        if result.refused:
+            repairs.refuse(file)
         if progress is not None:
             progress("indexes", 1)
 
@@ -393,8 +394,6 @@ class _Audit:
                 self._broken_vectors.append((file, finding))
                 continue
             finding = self._findings.add(finding)
-            if finding.check == "index-refused":
-                self.repairs.noted.add((file.key, finding.column))
             if finding.check in _REPAIRED_CHECKS:
                 resolved.append(finding)
         if resolved and is_readable:

@@ -18,21 +18,16 @@ from paimon_ksy.errors import (
     OutsideError,
     PaimonKsyError,
     Remedy,
-    UnsupportedError,
     counted,
 )
-from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.file_index.options import FileIndexOptions
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
-from paimon_ksy.rows.binary_row import COMPACT_DECIMAL
 from paimon_ksy.table.audit.buckets import check_fixed_bucket
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
-    existing_keys,
     open_index,
     rebuildable_indexes,
     rewrite_reason,
@@ -116,39 +111,9 @@ def _check_index(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[Findi
         if any(one.severity == ERROR for one in findings):
             return
     reason = rewrite_reason(job.storage, file, job.options_of(file), drop_unlisted=True)
-    if reason in ("new", "incomplete"):
-        yield from _check_missing(job, file, reason)
-    elif reason is not None:
+    if reason is not None:
         # One of several is embedded here, which readers prefer. Java's rewrite leaves both.
         yield _mismatch(job, file, "beside" if reason == "several" else reason)
-
-
-def _check_missing(job: AuditJob, file: DataFile, reason: str) -> Iterator[Finding]:
-    """Check whether the indexes that a file lacks can be built of its values."""
-    there, schema = existing_keys(job.storage, file), job.schemas[file.schema_id]
-    listed = job.options_of(file).indexes
-    missing = [spec for spec in listed if (spec.name, spec.index_type) not in there]
-    refused = 0
-    for spec in missing:
-        kind = schema.columns[spec.column]
-        if kind.root != "DECIMAL" or (kind.precision or 0) <= COMPACT_DECIMAL:
-            continue
-        request = ReadRequest.of_indexes(job.storage, file, schema.schema, [spec.column])
-        try:
-            build_file_index(read_table(request), schema.columns, FileIndexOptions((spec,)))
-        except UnsupportedError as error:
-            refused += 1
-            why = error.message.removeprefix(f"column {spec.name!r}: ")
-            message = f"it has no {spec.index_type} index: {why}"
-            remedy = (
-                "Java cannot write such values: take the column out of the option "
-                f"file-index.{spec.index_type}.columns"
-            )
-            yield Finding(NOTE, "index-refused", file.path, spec.name, None, message, remedy)
-        except PaimonKsyError:  # a deep audit reports data that cannot be read
-            pass
-    if refused < len(missing):
-        yield _mismatch(job, file, reason)
 
 
 def _check_content(

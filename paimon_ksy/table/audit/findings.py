@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
 from typing import Any
 
 from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, PaimonKsyError
@@ -78,12 +77,10 @@ class Repairs:
 
     Attributes:
         paths: The paths of the files, by their keys.
-        noted: The columns of files with findings that their indexes cannot be built.
     """
 
     def __init__(self) -> None:
         self.paths: dict[_FileKey, str] = {}
-        self.noted: set[tuple[_FileKey, str | None]] = set()
         self._findings: defaultdict[_FileKey, set[Finding]] = defaultdict(set)
         self._refusing: set[_FileKey] = set()
 
@@ -92,10 +89,9 @@ class Repairs:
         self.paths[file.key] = file.path
         self._findings[file.key].update(resolved)
 
-    def refuse(self, file: DataFile, columns: Iterable[str]) -> None:
-        """Note that a file still lacks the indexes of columns, as they could not be built."""
-        if any((file.key, column) not in self.noted for column in columns):
-            self._refusing.add(file.key)
+    def refuse(self, file: DataFile) -> None:
+        """Note that a file still lacks indexes, as they could not be built."""
+        self._refusing.add(file.key)
 
     def clear(self) -> None:
         """Repair nothing."""
