@@ -19,22 +19,18 @@ from paimon_ksy.cli.options import (
     DataFile,
     Form,
     Format,
-    Given,
     OptionalOutput,
     Output,
     Overwrite,
 )
 from paimon_ksy.cli.output import (
-    Line,
-    number,
     print_json,
-    print_lines,
     print_tree,
 )
 from paimon_ksy.cli.row_forms import writing
 from paimon_ksy.cli.sections import show
 from paimon_ksy.cli.verify import Verified
-from paimon_ksy.errors import ExitCode, UnsupportedError, counted
+from paimon_ksy.errors import ExitCode, UnsupportedError
 from paimon_ksy.io.file_kind import VECTORS
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR
@@ -192,14 +188,7 @@ def run_apply(
                 except UnsupportedError as error:
                     error.remedy = "to count its live rows, leave out --output"
                     raise
-    if form.is_json:
-        print_json(Applied(rows, rows - live, live, output))
-        return
-    if output is None and Given.quiet:
-        print_lines([[(str(live), "bold")]])
-        return
-    line: Line = [(f"{counted(live, 'live row')}", "bold"), (f" of {number(rows)}", "")]
-    print_lines([line if output is None else [*line, (f" in {output}", "")]])
+    show(Applied(rows, rows - live, live, output), form, vector)
 
 
 @dataclass(frozen=True)

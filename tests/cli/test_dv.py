@@ -120,7 +120,8 @@ def test_apply(name: str, cli: Cli) -> None:
     write = {"data.parquet": pq.write_table, "data.orc": orc.write_table}[name]
     write(table, name)
     Path("x.dv").write_bytes(mixed())
-    assert cli("dv", "apply", "x.dv:77", name) == (0, "15 live rows of 60\n", "")
+    line = "x.dv:77: rows 60, deleted rows 45, live rows 15\n"
+    assert cli("dv", "apply", "x.dv:77", name) == (0, line, "")
     live = [i for i in range(60) if not 5 <= i < 50]
     for output in ("live.parquet", "live.orc", "live.arrow"):
         code, out, _ = cli("dv", "apply", "x.dv:77:19", name, "-o", output, "--format", "json")

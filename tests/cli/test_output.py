@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from paimon_ksy.errors import counted
 from tests import ROOT
 from tests.golden import golden_index
 from tests.support.commands import Cli, on_terminal, options, process
@@ -119,17 +118,3 @@ def test_what_destroys_shows_its_plan_first(
 def test_all_that_take_yes_are_listed() -> None:
     takes = {words for flags, words, _ in options() if flags == "--yes, -y"}
     assert takes == {f"table {words[0]}" for words, _ in DESTROYS}
-
-
-@pytest.mark.parametrize(
-    ("count", "noun", "text"),
-    [
-        (0, "row", "0 rows"),
-        (1, "index", "1 index"),
-        (2000, "index", "2,000 indexes"),
-        (1, "branch", "1 branch"),
-        (3, "more branch", "3 more branches"),
-    ],
-)
-def test_nouns_agree_with_their_numbers(count: int, noun: str, text: str) -> None:
-    assert counted(count, noun) == text
