@@ -10,7 +10,7 @@ import itertools
 import json
 import re
 import textwrap
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -72,18 +72,6 @@ class EntryPoint:
 
     text: str
     notes: tuple[str, ...] = ()
-
-
-@dataclass(frozen=True)
-class _Index:
-    """An index in a file: its number among columns and indexes, and what is known about it."""
-
-    column_number: int
-    number: int
-    column: str
-    kind: str
-    length: int
-    data_type: DataType | None
 
 
 class _Entry:
@@ -195,56 +183,62 @@ def _vectors(entry: _Entry, source: Source, vectors: Sequence[VectorMeta] | None
 def _file_index(entry: _Entry, source: Source, schema: Schema | None) -> None:
     entry.seq += _field("file", "file_index")
     entry.needs.add("file_index")
+    untyped: dict[str, None] = {}
+    count = 0
     try:
-        indexes = list(_indexes(source, schema))
+        for number, column in enumerate(read_head(source).head.columns):
+            name = text(column.name)
+            data_type = schema[name] if schema is not None and name in schema else None
+            for at, (index_type, place) in enumerate(listed_indexes(column)):
+                if place.is_empty:
+                    continue
+                count += 1
+                if count <= MOST:
+                    where = f"file.head.columns[{number}].indexes[{at}]"
+                    if not _index(entry, name, text(index_type), data_type, place.len_body, where):
+                        untyped[name] = None
     except CorruptFileError as error:
         entry.notes.append(str(error))
-        return
-    if len(indexes) > MOST:
-        entry.notes.append(f"only the first {MOST:,} of {len(indexes):,} indexes are listed")
-    untyped = []
-    for index in indexes[:MOST]:
-        kind = INDEX_TYPES.get(index.kind)
-        arguments = kind.arguments(index.data_type, index.length) if kind is not None else None
-        place = f"file.head.columns[{index.column_number}].indexes[{index.number}]"
-        name = _unused_id(index, entry.instances)
-        lines = [f"  {name}:", f"    pos: {place}.ofs_body"]
-        if kind is not None and arguments is not None:
-            entry.needs.add(kind.spec)
-            lines.append(f"    type: {_call(kind.spec, arguments, index.data_type)}")
-        else:
-            lines.append(f"    size: {place}.len_body")
-            if kind is not None and index.data_type is None:
-                untyped.append(index.column)
-            elif kind is not None:
-                what = f"column {_printable(index.column)!r} cannot be {index.data_type}"
-                entry.notes.append(f"{what} in a {index.kind} index: its index is shown as bytes")
-        type_text = "" if index.data_type is None else f" {index.data_type}"
-        doc = f"Column {index.column}{type_text}: {index.kind} index."
-        lines.append(f"    doc: {_quoted(doc)}")
-        entry.instances[name] = "\n".join(lines)
+    if count > MOST:
+        entry.notes.append(f"only the first {MOST:,} of {count:,} indexes are listed")
     if untyped:
-        first = ", ".join(repr(_printable(name)) for name in dict.fromkeys(untyped[:3]))
-        more = ", .." if len(set(untyped)) > 3 else ""
+        first = ", ".join(repr(_printable(name)) for name in [*untyped][:3])
+        more = ", .." if len(untyped) > 3 else ""
         entry.notes.append(
             f"the types of columns {first}{more} are unknown, so their indexes are shown as bytes: "
             "pass --schema, --schema-file or --table"
         )
 
 
-def _indexes(source: Source, schema: Schema | None) -> Iterator[_Index]:
-    """Yield the indexes of a file that have a body.
+def _index(
+    entry: _Entry, column: str, index_type: str, data_type: DataType | None, size: int, where: str
+) -> bool:
+    """Describe an index; return whether its type is known, so that it is more than bytes.
 
-    Raises:
-        CorruptFileError: The head is broken.
+    Args:
+        entry: The entry point.
+        column: The column's name.
+        index_type: The type of the index.
+        data_type: The column's type.
+        size: The bytes of the index.
+        where: The path of its entry in the head.
     """
-    for column_number, column in enumerate(read_head(source).head.columns):
-        name = text(column.name)
-        data_type = schema[name] if schema is not None and name in schema else None
-        for number, (index_type, place) in enumerate(listed_indexes(column)):
-            if not place.is_empty:
-                kind = text(index_type)
-                yield _Index(column_number, number, name, kind, place.len_body, data_type)
+    kind = INDEX_TYPES.get(index_type)
+    arguments = kind.arguments(data_type, size) if kind is not None else None
+    name = _unused_id(column, index_type, entry.instances)
+    lines = [f"  {name}:", f"    pos: {where}.ofs_body"]
+    if kind is not None and arguments is not None:
+        entry.needs.add(kind.spec)
+        lines.append(f"    type: {_call(kind.spec, arguments, data_type)}")
+    else:
+        lines.append(f"    size: {where}.len_body")
+        if kind is not None and data_type is not None:
+            what = f"column {_printable(column)!r} cannot be {data_type}"
+            entry.notes.append(f"{what} in a {index_type} index: its index is shown as bytes")
+    type_text = "" if data_type is None else f" {data_type}"
+    lines.append(f"    doc: {_quoted(f'Column {column}{type_text}: {index_type} index.')}")
+    entry.instances[name] = "\n".join(lines)
+    return kind is None or arguments is not None or data_type is not None
 
 
 def _call(spec: str, arguments: dict[str, int], data_type: DataType | None) -> str:
@@ -279,8 +273,8 @@ def _words(string: str, first: str) -> list[str]:
     return words if words and words[0][0].isalpha() else [first, *words]
 
 
-def _unused_id(index: _Index, used: Container[str]) -> str:
+def _unused_id(column: str, index_type: str, used: Container[str]) -> str:
     """Return an identifier for an index that is not used yet: its column's name, and its type."""
-    first = "_".join(_words(index.column, "column") + _words(index.kind, "index"))
+    first = "_".join(_words(column, "column") + _words(index_type, "index"))
     candidates = itertools.chain([first], (f"{first}_{n}" for n in itertools.count(2)))
     return next(candidate for candidate in candidates if candidate not in used)

@@ -71,7 +71,6 @@ def file_page(
             name=masked(source.name).replace("\\", "/").rpartition("/")[2],
             kind=f"Paimon {kind.name}",
             place=masked(source.name),
-            facts=(("size", f"{source.size:,} bytes"),),
             findings=sorted(findings, key=Finding.rank)[:FINDINGS],
             findings_left=max(0, len(findings) - FINDINGS),
             verdict="" if findings else _verdict(kind, compared),
@@ -160,8 +159,7 @@ def _bytes(
     if shown < size:
         notes = (
             f"A sample: {shown:,} of {size:,} bytes, at the starts of the file and its indexes, at "
-            "the end, and around what is wrong. `paimon-ksy inspect --hex --from BYTE` shows "
-            "others.",
+            "the end, and around what is wrong. `paimon-ksy inspect FILE --hex` shows all.",
         )
     columns = "byte", "bytes", "field", "value", "finding"
     used = len(columns) if wrong else len(columns) - 1

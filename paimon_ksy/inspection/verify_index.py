@@ -289,15 +289,21 @@ def _one(
             remedy = REBUILD if rows is None else REBUILD_DEEP
             yield corrupt("index", subject.path, error, remedy=remedy)
             return
-        listed = " or ".join(map(str, sound))
-        message = (
-            f"its {kind} index is sound for {listed}, but not for {data_type}, the type in the "
-            "schema"
-        )
-        remedy = Remedy(
-            f"{_WRITTEN_WITH}; if {data_type} is right, the index is corrupt: ", REBUILD
-        )
+        message, correct = _another_type(index, data_type, sound)
+        remedy = Remedy(f"{correct}; if {data_type} is right, the index is corrupt: ", REBUILD)
         yield finding(ERROR, "schema", message=message, remedy=remedy)
+
+
+def _another_type(index: _Index, data_type: DataType, sound: Sequence[DataType]) -> tuple[str, str]:
+    """Return what is wrong with the schema, and the remedy, if an index fits other types."""
+    name = index.name if index.name.isidentifier() else quote(index.name)
+    listed = " or ".join(map(str, sound))
+    schemas = " or ".join(f"--schema {shlex.quote(f'{name} {each}')}" for each in sound)
+    return (
+        f"its type in the schema is {data_type}, but its {index.spec.index_type} index is sound "
+        f"for {listed}",
+        f"correct the type: {schemas}",
+    )
 
 
 _WRITTEN_WITH = "pass the schema that the file was written with"
@@ -338,44 +344,22 @@ def schema_mismatch(
 ) -> SchemaError | None:
     """Return an error about a wrong type in the schema; None if the index is corrupt instead.
 
-    The bytes of an index may fit several types: the error lists all of them.
-
     Args:
         source: The file index.
         schema: The schema that was used to read it.
         error: The error about one of its columns.
     """
-    column, subject = error.column, Subject(source)
-    if schema is None or column is None or column not in schema:
+    if schema is None or error.column is None or error.column not in schema:
         return None
-    try:
+    data_type = schema[error.column]
+    with suppress(CorruptFileError):
         opened = FileIndex(source)
-    except CorruptFileError:
-        return None
-    indexes = [_opened(opened, subject, *each) for each in entries_of(opened) if each[0] == column]
-    # An index without rows fits any type; what takes long is not tried.
-    if not all(0 < (index.num_rows or 1) <= _QUICK_ROWS for index in indexes):
-        return None
-    sound = [
-        _sound_types(opened, index, index.num_rows or 0)
-        for index in indexes
-        if index.is_typed and not index.entry.is_empty
-    ]
-    form = column_type(schema[column])
-    fitting = [
-        kind
-        for kind in STORED_FORMS
-        if column_type(kind) != form and sound and all(kind in types for types in sound)
-    ]
-    if not fitting:
-        return None
-    name = column if column.isidentifier() else quote(column)
-    listed = " or ".join(map(str, fitting))
-    schemas = " or ".join(f"--schema '{name} {kind}'" for kind in fitting)
-    return SchemaError(
-        f"its type in the schema is {schema[column]}, but the index stores another type: it "
-        f"can be read as {listed}",
-        path=error.path,
-        column=column,
-        remedy=f"correct the type: {schemas}",
-    )
+        for entry in entries_of(opened):
+            index = _opened(opened, Subject(source), *entry)
+            # An index without rows fits any type; what takes long is not tried.
+            if index.name == error.column and 0 < (index.num_rows or 1) <= _QUICK_ROWS:
+                sound = _sound_types(opened, index, index.num_rows or 0)
+                if sound and column_type(data_type) not in map(column_type, sound):
+                    message, remedy = _another_type(index, data_type, sound)
+                    return SchemaError(message, path=error.path, column=error.column, remedy=remedy)
+    return None

@@ -44,24 +44,18 @@ class Report:
         name: The name of the file or table.
         kind: What it is.
         place: Its path.
-        facts: The most important facts.
         findings: The first findings.
         findings_left: The number of others.
-        errors: Errors that are no findings.
         verdict: What was checked, if nothing is wrong.
-        notes: Sentences about the checks.
         sections: What it contains.
     """
 
     name: str
     kind: str
     place: str
-    facts: tuple[tuple[str, Any], ...] = ()
     findings: Sequence[Any] = ()
     findings_left: int = 0
-    errors: Sequence[str] = ()
     verdict: str = ""
-    notes: Sequence[str] = ()
     sections: Sequence[Section] = ()
 
 

@@ -382,7 +382,7 @@ def test_types_that_fit_are_listed_to_be_pasted() -> None:
     found = mismatch(NAMED, f"`{NAME}` BIGINT", NAME)
     assert found is not None
     assert found.column == NAME
-    assert "its type in the schema is BIGINT, but the index stores another type" in str(found)
+    assert "its type in the schema is BIGINT, but its bitmap index is sound for" in str(found)
     assert f"--schema '`{NAME}` STRING'" in str(found.remedy)
 
 

@@ -21,7 +21,6 @@ from paimon_ksy.table.store import Table
 
 LISTED = 100
 """Maximum items to show of each list."""
-_MORE = "`paimon-ksy table inspect` lists all"
 
 
 def table_page(
@@ -44,7 +43,8 @@ def table_page(
         PaimonKsyError: The snapshot does not exist.
     """
     report = inspect_table(table, snapshot_id, limit=LISTED)
-    sections = [section_of(report, "What it contains", more=_MORE)]
+    every = Call("table inspect").on(table.words, None)
+    sections = [section_of(report, "What it contains", more=f"{every} lists all")]
     if where is not None:
         sections.insert(0, _query(table, where, snapshot_id))
     listed = sorted(findings or (), key=Finding.rank)
@@ -52,11 +52,10 @@ def table_page(
         "The audit read the metadata, file indexes, deletion vectors and bucket indexes. "
         f"{Call('table audit', '--deep').on(table.words, None)} also compares them with the data."
     )
-    not_audited = (
-        f"The table has too many files for an audit here: run "
-        f"{Call('table audit').on(table.words, None)}. Above is what the report itself could not "
-        "read, if anything."
-    )
+    if findings is None:
+        audit = Call("table audit").on(table.words, None)
+        note = f"The table has too many files for an audit here: run {audit}."
+        sections.insert(0, Section("What is wrong", notes=(note, *map(masked, report.errors))))
     return page(
         Report(
             name=masked(table.location).rstrip("/").rpartition("/")[2],
@@ -64,9 +63,7 @@ def table_page(
             place=masked(table.location),
             findings=listed[:FINDINGS],
             findings_left=max(0, len(listed) - FINDINGS),
-            errors=[masked(error) for error in report.errors if findings is None],
             verdict=verdict if findings is not None and not findings else "",
-            notes=[not_audited] if findings is None else [],
             sections=[each.bounded(MOST) for each in sections],
         )
     )
