@@ -122,14 +122,13 @@ class _Waits:
             ("commit.min-retry-wait", options.commit_min_retry_wait),
             ("commit.max-retry-wait", options.commit_max_retry_wait),
             ("commit.timeout", options.commit_timeout),
-            ("manifest.target-file-size", options.manifest_target_size),
         ):
             try:
                 values.append(read())
             except Exception as error:  # pypaimon raises all kinds
                 text = f"option {name!r}: {table.options.get(name)!r} is malformed"
                 raise OptionError(f"{text}: {first_line(error)}", path=table.location) from error
-        most, least, greatest, timeout, _ = values
+        most, least, greatest, timeout = values
         return cls(most, least / 1000, greatest / 1000, time.monotonic() + timeout / 1000)
 
     def wait(self, number: int) -> bool:
