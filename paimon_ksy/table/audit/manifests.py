@@ -1,7 +1,8 @@
 """The pass over manifests: which files an audit checks, and what manifests contradict.
 
 Each manifest is read once, however many snapshots and tags have it. Manifests with DELETE entries
-are read before, too. Memory holds 12 bytes for each entry, and 36 for each DELETE of a snapshot.
+are read before, too. Memory holds 8 bytes for each live file of the latest snapshot, and 36 for
+each DELETE of a snapshot.
 """
 
 from __future__ import annotations
