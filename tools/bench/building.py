@@ -6,7 +6,6 @@ import shutil
 import statistics
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +18,8 @@ from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table
 from tools.bench.harness import Figure, resident_bytes, run_apart, timed
 from tools.bench.orders import INDEXES, Made, data_files, orders
-from tools.tables import live_entries, make_table
+from tools.made_manifests import table_of_manifests
+from tools.tables import make_table
 
 
 def measured_building(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
@@ -127,7 +127,7 @@ def measured_memory(folder: Path, counts: Sequence[int]) -> Iterator[Figure]:
     many, each of which gets another index; what is built in between is up to workers."""
     peaks = []
     for number in counts:
-        path = simulate(folder, number)
+        path = table_of_manifests(folder, f"made_{number}", partitions=number // 100, files=100)
         peaks.append(run_apart("memory", path)["megabytes"])
         shutil.rmtree(path)
     few, many = counts
@@ -137,34 +137,6 @@ def measured_memory(folder: Path, counts: Sequence[int]) -> Iterator[Figure]:
         "<= 1.5 times",
         peaks[1] <= 1.5 * peaks[0],
     )
-
-
-def simulate(folder: Path, files: int) -> str:
-    """A table with manifests of so many data files, a thousand each; one data file is there."""
-    path = make_table(
-        folder,
-        f"simulated_{files}",
-        [orders(1000, clustered=False)],
-        {"manifest.merge-min-count": "100000"},  # they stay as they are
-    )
-    table = Table.at(path)
-    [entry] = live_entries(table)
-    step = 1000
-    for start in range(1, files, step):
-        entries = [
-            replace(entry, file=replace(entry.file, file_name=f"data-{number:036}-0.parquet"))
-            for number in range(start, min(start + step, files))
-        ]
-        # The public commit looks for conflicts with all files that are there: quadratic.
-        commit = table.pypaimon.new_batch_write_builder().new_commit()
-        commit.file_store_commit._try_commit(
-            commit_kind="APPEND",
-            commit_identifier=start,
-            commit_entries_plan=lambda _, entries=entries: entries,
-            detect_conflicts=False,
-        )
-        commit.close()
-    return path
 
 
 class Answered:
@@ -184,7 +156,8 @@ class Answered:
 def planned_memory(path: str) -> dict[str, float]:
     """The most memory of this process after planning and committing a rewrite of all files."""
     answered: Any = Answered()
-    summary = rewrite_index(Table.at(path), set=INDEXES, engine=answered)
+    options = {"file-index.bitmap.columns": "c01"}
+    summary = rewrite_index(Table.at(path), set=options, engine=answered)
     if summary.snapshot is None or summary.rewritten != summary.files:
         sys.exit(f"not all was committed: {summary}")
     _, peak = resident_bytes()

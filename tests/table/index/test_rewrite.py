@@ -56,7 +56,7 @@ from tests.support.tables import (
     run_rewrite,
     sum_of,
 )
-from tools.bench.building import simulate
+from tools.made_manifests import table_of_manifests
 from tools.tables import by_pypaimon
 
 # What is built ----------------------------------------------------------------------------------
@@ -183,7 +183,7 @@ def test_dry_run_writes_nothing(tmp_path: Path) -> None:
 
 def test_dry_run_holds_no_file(tmp_path: Path) -> None:
     """Of four manifests, in the middle of the first and of the last, the same is held."""
-    path = simulate(tmp_path, 4000)
+    path = table_of_manifests(tmp_path, "made", partitions=4, files=1000, manifests=4)
     held: list[int] = []
     done = itertools.count(1)
 
@@ -194,7 +194,7 @@ def test_dry_run_holds_no_file(tmp_path: Path) -> None:
 
     tracemalloc.start()
     try:
-        wanted = {"file-index.bitmap.columns": "status"}
+        wanted = {"file-index.bitmap.columns": "c01"}
         summary = rewrite.rewrite_index(
             path, set=wanted, dry_run=True, engine=local_engine(1), progress=progress
         )

@@ -27,7 +27,7 @@ from tests.support.tables import (
     rows,
     run_rewrite,
 )
-from tools.bench.building import simulate
+from tools.made_manifests import table_of_manifests
 
 
 def test_commit_that_fails_after_it_was_made(
@@ -182,7 +182,7 @@ def test_commit_holds_no_more_for_many_files(
         return ((group, work(group)) for group in groups)
 
     monkeypatch.setattr("paimon_ksy.table.manifests.scan.in_order", one_by_one)
-    path = simulate(tmp_path, 3000)
+    path = table_of_manifests(tmp_path, "made", partitions=3, files=1000, manifests=3)
     table = Table.at(path)
     every = [file.digest for file in table.files(table.snapshot())]
     monkeypatch.setattr(index_commit, "_PART", 100)
