@@ -40,26 +40,6 @@ class Selection:
             return 0
         return self.num_rows if self.rows is None else len(self.rows)
 
-    def _repr_html_(self) -> str:
-        from paimon_ksy.pages.render import fragment
-        from paimon_ksy.pages.section import Section, Where
-
-        facts: list[tuple[str, object]] = [
-            ("kind", self.kind),
-            ("selected rows", "?" if self.count is None else self.count),
-        ]
-        if self.num_rows is not None:
-            facts.append(("rows of the file", self.num_rows))
-        facts.append(("exact", "yes" if self.exact else "no: a superset of the rows that match"))
-        if self.limited:
-            facts.append(("limited", "yes"))
-        if self.num_rows:
-            count = lambda start, stop: (stop - start) * (self.kind == "all")  # noqa: E731
-            if self.rows is not None:
-                count = self.rows.range_cardinality
-            facts.append(("where", Where(count, self.num_rows, "Where the selected rows lie")))
-        return fragment(Section("Selection", tuple(facts)))
-
     def __and__(self, other: Selection) -> Selection:
         num_rows = self.num_rows if self.num_rows is not None else other.num_rows
         if self.kind == "skip" or other.kind == "skip":

@@ -1,6 +1,5 @@
 """The algebra of selections: what AND and OR of two answers leave is never too little."""
 
-import re
 from collections.abc import Iterator
 from itertools import combinations, product
 
@@ -153,46 +152,3 @@ ROWS = {
 def test_two_indexes_of_a_column(first: str, second: str, kind: str, exact: bool) -> None:
     selection = narrow(ROWS[first], ROWS[second])
     assert (selection.kind, selection.exact) == (kind, exact)
-
-
-@pytest.mark.parametrize(
-    ("selection", "facts", "strip"),
-    [
-        (
-            Selection("rows", False, BitMap([1]), 4, limited=True),
-            {
-                "kind": "rows",
-                "selected rows": "1",
-                "rows of the file": "4",
-                "exact": "no: a superset of the rows that match",
-                "limited": "yes",
-            },
-            "M1 0h1v1H1z",
-        ),
-        (
-            Selection("all", True, None, 4),
-            {"kind": "all", "selected rows": "4", "rows of the file": "4", "exact": "yes"},
-            "M0 0h4v1H0z",
-        ),
-        (
-            Selection("skip", True, None, 4),
-            {"kind": "skip", "selected rows": "0", "rows of the file": "4", "exact": "yes"},
-            None,
-        ),
-        (
-            Selection("all", False),
-            {
-                "kind": "all",
-                "selected rows": "?",
-                "exact": "no: a superset of the rows that match",
-            },
-            None,
-        ),
-    ],
-)
-def test_what_a_notebook_shows(
-    selection: Selection, facts: dict[str, str], strip: str | None
-) -> None:
-    html = selection._repr_html_()
-    assert dict(re.findall("<div><dt>(.*?)</dt><dd>(.*?)</dd>", html)) == facts
-    assert re.findall('<path class="l5" d="(.*?)"', html) == ([] if strip is None else [strip])

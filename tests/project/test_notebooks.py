@@ -6,7 +6,6 @@ from typing import Any
 
 import pyarrow as pa
 import pytest
-from pyroaring import BitMap
 
 import paimon_ksy as pk
 from paimon_ksy.messages.findings import Finding
@@ -63,7 +62,7 @@ def path(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_style_has_a_scope() -> None:
-    html = pk.Selection("skip", True)._repr_html_()
+    html = pk.DeletionVector.of()._repr_html_()
     style = re.sub(r"@media [^{]+\{", "", html.partition("<style>")[2].partition("</style>")[0])
     depth = 0
     for selector, bracket in re.findall(r"([^{}]*)([{}])", style):
@@ -71,14 +70,6 @@ def test_style_has_a_scope() -> None:
             assert selector.strip().startswith(".paimon-ksy"), selector
             depth = 0
         depth += 1 if bracket == "{" else -1
-
-
-def test_selection() -> None:
-    text = shown(pk.Selection.of(BitMap([1, 2, 900]), 1000, False))
-    assert "selected rows 3 rows of the file 1,000" in text and "superset" in text
-    assert "selected rows ?" in shown(pk.Selection("all", True))
-    assert "selected rows 0" in shown(pk.Selection("skip", True))
-    assert "limited yes" in shown(pk.Selection("all", True, None, 5, limited=True))
 
 
 def test_deletion_vector() -> None:

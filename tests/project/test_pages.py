@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pyarrow as pa
 import pytest
-from pyroaring import BitMap
 
 import paimon_ksy as pk
 from paimon_ksy.inspection.file_page import file_page
@@ -73,22 +72,13 @@ def test_pages_are_accessible(page: Page, tmp_path: Path, name: str, scheme: str
     check_accessible(page, path, scheme)
 
 
-@pytest.mark.parametrize("shown", ["page", "notebook"])
-def test_strips_of_alternating_rows_are_complete(page: Page, tmp_path: Path, shown: str) -> None:
-    if shown == "page":
-        values = pa.table({"v": ["ab"[row % 2] for row in range(PARTS)]})
-        schema, asked = (
-            Schema.parse("v STRING"),
-            pk.FileIndexOptions.of([pk.IndexSpec("bitmap", "v")]),
-        )
-        path = written(tmp_path, pk.build_file_index(values, schema, asked), schema=schema)
-    else:
-        path = tmp_path / "cell.html"
-        every_other = pk.Selection.of(BitMap(range(0, PARTS, 2)), PARTS, True)
-        path.write_text(f"<!doctype html>{every_other._repr_html_()}", encoding="utf-8")
+def test_strips_of_alternating_rows_are_complete(page: Page, tmp_path: Path) -> None:
+    values = pa.table({"v": ["ab"[row % 2] for row in range(PARTS)]})
+    schema, asked = Schema.parse("v STRING"), pk.FileIndexOptions.of([pk.IndexSpec("bitmap", "v")])
+    path = written(tmp_path, pk.build_file_index(values, schema, asked), schema=schema)
     with opened(page, path) as tab:
         drawn = "[...document.querySelectorAll('.strip path')].map(e => e.getTotalLength())"
-        assert tab.evaluate(drawn) == [PARTS / 2 * 4] * (2 if shown == "page" else 1)
+        assert tab.evaluate(drawn) == [PARTS / 2 * 4] * 2
 
 
 def table(folder: Path, num_files: int) -> str:
