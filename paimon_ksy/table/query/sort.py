@@ -83,19 +83,23 @@ class Best:
         self._top = top
         self._schema = schema
         self._kinds = kinds
-        self._found: list[pa.RecordBatch] = []
+        self._batches: list[pa.RecordBatch] = []
         self._waiting = 0
 
     def add(self, batch: pa.RecordBatch) -> None:
         """Add rows that may be among the first."""
-        self._found.append(batch)
+        self._batches.append(batch)
         self._waiting += batch.num_rows
         if self._waiting > max(4 * self._top.k, 1 << 16):
-            self._settle()
+            self.rows()
 
     def rows(self) -> pa.Table:
         """Return the first rows of all added rows, in order."""
-        return self._settle()
+        rows = pa.Table.from_batches(self._batches, self._schema)
+        if self._waiting or not self._batches:
+            rows = rows.take(first_of(rows, self._top, self._kinds)).combine_chunks()
+            self._batches, self._waiting = rows.to_batches(), 0
+        return rows
 
     @property
     def last(self) -> pa.Scalar | None:
@@ -103,17 +107,10 @@ class Best:
 
         Rows beyond this value are not needed.
         """
-        rows = self._settle()
+        rows = self.rows()
         if rows.num_rows < self._top.k:
             return None
         return rows[self._top.column][self._top.k - 1]
-
-    def _settle(self) -> pa.Table:
-        rows = pa.Table.from_batches(self._found, self._schema)
-        if self._waiting or not self._found:
-            rows = rows.take(first_of(rows, self._top, self._kinds)).combine_chunks()
-            self._found, self._waiting = rows.to_batches(), 0
-        return rows
 
 
 def _sortable(column: Any, data_type: DataType) -> pa.Array:
