@@ -68,7 +68,9 @@ def parse_predicate(
         try:
             predicate = _Converter(schema).convert(_parse(sql))
         except RecursionError:  # sqlglot nests some twenty calls for each parenthesis
-            raise PredicateError("SQL nested too deeply: fewer parentheses are needed") from None
+            raise PredicateError(
+                "SQL nested too deeply: fewer parentheses, NOT and minus signs are needed"
+            ) from None
         except ArithmeticError:  # of Decimal, here or in sqlglot
             raise PredicateError(
                 "a number has too large an exponent: correct the literal"

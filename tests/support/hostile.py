@@ -307,8 +307,7 @@ def depths() -> Iterator[tuple[str, Case]]:
         "brackets": "a" + nested("[", "1", "]") + " = 1",
         "unclosed": "(" * DEEP,
     }.items():
-        refused = name not in ("NOT", "minus")
-        yield f"SQL: {name}", Case(always(text), sql, refused)
+        yield f"SQL: {name}", Case(always(text), sql)
 
 
 def deep_dump(depth: int) -> Any:
