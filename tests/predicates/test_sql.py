@@ -282,7 +282,10 @@ def test_what_nests(sql: str, plain: str) -> None:
     ("sql", "says"),
     [
         ("(" * 9000 + "flag" + ")" * 9000, "fewer parentheses, NOT and minus signs"),
-        ("(flag AND (amount = 1 OR " * 60 + "flag" + "))" * 60, "fewer parentheses, NOT and minus signs"),
+        (
+            "(flag AND (amount = 1 OR " * 60 + "flag" + "))" * 60,
+            "fewer parentheses, NOT and minus signs",
+        ),
         ("amount = " + "-(" * 30 + "(1" + ")" * 30, "cannot parse SQL"),
         ("(" * 25 + "flag", r"Expecting \)"),
         ("(" * 25 + "flag AND AND flag" + ")" * 25, "something is missing near 'AND'"),
