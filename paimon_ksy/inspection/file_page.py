@@ -11,8 +11,6 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
@@ -23,7 +21,7 @@ from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.render import Report, page
-from paimon_ksy.pages.section import Cell, Section, Where
+from paimon_ksy.pages.section import Cell, Section
 from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 from paimon_ksy.types.schema import Schema
 
@@ -102,26 +100,24 @@ def _content(
     title = "What it contains"
     if report is None:
         return Section(title, notes=("It cannot be read, so only its bytes are shown.",))
-    report, facts = with_rows(source, report), list[tuple[str, Any]]()
-    notes = ["Strips go from the first row to the last; the stronger the colour, the more rows."]
+    report = with_rows(source, report)
+    facts: tuple[tuple[str, Any], ...] = ()
+    notes: tuple[str, ...] = ()
+    if report.vectors is not None or report.file_index is not None:
+        notes = (
+            "Strips go from the first row to the last; the stronger the colour, the more rows.",
+        )
     if report.vectors is not None:
         names = {place.offset: place.data_file or "" for place in places}
         listed = report.vectors[:LISTED_VECTORS]
         named = (replace(each, data_file=names.get(each.offset, "")) for each in listed)
-        facts.append(("deleted rows", sum(each.vector.cardinality for each in report.vectors)))
+        facts = (("deleted rows", sum(each.vector.cardinality for each in report.vectors)),)
         report = replace(report, vectors=tuple(named), num_vectors=len(report.vectors))
-    elif report.bucket_index is not None:
-        hashes = np.sort(report.bucket_index.hashes.astype(np.int64)) + (1 << 31)
-
-        def count(start: int, stop: int) -> int:
-            return int(np.searchsorted(hashes, stop) - np.searchsorted(hashes, start))
-
-        facts.append(("from -2^31 to 2^31", Where(count, 1 << 32, "Where hash codes lie")))
     elif report.kind is FILE_INDEX and schema is None:
-        notes = [
+        notes = (
             "An index does not store the types of its columns: give --schema, --schema-file or "
-            "--table to see its values."
-        ]
+            "--table to see its values.",
+        )
     section = section_of(report, title).bounded(MOST)
     return replace(section, facts=(*section.facts, *facts), notes=(*section.notes, *notes))
 
