@@ -19,14 +19,12 @@ from paimon_ksy.cli.options import (
     DataFile,
     Form,
     Format,
+    Given,
     OptionalOutput,
     Output,
     Overwrite,
 )
-from paimon_ksy.cli.output import (
-    print_json,
-    print_tree,
-)
+from paimon_ksy.cli.output import print_json, print_lines, print_tree
 from paimon_ksy.cli.row_forms import writing
 from paimon_ksy.cli.sections import show
 from paimon_ksy.cli.verify import Verified
@@ -188,7 +186,10 @@ def run_apply(
                 except UnsupportedError as error:
                     error.remedy = "to count its live rows, leave out --output"
                     raise
-    show(Applied(rows, rows - live, live, output), form, vector)
+    if output is None and Given.quiet and not form.is_json:
+        print_lines([[(str(live), "bold")]])
+    else:
+        show(Applied(rows, rows - live, live, output), form, vector)
 
 
 @dataclass(frozen=True)
