@@ -34,12 +34,16 @@ from paimon_ksy.table.engine.protocol import (
 from paimon_ksy.table.engine.session import checked_session, session, spark_line
 from paimon_ksy.table.io.machine import keep_memory
 
-_TASKS = 64
-"""The most tasks for each core in a job. The end of a job is all that progress shows."""
+_FIRST_TASKS, _MOST_TASKS = 4, 512
+"""Tasks for each core in the first jobs, and the most: each job has twice as many as the one before
+it. The first jobs are small, since the end of a job is all that progress shows."""
 
 _MAP_BYTES, _ROWS_BYTES = 4 << 30, 64 << 20
 """The most bytes of data files in a job that has several tasks for a core: of tasks with small
 results, and of tasks whose rows this process gets."""
+
+_SENT_BYTES = 16 << 20
+"""Bytes of a job's pickled tasks from which on jobs do not grow: each of its workers gets all."""
 
 KILL_SECONDS = 5.0
 """The time in which Spark ends the workers of a cancelled job: it looks for cancelled tasks every
@@ -135,25 +139,30 @@ class SparkEngine:
     ) -> Generator[tuple[Task, bool, pa.Buffer]]:
         """Yield the tasks with their replies, in order, as jobs finish."""
         context, rest, cores = self._context, iter(tasks), self._cores()
-        count = 0
+        per_core, count = _FIRST_TASKS, 0
         tag = f"paimon-ksy-{uuid.uuid4()}"
-        running: deque[tuple[list[Task], Future[pa.Table]]] = deque()
+        running: deque[tuple[list[Task], int, Future[pa.Table]]] = deque()
         pool = ThreadPoolExecutor(AHEAD)
         try:
             while True:
-                while len(running) < AHEAD and (taken := _taken(rest, cores, most_bytes)):
+                while len(running) < AHEAD and (
+                    taken := _taken(rest, cores, cores * per_core, most_bytes)
+                ):
+                    payloads = _payloads(taken, cores)
                     numbers = f"{count + 1:,} to {count + len(taken):,}"
                     run = _inheriting(self.spark, self._run)
-                    job = pool.submit(run, work, _payloads(taken, cores), numbers, tag)
-                    running.append((taken, job))
+                    job = pool.submit(run, work, payloads, numbers, tag)
+                    running.append((taken, sum(map(len, payloads)), job))
                     count += len(taken)
                 if not running:
                     return
-                replies = running[0][1].result()
-                taken, _ = running.popleft()
+                replies = running[0][2].result()
+                taken, sent_bytes, _ = running.popleft()
                 for batch in replies.to_batches():
                     for number, done, payload in zip(*batch.columns, strict=True):
                         yield taken[number.as_py()], done.as_py(), payload.as_buffer()
+                if sent_bytes < _SENT_BYTES:
+                    per_core = min(2 * per_core, _MOST_TASKS)
         finally:
             if running:
                 with suppress(Exception):  # a server that has ended
@@ -211,11 +220,11 @@ def _inheriting(spark: Any, function: Callable[..., pa.Table]) -> Callable[..., 
     return target
 
 
-def _taken(tasks: Iterator[Task], cores: int, most_bytes: int) -> list[Task]:
+def _taken(tasks: Iterator[Task], cores: int, most: int, most_bytes: int) -> list[Task]:
     """Take the tasks of a job; very large ones are one for each core."""
     taken: list[Task] = []
     size = 0
-    for task in islice(tasks, cores * _TASKS):
+    for task in islice(tasks, most):
         taken.append(task)
         size += size_of(task)
         if size >= most_bytes and len(taken) >= cores:

@@ -58,7 +58,7 @@ def test_spark_jobs_are_few_and_use_all_cores(engine: Engine, spark: Any) -> Non
     made = [job for at, job in jobs_of(spark).items() if at not in before]
     assert len(made) <= 15
     texts = {job.description().get() for job in made}
-    assert "paimon-ksy try this: tasks 1 to 128" in texts
+    assert "paimon-ksy try this: tasks 1 to 8" in texts
     assert len({job.jobGroup().get() for job in made}) == 1
 
 
