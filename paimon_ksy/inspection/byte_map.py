@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import replace
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import CorruptFileError
@@ -74,11 +74,8 @@ def hex_fields(
             for leaf in _leaves(head.start, head.parsed(source), ""):
                 if not (of_body.get(leaf.start) and isinstance(leaf.value, bytes)):
                     leaves.append(leaf)
-    data = source.read(start, max(0, end - start)) if start < end else b""
-    return [
-        replace(field, data=data[field.start - start : field.end - start])
-        for field in _without_gaps(leaves, start, end)
-    ]
+    data = source.read(start, end - start) if start < end else b""
+    return list(_with_bytes(leaves, data, start))
 
 
 def _hash_codes(source: Source, start: int, end: int) -> Iterator[FieldBytes]:
@@ -94,21 +91,19 @@ def _hash_codes(source: Source, start: int, end: int) -> Iterator[FieldBytes]:
         yield FieldBytes(whole, source.size, "trailing")
 
 
-def _without_gaps(leaves: Iterable[FieldBytes], start: int, end: int) -> list[FieldBytes]:
-    """Return the fields from byte `start` to `end`, and the gaps between them as fields."""
-    fields: list[FieldBytes] = []
-    at = start
-    for leaf in sorted(leaves, key=lambda leaf: (leaf.start, leaf.end)):
+def _with_bytes(leaves: Iterable[FieldBytes], data: bytes, start: int) -> Iterator[FieldBytes]:
+    """Yield the fields of bytes from `start` on, and the gaps between them as fields."""
+    at, end = start, start + len(data)
+    for leaf in sorted(leaves, key=attrgetter("start", "end")):
         if leaf.end <= at or leaf.start >= end:
             continue
         if leaf.start > at:
-            fields.append(FieldBytes(at, leaf.start, None))
-        at = max(leaf.start, at)
-        fields.append(replace(leaf, start=at, end=min(leaf.end, end)))
-        at = fields[-1].end
+            yield FieldBytes(at, leaf.start, None, None, data[at - start : leaf.start - start])
+        at, stop = max(leaf.start, at), min(leaf.end, end)
+        yield FieldBytes(at, stop, leaf.path, leaf.value, data[at - start : stop - start])
+        at = stop
     if at < end:
-        fields.append(FieldBytes(at, end, None))
-    return fields
+        yield FieldBytes(at, end, None, None, data[at - start :])
 
 
 def _body(source: Source, part: FilePart, prefix: str, within: Range) -> Iterator[FieldBytes]:
