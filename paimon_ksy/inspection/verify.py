@@ -135,6 +135,8 @@ def _vectors(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
         read_version(source)
     except CorruptFileError as error:
         yield corrupt("deletion-vector", path, error, remedy=error.remedy or DAMAGED)
+        if error.remedy:  # a file of another kind
+            return
     if subject.offset is not None:
         yield from _vector(subject, data, subject.offset)
         return
