@@ -77,7 +77,7 @@ def test_what_is_left_out_is_named(cli: Cli, tmp_path: Path) -> None:
     assert code == 0 and "views/one.py" in answer["files"]
     [line] = answer["left_out"]
     assert "one.ksy: views: /instances/is_last: " in line
-    assert json.loads(err)["note"]["message"] == f"left out: {line}"
+    assert json.loads(err)["note"] == f"left out: {line}"
 
 
 @pytest.mark.parametrize(

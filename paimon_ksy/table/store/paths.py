@@ -7,11 +7,14 @@ The rule itself is in `paimon_ksy.table.io.paths`. The folders of partitions are
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
 from posixpath import normpath
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from paimon_ksy.errors import OptionError, OutsideError, UnsupportedError
 from paimon_ksy.rows.binary_row import read_row
@@ -31,9 +34,6 @@ _DIRECTORY = "data-file.path-directory"
 
 _FOLDERS = 1000
 """The number of partition and bucket folders that are cached: finding one takes 0.1 ms."""
-
-_PRINTED = ("FLOAT", "DOUBLE")
-"""The types of partition columns whose values versions of Java, and pypaimon, print differently."""
 
 _POSTPONED = -2
 """The bucket whose folder is `bucket-postpone`."""
@@ -150,28 +150,33 @@ class Paths:
         if not self._has_indexes_beside:
             return f"{self._location}/index/{name}", False
         # Versions of Java print floating-point numbers differently.
-        is_external = any(column.type.root in _PRINTED for column in self._columns)
-        return self.data_file(partition_row, bucket, name), is_external
+        return self.data_file(partition_row, bucket, name), self._has_column("FLOAT", "DOUBLE")
 
     @cached_property
     def _has_indexes_beside(self) -> bool:
         return is_on(self._options, "index-file-in-data-file-dir")
 
+    def _has_column(self, *roots: str) -> bool:
+        """Return whether a partition column has one of these types."""
+        return any(column.type.root in roots for column in self._columns)
+
     def _find(self, row: bytes, bucket: int, name: str) -> str:
         texts = [f"{_escaped(c)}={_escaped(text)}" for c, text in self.partition(row).items()]
         bucket_name = "postpone" if bucket == _POSTPONED else str(bucket)
         path = self.inside("/".join((self.data_folder, *texts, f"bucket-{bucket_name}", name)))
-        for column in self._columns:
-            reason, remedy = "", ""
-            if column.type.is_binary and self._is_legacy:
-                reason = "Java names folders for the partition column {} by an address in memory"
-                remedy = "copy the table with Java to one with partition.legacy-name=false"
-            elif column.type.root in _PRINTED:
-                reason = "writers name folders for the partition column {} in different ways"
-                remedy = "query it with its writer, or copy it to a table without this partition"
-            if reason and not self._storage.exists(path):
-                text = f"does not exist; {reason.format(column)}"
-                raise UnsupportedError(text, path=path, remedy=remedy)
+        if self._has_column("FLOAT", "DOUBLE") and not self._storage.exists(path):
+            for folder in self._equal_folders(self.data_folder, texts):
+                other = self.inside(f"{folder}/bucket-{bucket_name}/{name}")
+                if self._storage.exists(other):
+                    return other
+        binary = [column for column in self._columns if column.type.is_binary]
+        if self._is_legacy and binary and not self._storage.exists(path):
+            raise UnsupportedError(
+                "does not exist, because Java names folders for the partition column "
+                f"{binary[0]} by an address in its memory: copy the table with Java to "
+                "one with partition.legacy-name=false",
+                path=path,
+            )
         return path
 
     @property
@@ -192,6 +197,25 @@ class Paths:
             text = "" if value is None else _text(value, column.type, is_legacy=self._is_legacy)
             texts[column.name] = text if text.strip() else none
         return texts
+
+    def _equal_folders(self, folder: str, names: Sequence[str]) -> Iterator[str]:
+        """Yield the folders of a partition whose floating-point numbers are written differently.
+
+        Java prints infinity and NaN in its own way, and older versions print more digits.
+        """
+        if not names:
+            yield folder
+            return
+        column, number = names[0].split("=", 1)
+        [root] = (one.type.root for one in self._columns if _escaped(one.name) == column)
+        others = [names[0]]
+        if root in ("FLOAT", "DOUBLE"):
+            for name in self._storage.names(folder, f"{column}="):
+                with suppress(ValueError):
+                    if _same_number(name, number, is_single=root == "FLOAT"):
+                        others.append(f"{column}={name}")
+        for other in others:
+            yield from self._equal_folders(f"{folder}/{other}", names[1:])
 
 
 def _text(value: Any, kind: DataType, *, is_legacy: bool) -> str:
@@ -217,6 +241,12 @@ def _text(value: Any, kind: DataType, *, is_legacy: bool) -> str:
         value += round(offset.total_seconds()) * NANOS_PER_SECOND
     column = arrow_values([value], to_arrow(kind))
     return str(cast(column, kind, parse_type("STRING"))[0].as_py())
+
+
+def _same_number(text: str, other: str, *, is_single: bool) -> bool:
+    """Return whether two texts are the same bits. Raises ValueError if one is not a number."""
+    pair = np.array([float(text), float(other)], np.float32 if is_single else np.float64)
+    return pair[:1].tobytes() == pair[1:].tobytes()
 
 
 _TO_ESCAPE = re.compile("[\\x00-\\x1f\\x7f\"#%'*/:=?\\\\{}\\[\\]^]")

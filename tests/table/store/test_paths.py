@@ -95,13 +95,6 @@ def test_merged_files_of_partitions_by_numbers_as_java_names_them(
     assert count(path, "k = 0", engine=local_engine(1)).count == 1
 
 
-def test_folders_of_numbers_that_other_writers_print_otherwise(tmp_path: Path) -> None:
-    path = partitioned_as_java_does(tmp_path, pa.float64(), [math.inf, 1.5], {})  # as pypaimon does
-    with pytest.raises(UnsupportedError, match=r"p=Infinity/.*for the partition column `p` DOUBLE"):
-        query(path, engine=local_engine(1))
-    assert query(path, "p = 1.5", ["v"], engine=local_engine(1)).to_pylist() == [{"v": 101}]
-
-
 def test_folders_of_binary_partitions_as_java_names_them(tmp_path: Path) -> None:
     values = [b"ab", b"a/b", b" "]
     path = partitioned_as_java_does(
