@@ -100,7 +100,7 @@ def test_values_that_are_refused() -> None:
 
 FORMS = [
     ("bitmap", {"version": "1"}),
-    ("bitmap", {"version": "2", "index-block-size": "40b"}),
+    ("bitmap", {"version": "2", "index-block-size": "128b"}),
     ("bsi", {}),
     ("range-bitmap", {"chunk-size": "0b"}),
     ("range-bitmap", {"chunk-size": "24b"}),
