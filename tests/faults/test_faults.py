@@ -24,6 +24,19 @@ def test_no_row_is_lost(tmp_path: Path) -> None:
     assert {ended for _, ended in report.ended} >= {"done", "failed", "killed"}
 
 
+@pytest.mark.parametrize("kind", ["torn", "interrupted"])
+def test_the_file_that_dates_orphans_is_deleted(kind: str, tmp_path: Path) -> None:
+    """Also if the first try to delete it fails, or Ctrl+C comes then."""
+    path = faults.made(tmp_path / "made")
+    work, gone = faults.JOBS["clean-orphans"]
+    files = faults.Faults()
+    work(faults.behind(faults._copy(path, tmp_path), files))
+    report = faults.Report()
+    for at in range(files.calls - 8, files.calls):
+        faults._one(report, path, tmp_path, "clean-orphans", work, gone, at, kind)
+    assert report.problems == []
+
+
 @pytest.mark.parametrize("job", ["delete, vectors", "rewrite-index, files"])
 def test_a_store_that_shows_a_new_snapshot_late(job: str, tmp_path: Path) -> None:
     """A commit that was made is not taken for one that another overwrote: its files stay."""

@@ -181,7 +181,7 @@ def _now(storage: Storage, orphan: Orphan) -> float:
     If this process is killed before it deletes the file, the file becomes an orphan itself.
 
     Raises:
-        PaimonKsyError: The file cannot be written.
+        PaimonKsyError: The file cannot be written or deleted.
     """
     folder, _, name = orphan.path.rpartition("/")
     kind = "manifest" if _MANIFEST.fullmatch(name) else "index"
@@ -189,8 +189,10 @@ def _now(storage: Storage, orphan: Orphan) -> float:
     storage.write(path, b"")
     try:
         modified = storage.status(path).modified
-    finally:
+        storage.remove(path)
+    except BaseException:
         storage.delete(path)
+        raise
     return time.time() if modified is None else modified
 
 
