@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from paimon_ksy.errors import OptionError, PaimonKsyError, UnsupportedError
 from paimon_ksy.messages.install import how_to_install
@@ -124,6 +125,9 @@ def _kill_started(error: BaseException) -> None:
                 value.wait()
 
 
+_PORT = 7077  # of a standalone master
+
+
 def _check_master(master: str) -> None:
     """Check a master, and that a standalone one accepts connections; Spark tries for a minute.
 
@@ -138,8 +142,12 @@ def _check_master(master: str) -> None:
         )
     reasons = []
     for server in master[8:].split(",") if master.startswith("spark://") else ():
-        host, _, port = server.partition(":")
-        reasons.append(unreachable("https", host, int(port) if port.isdecimal() else 7077))
+        try:
+            url = urlsplit(f"//{server}")
+            host, port = url.hostname or "", url.port or _PORT
+        except ValueError:
+            return  # Spark reports what is wrong with it
+        reasons.append(unreachable("https", host, port))
     if reasons and None not in reasons:
         raise PaimonKsyError(
             f"cannot connect to master {master!r}: {reasons[0]}; make sure that it runs, or use "

@@ -64,6 +64,20 @@ def test_masters_that_cannot_be() -> None:
             session(f"spark://{server},{server}")
 
 
+def test_servers_that_are_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The address of each server of a master, which may be one of IPv6."""
+    tried: list[tuple[str, int]] = []
+
+    def sleeping(scheme: str, host: str, port: int) -> str:
+        tried.append((host, port))
+        return "it sleeps"
+
+    monkeypatch.setattr(sys.modules[session.__module__], "unreachable", sleeping)
+    with pytest.raises(PaimonKsyError, match="it sleeps"):
+        session("spark://[::1]:7078,b")
+    assert tried == [("::1", 7078), ("b", 7077)]
+
+
 def test_server_that_is_no_spark_connect(monkeypatch: pytest.MonkeyPatch) -> None:
     """In seconds: Spark Connect tries it for ten minutes. A token is not told."""
     monkeypatch.setattr(sys.modules[session.__module__], "SECONDS", 0.5)
