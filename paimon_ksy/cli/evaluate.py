@@ -140,12 +140,12 @@ def run(
                 selection = replace(selection, num_rows=opened.num_rows)
             bytes_read, indexed = opened.bytes_read, opened.columns
         seconds = time.perf_counter() - started
-        asked = () if predicate is None else (leaf.column for leaf in leaves(predicate))
+        tested = () if predicate is None else (leaf.column for leaf in leaves(predicate))
         answer = Evaluation(
             source.name,
             selection,
             None if count else _positions(selection, most_shown(limit, FEW, as_json=form.is_json)),
-            [column for column in dict.fromkeys(asked) if column not in indexed],
+            [column for column in dict.fromkeys(tested) if column not in indexed],
             bytes_read,
             source.size,
             seconds,
@@ -192,10 +192,10 @@ def _print(answer: Evaluation, indexed: Sequence[str]) -> None:
 def _print_positions(answer: Evaluation, limit: int | None) -> None:
     """Print the positions of rows on one line, and the number of those left out."""
     count = answer.selection.count or 0
-    for at, part in enumerate(chunks(answer.positions or (), _AT_ONCE)):
-        sys.stdout.write((" " if at else "") + " ".join(map(str, part)))
     if answer.positions is None or not count or limit == 0:
         return
+    for at, part in enumerate(chunks(answer.positions, _AT_ONCE)):
+        sys.stdout.write((" " if at else "") + " ".join(map(str, part)))
     sys.stdout.write("\n")
     if limit is not None and limit < count and not answer.selection.limited:
         print_note(f"... {count - limit:,} more; --limit {count} lists all")

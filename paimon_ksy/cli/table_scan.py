@@ -193,7 +193,8 @@ def _print_table(batches: Iterator[pa.RecordBatch], planned: Plan) -> None:
     head: list[list[Span]] = [[(printable(name), "bold") for name in schema.names]]
     rows = chain.from_iterable(map(_cells, batches))
     shown, cut = 0, False
-    for part in chain(chunks(islice(rows, most), _TOGETHER), [[]]):  # no row has a head, too
+    # The empty part at the end prints the head of a table without rows.
+    for part in chain(chunks(islice(rows, most), _TOGETHER), [[]]):
         short = [[(shortened(text, _SHORT, exact=True), style) for text, style in c] for c in part]
         print_lines(columns([*head, *short], right=right), exact=True)
         shown, cut, head = shown + len(part), cut or short != part, []

@@ -25,7 +25,7 @@ from paimon_ksy.messages.findings import ERROR, Finding
 if TYPE_CHECKING:
     from paimon_ksy.file_index.options import FileIndexOptions
 
-_UNSURE = "the format has no checksum: only --data FILE detects changed values"
+_WITHOUT_DATA = "the format has no checksum: only --data FILE detects changed values"
 
 
 @dataclass(frozen=True)
@@ -110,8 +110,8 @@ def run(
     elif form is not RowsForm.TABLE:
         list(print_findings(form, findings))
     else:
-        is_unsure = kind is FILE_INDEX and data is None
-        print_tree(findings_node(name, kind.name, findings, *([_UNSURE] if is_unsure else [])))
+        notes = [_WITHOUT_DATA] if kind is FILE_INDEX and data is None else []
+        print_tree(findings_node(name, kind.name, findings, *notes))
     if any(finding.severity == ERROR for finding in findings):
         raise typer.Exit(ExitCode.FINDINGS)
 

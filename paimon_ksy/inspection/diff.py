@@ -198,19 +198,21 @@ def _fields(
         if one == other:
             continue
         if windows == _WINDOWS or len(changes) >= most:
-            mine, its = (np.frombuffer(data, np.uint8) for data in (one, other))
-            left_out += int(np.count_nonzero(mine != its))
+            old_bytes, new_bytes = (np.frombuffer(data, np.uint8) for data in (one, other))
+            left_out += int(np.count_nonzero(old_bytes != new_bytes))
             continue
         windows += 1
         before, after = (
-            {
-                each.start if each.path is None else each.path: each
-                for each in hex_fields(source, schema, at, len(data), kind)
-            }
+            {_key(field): field for field in hex_fields(source, schema, at, len(data), kind)}
             for source, data in ((old, one), (new, other))
         )
         changes += _field_changes(before, after, one, other, at)
     return {"fields": tuple(changes[:most]), "num_fields": len(changes), "left_out": left_out}
+
+
+def _key(field: FieldBytes) -> str | int:
+    """Return by what a field is matched: its path, or the place of bytes of no field."""
+    return field.start if field.path is None else field.path
 
 
 def _field_changes(
@@ -235,16 +237,15 @@ def _field_changes(
     in_place = len(one) == len(other)
     for key in sorted({**before, **after}, key=lambda key: (after.get(key) or before[key]).start):
         old, new = before.get(key), after.get(key)
-        place = slice(0)
-        if in_place and (lone := old or new) is not None:
-            place = slice(lone.start - start, lone.end - start)
-        mine, its = (
-            data[place] if side is None else side.data for side, data in ((old, one), (new, other))
-        )
-        if mine == its:
+        field = new or before[key]
+        place = slice(field.start - start, field.end - start) if in_place else slice(0)
+        old_bytes = one[place] if old is None else old.data
+        new_bytes = other[place] if new is None else new.data
+        if old_bytes == new_bytes:
             continue
-        pairs = enumerate(zip(mine, its, strict=False))
-        at = next((at for at, (a, b) in pairs if a != b), min(len(mine), len(its)))
+        pairs = enumerate(zip(old_bytes, new_bytes, strict=False))
+        shorter = min(len(old_bytes), len(new_bytes))
+        at = next((at for at, (a, b) in pairs if a != b), shorter)
         yield FieldChange(_side(old, at), _side(new, at))
 
 

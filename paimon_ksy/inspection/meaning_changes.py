@@ -269,11 +269,13 @@ def _with_values(index: IndexChange, old: Content, new: Content, *, most: int) -
     keys, *codes = _coded(old, new)
     null, absent = len(keys), len(keys) + 1
     num_rows = max(map(len, codes))
-    mine, its = (np.pad(each, (0, num_rows - len(each)), constant_values=absent) for each in codes)
-    apart = np.flatnonzero(mine != its)
+    before, after = (
+        np.pad(each, (0, num_rows - len(each)), constant_values=absent) for each in codes
+    )
+    changed = np.flatnonzero(before != after)
     old_rows, new_rows, lost, gained = (
         np.bincount(each, minlength=absent)[:absent]
-        for each in (mine, its, mine[apart], its[apart])
+        for each in (before, after, before[changed], after[changed])
     )
     moved = gained + lost
     num_values = int(np.count_nonzero(moved))
@@ -285,7 +287,7 @@ def _with_values(index: IndexChange, old: Content, new: Content, *, most: int) -
             value = shown(_stored(keys[at], data_type), data_type)
         counts = (int(each[at]) for each in (old_rows, new_rows, gained, lost))
         values.append(ValueChange(value.plain, value.text, *counts))
-    rows = rows_of(apart, most)
+    rows = rows_of(changed, most)
     return replace(index, values=tuple(values), num_values=num_values, rows=rows)
 
 
@@ -294,10 +296,10 @@ def _coded(*contents: Content) -> tuple[Any, ...]:
     keys: dict[Any, int] = {}
     sides = []
     for content in contents:
-        own, places = content.keys, content.places
-        if own is None:  # the places are the values of a BSI
-            own, places = np.unique(places, return_inverse=True)
-        listed = own if isinstance(own, list) else own.tolist()
+        distinct, places = content.keys, content.places
+        if distinct is None:  # the places are the values of a BSI
+            distinct, places = np.unique(places, return_inverse=True)
+        listed = distinct if isinstance(distinct, list) else distinct.tolist()
         numbers = np.array([keys.setdefault(key, len(keys)) for key in listed], np.int64)
         sides.append((numbers, places, content.nulls))
     coded = []
