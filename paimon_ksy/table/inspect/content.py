@@ -32,6 +32,7 @@ from paimon_ksy.table.inspect.report import (
     VectorReport,
 )
 from paimon_ksy.table.manifests.entries import DELETE, ManifestEntries
+from paimon_ksy.table.manifests.global_indexes import global_indexes, row_ids, union
 from paimon_ksy.table.manifests.index_files import UNKNOWN
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
@@ -79,6 +80,8 @@ class ContentReader:
         index_manifest, vectors = self._index_manifest(snapshot)
         complete = all(report.error is None for report in lists if report.role != "changelog")
         live = self._live(readable, vectors)
+        if index_manifest is not None and index_manifest.error is None:
+            index_manifest = self._with_global_indexes(index_manifest, snapshot, live)
         if complete and not live.broken:  # else a corrupt one may contain what another one lacks
             live.errors += live.contradictions
         partitions = _summed(live.files, "partition")
@@ -117,6 +120,7 @@ class ContentReader:
             if vectors:
                 keys = file_keys(entries, self._partitions.hashes(partitions))
                 numbers = vectors.find(keys)
+            live.row_ids.append(row_ids(entries))
             files = _counts(entries, partitions, vectors, numbers)
             parts.append(files if shares_rows else _summed(files, "partition", "bucket"))
             listed = range(min(room, len(entries)))
@@ -240,6 +244,17 @@ class ContentReader:
         except PaimonKsyError as error:
             return replace(report, error=self._files.message(error)), None
 
+    def _with_global_indexes(
+        self, report: IndexManifestReport, snapshot: Any, live: _Live
+    ) -> IndexManifestReport:
+        """Return a report on an index manifest with its global indexes."""
+        indexes = global_indexes(self.table.index_manifests.columns(snapshot))
+        if not indexes:
+            return report
+        ids = union(live.row_ids)
+        reports = tuple(self._files.global_index(index, ids) for index in indexes)
+        return replace(report, global_indexes=reports)
+
     def _index_file(self, file: IndexFile) -> IndexFileReport:
         report = self._files.index_file(file)
         listed = islice(file.vectors.items(), self.limit)
@@ -260,6 +275,7 @@ class _Live:
         broken: The errors of manifests.
         errors: The errors of files.
         contradictions: What manifests contradict.
+        row_ids: The row ids of files, as arrays of starts and ends.
     """
 
     files: pa.Table = field(default_factory=lambda: _NO_FILES)
@@ -269,6 +285,7 @@ class _Live:
     broken: list[str] = field(default_factory=list)
     errors: list[str] = field(default_factory=list)
     contradictions: list[str] = field(default_factory=list)
+    row_ids: list[tuple[Numbers, Numbers]] = field(default_factory=list)
 
 
 def _counts(

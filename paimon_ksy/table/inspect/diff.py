@@ -22,6 +22,7 @@ from paimon_ksy.table.inspect.content import have_index_files, snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.report import (
     DataFileReport,
+    GlobalIndexReport,
     IndexFileReport,
     IndexPart,
     SnapshotReport,
@@ -29,6 +30,7 @@ from paimon_ksy.table.inspect.report import (
 )
 from paimon_ksy.table.inspect.schema_changes import schema_changes
 from paimon_ksy.table.manifests.entries import ADD
+from paimon_ksy.table.manifests.global_indexes import global_indexes, live_row_ids
 from paimon_ksy.table.manifests.live import keys_of
 from paimon_ksy.table.manifests.scan import Group, grouped, in_order
 from paimon_ksy.table.model.files import (
@@ -162,6 +164,24 @@ class IndexFileChange(_Change):
 
 
 @dataclass(frozen=True)
+class GlobalIndexChange(_Change):
+    """A global index whose files or covered rows differ between the snapshots.
+
+    New data files that no index covers change its coverage, although its files are the same.
+    """
+
+    KEYS = ("change", "**index", "facts")
+    TITLE = ("change", "type", "of")
+    old: GlobalIndexReport | None
+    new: GlobalIndexReport | None
+
+    @property
+    def index(self) -> GlobalIndexReport:
+        """The index in the new snapshot, or in the old one if it was dropped."""
+        return next(each for each in (self.new, self.old) if each is not None)
+
+
+@dataclass(frozen=True)
 class SnapshotDiff(Answer):
     """The difference between two snapshots. Only the first changes of each sort are listed.
 
@@ -182,13 +202,14 @@ class SnapshotDiff(Answer):
         unread_vectors: The number of vectors assumed equal by length and cardinality alone.
         index_files: The first changed index files other than vector files.
         num_index_files: The number of such changed index files.
+        global_indexes: The global indexes that changed, or whose coverage did.
         errors: The errors of files that could not be read.
     """
 
     KEYS = (
         *("table=location", "old", "new", "equal", "schema_changes", "added", "dropped"),
         *("num_changed", "files", "num_files", "vectors", "num_vectors", "deleted_rows"),
-        *("unread_vectors", "index_files", "num_index_files", "errors"),
+        *("unread_vectors", "index_files", "num_index_files", "global_indexes", "errors"),
     )
     DETAILS = ("table", "equal", "errors")
     location: str
@@ -205,6 +226,7 @@ class SnapshotDiff(Answer):
     unread_vectors: int = 0
     index_files: tuple[IndexFileChange, ...] = ()
     num_index_files: int = 0
+    global_indexes: tuple[GlobalIndexChange, ...] = ()
     errors: tuple[str, ...] = ()
 
     @property
@@ -248,9 +270,12 @@ class _Comparison:
         """Return the difference."""
         old, new = self.snapshots
         parts = {**self._schemas(), **self._files(), **self._index_files()}
+        changes = self._global_indexes()
         reports = snapshot_report(old, ()), snapshot_report(new, ())
         errors = tuple(dict.fromkeys(self.errors))
-        return SnapshotDiff(self.table.location, *reports, **parts, errors=errors)
+        return SnapshotDiff(
+            self.table.location, *reports, **parts, global_indexes=changes, errors=errors
+        )
 
     def _schemas(self) -> dict[str, Any]:
         old, new = self.snapshots
@@ -405,6 +430,28 @@ class _Comparison:
                 self.errors += [report.error] if report.error else []
                 yield (*bucket, counts[bucket]), replace(report, error=None)
                 counts[bucket] += 1
+
+    def _global_indexes(self) -> tuple[GlobalIndexChange, ...]:
+        sides = [
+            {
+                (each.type, each.columns): each
+                for each in self._tried(partial(self._indexes, at)) or ()
+            }
+            for at in self.snapshots
+        ]
+        changes = (
+            GlobalIndexChange(*(side.get(key) for side in sides))
+            for key in {**sides[0], **sides[1]}
+        )
+        return tuple(each for each in changes if each.old != each.new)
+
+    def _indexes(self, snapshot: Snapshot) -> list[GlobalIndexReport]:
+        """Return the global indexes of a snapshot. Raises PaimonKsyError."""
+        manifests, indexes = self.table.manifests, self.table.index_manifests.columns(snapshot)
+        if not (listed := global_indexes(indexes)):
+            return []
+        live = live_row_ids(manifests.of(snapshot), manifests, manifests.contradiction)
+        return [self.reporter.global_index(index, live) for index in listed]
 
     # Deletion vectors -----------------------------------------------------------------------------
 

@@ -15,11 +15,21 @@ from paimon_ksy.table.inspect.report import (
     ColumnStatistics,
     DataFileIndex,
     DataFileReport,
+    GlobalIndexFileReport,
+    GlobalIndexReport,
     IndexFileReport,
     IndexPart,
     VectorReport,
 )
-from paimon_ksy.table.model.files import DataFile, IndexFile, Statistics, TableSchema
+from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
+from paimon_ksy.table.model.files import (
+    DataFile,
+    GlobalIndex,
+    IndexFile,
+    Statistics,
+    TableSchema,
+)
+from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import to_sql, to_text
@@ -83,7 +93,31 @@ class FileReporter:
             bucket=file.bucket,
             bytes=file.file_size,
             rows=len(file.vectors) or file.row_count,
+            global_index=self._global_index_file(file.global_index),
             error=error,
+        )
+
+    def _global_index_file(self, index: GlobalIndex | None) -> GlobalIndexFileReport | None:
+        if index is None:
+            return None
+        return GlobalIndexFileReport(
+            columns=self.table.schema.named(index.field_ids),
+            first_row_id=index.row_range_start,
+            last_row_id=index.row_range_end,
+        )
+
+    def global_index(self, index: GlobalIndexFiles, live: RowRanges) -> GlobalIndexReport:
+        """Return a report on a global index; `live` are the row ids of the live data files."""
+        rows = len(index.rows.common(live))
+        has_ids = not self.table.schema.primary_keys
+        return GlobalIndexReport(
+            type=index.index_type,
+            columns=self.table.schema.named(index.field_ids),
+            files=len(index.files),
+            first_row_id=int(index.starts.min()),
+            last_row_id=int(index.ends.max()) - 1,
+            rows=rows if has_ids else None,
+            coverage=rows * 10_000 // len(live) / 10_000 if has_ids and len(live) else None,
         )
 
     def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:

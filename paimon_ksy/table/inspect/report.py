@@ -196,12 +196,30 @@ class ManifestListReport(Answer):
 
 
 @dataclass(frozen=True)
-class IndexFileReport(Answer):
-    """An index file of a bucket: deletion vectors, or the hash codes of its keys.
+class GlobalIndexFileReport(Answer):
+    """The part of a global index in one file, and the rows that it covers.
 
-    `rows` is the number of vectors or keys in the index manifest; `vectors` contains the first.
+    Columns have their names in the latest schema; `field 7` is not in it. For a primary-key table,
+    row ids are positions in the source files.
     """
 
+    columns: tuple[str, ...]
+    first_row_id: int
+    last_row_id: int
+
+
+@dataclass(frozen=True)
+class IndexFileReport(Answer):
+    """An index file: deletion vectors or hash codes of a bucket, or a part of a global index.
+
+    `rows` is the number of vectors, keys or rows in the index manifest; `vectors` contains the
+    first.
+    """
+
+    KEYS = (
+        *("type", "name", "path", "partition", "bucket", "bytes", "rows"),
+        *("**global_index", "vectors", "error"),
+    )
     TITLE = ("type", "name")
     DETAILS = ("path",)
     type: str
@@ -211,17 +229,50 @@ class IndexFileReport(Answer):
     bucket: int
     bytes: int
     rows: int
+    global_index: GlobalIndexFileReport | None = None
     vectors: tuple[VectorReport, ...] = ()
     error: str | None = None
 
 
 @dataclass(frozen=True)
+class GlobalIndexReport(Answer):
+    """A global index: all files of one type that index the same columns.
+
+    Attributes:
+        type: Their type.
+        columns: The names of the columns, as in `GlobalIndexFileReport`.
+        files: The number of files.
+        first_row_id: The first row id that they cover.
+        last_row_id: The last row id that they cover.
+        rows: The number of live row ids that they cover; None if rows have no ids.
+        coverage: Their share of all live row ids, rounded down.
+    """
+
+    TITLE = ("type", "of")
+    DETAILS = ("columns",)
+    PICTURES = ("of",)
+    type: str
+    columns: tuple[str, ...]
+    files: int
+    first_row_id: int
+    last_row_id: int
+    rows: int | None
+    coverage: float | None
+
+    @property
+    def of(self) -> str:
+        """The columns as text."""
+        return ", ".join(self.columns)
+
+
+@dataclass(frozen=True)
 class IndexManifestReport(Answer):
-    """The index manifest of a snapshot; `files` are its first ones."""
+    """The index manifest of a snapshot: its global indexes, and its first `files`."""
 
     name: str
     num_files: int = 0
     files: tuple[IndexFileReport, ...] = ()
+    global_indexes: tuple[GlobalIndexReport, ...] = ()
     error: str | None = None
 
 

@@ -132,6 +132,12 @@ class IndexFiles:
         for number, values in enumerate(self.columns.to_pylist()):
             yield self._file(number, values)
 
+    def of_global_indexes(self) -> Iterator[IndexFile]:
+        """Yield the files of global indexes."""
+        if self._global_indexes is not None:
+            is_global = self._global_indexes.is_valid().to_numpy(zero_copy_only=False)
+            yield from map(self.file, np.flatnonzero(is_global).tolist())
+
     def file(self, number: int) -> IndexFile:
         """Return the file of a number."""
         [values] = self.columns[number : number + 1].to_pylist()

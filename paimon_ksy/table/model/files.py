@@ -40,6 +40,11 @@ class TableSchema:
         """The partition columns, in the order of the partition keys."""
         return Schema(tuple(self.columns.column(name) for name in self.partition_keys))
 
+    def named(self, ids: Sequence[int]) -> tuple[str, ...]:
+        """Return the names of the columns with these ids; `field 7` for one that does not exist."""
+        names = {number: name for name, number in self.ids.items()}
+        return tuple(names.get(number, f"field {number}") for number in ids)
+
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "ids": dict(self.ids), "options": dict(self.options)}
 
@@ -198,6 +203,11 @@ class GlobalIndex:
     extra_field_ids: tuple[int, ...] | None
     index_meta: bytes | None = field(repr=False)
     source_meta: bytes | None = field(repr=False)
+
+    @property
+    def field_ids(self) -> tuple[int, ...]:
+        """The ids of the indexed columns, in the order of the keys."""
+        return self.index_field_id, *(self.extra_field_ids or ())
 
 
 DELETION_VECTORS, HASH = "DELETION_VECTORS", "HASH"

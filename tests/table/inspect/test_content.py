@@ -12,6 +12,7 @@ import pytest
 
 from paimon_ksy.cli.app import run
 from paimon_ksy.table.inspect.content import snapshot_report
+from paimon_ksy.table.inspect.diff import diff_snapshots
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.inspect.report import DataFileReport, NamedSnapshot, Totals
 from paimon_ksy.table.io.cache import clear_caches
@@ -21,6 +22,7 @@ from paimon_ksy.table.query.read import count
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import expected, golden_table, golden_table_names
 from tests.support.manifests import change_index_manifest
+from tests.support.newer_tables import newer_table
 from tests.support.table_reports import broken, files_of
 
 
@@ -319,3 +321,20 @@ def test_a_schema_that_files_need(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "totals: files 3, rows 60, bytes 3,079, embedded indexes 0, index files 3," in text
     assert re.search(r"\n +data-[^:]*: .*schema 1 does not exist", text)
     assert any("schema" in complaint for complaint in complaints)
+
+
+def test_global_indexes_and_what_they_cover(tmp_path: Path) -> None:
+    report = inspect_table(Table.at(newer_table(tmp_path, "btree_partial")))
+    assert report.content is not None
+    assert report.content.index_manifest is not None
+    [index], [file] = (
+        report.content.index_manifest.global_indexes,
+        report.content.index_manifest.files,
+    )
+    assert (index.columns, index.files, index.rows, index.coverage) == (("name",), 1, 2000, 0.8)
+    assert file.to_json()["last_row_id"] == index.last_row_id == 1999
+    diff = diff_snapshots(Table.at(report.table), 3, 4)
+    [change] = diff.global_indexes
+    assert [(fact.name, fact.old, fact.new) for fact in change.facts] == [("coverage", 1.0, 0.8)]
+    [change] = diff_snapshots(Table.at(report.table), 2, 3).global_indexes
+    assert (change.change, change.new) == ("added", replace(index, coverage=1.0))

@@ -1,0 +1,108 @@
+"""The global indexes of a snapshot: the files of each, and the rows that they cover."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.table.manifests.index_files import IndexFiles
+from paimon_ksy.table.manifests.partitions import Partitions
+from paimon_ksy.table.manifests.scan import ManifestReader, OnContradiction, scan
+from paimon_ksy.table.model.files import IndexFile, ManifestFile
+from paimon_ksy.table.model.row_ranges import RowRanges
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Numbers = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class GlobalIndexFiles:
+    """The files of a global index: those of one type that index the same columns.
+
+    Attributes:
+        index_type: Their type.
+        field_ids: The ids of the columns, in the order of the keys.
+        files: The files, in the order of the manifest.
+        starts: The first row id that each one covers.
+        ends: The row id after the last one that each one covers.
+    """
+
+    index_type: str
+    field_ids: tuple[int, ...]
+    files: tuple[IndexFile, ...]
+    starts: Numbers
+    ends: Numbers
+
+    @property
+    def rows(self) -> RowRanges:
+        """The row ids that they cover."""
+        return RowRanges.of(self.starts, self.ends)
+
+    @property
+    def overlapping(self) -> Iterator[IndexFile]:
+        """The files whose range overlaps an earlier one, but is not the same.
+
+        A range may have several files, each with some of its keys.
+        """
+        order = np.lexsort((self.ends, self.starts))
+        starts, ends = self.starts[order], self.ends[order]
+        is_new = np.append(True, (np.diff(starts) != 0) | (np.diff(ends) != 0))[: len(order)]
+        reached = np.append(np.iinfo(np.int64).min, np.maximum.accumulate(ends)[:-1])
+        return (self.files[at] for at in order[is_new & (starts < reached[: len(order)])].tolist())
+
+
+def global_indexes(parts: Iterable[IndexFiles]) -> list[GlobalIndexFiles]:
+    """Return the global indexes in an index manifest, in the order of their first files."""
+    groups: defaultdict[tuple[str, tuple[int, ...]], list[IndexFile]] = defaultdict(list)
+    for part in parts:
+        for file in part.of_global_indexes():
+            if (index := file.global_index) is not None:
+                groups[file.index_type, index.field_ids].append(file)
+    return [GlobalIndexFiles(*key, tuple(files), *_ranges(files)) for key, files in groups.items()]
+
+
+def _ranges(files: Sequence[IndexFile]) -> tuple[Numbers, Numbers]:
+    indexes = [file.global_index for file in files]
+    most = np.iinfo(np.int64).max - 1
+    bounds = [(each.row_range_start, min(each.row_range_end, most) + 1) for each in indexes if each]
+    starts, ends = np.array(bounds, np.int64).T
+    return starts, ends
+
+
+def row_ids(entries: pa.RecordBatch) -> tuple[Numbers, Numbers]:
+    """Return the first row id of each data file whose rows have ids, and the one after its last."""
+    first, counts = entries.column("_FIRST_ROW_ID"), entries.column("_ROW_COUNT").to_numpy()
+    has_ids = first.is_valid().to_numpy(zero_copy_only=False)
+    starts = first.fill_null(0).to_numpy()[has_ids]
+    return starts, starts + counts[has_ids]
+
+
+def live_row_ids(
+    manifests: Sequence[ManifestFile], read: ManifestReader, wrong: OnContradiction
+) -> RowRanges:
+    """Return the row ids of live data files (see `scan`).
+
+    Raises:
+        PaimonKsyError: A manifest cannot be read.
+    """
+    return union([each.result for each in scan(manifests, read, _row_ids, wrong)])
+
+
+def union(ranges: Sequence[tuple[Numbers, Numbers]]) -> RowRanges:
+    """Return the union of ranges in arrays of starts and ends."""
+    none = np.empty(0, np.int64)
+    starts, ends = zip(*ranges, (none, none), strict=True)
+    return RowRanges.of(np.concatenate(starts), np.concatenate(ends))
+
+
+def _row_ids(
+    entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
+) -> tuple[Numbers, Numbers]:
+    return row_ids(entries)
