@@ -22,6 +22,8 @@ from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.entry_point import inlined_types
 from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
+from paimon_ksy.global_index.blocks import to_block
+from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.runtime.objects import layout
 from paimon_ksy.runtime.stream import KaitaiStream
@@ -221,6 +223,17 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
         "The numbers 1 and 4,294,967,296.",
         "roaring_bitmap_64",
         BitMap64([1, 1 << 32]).serialize(),
+    ),
+    "compressed_block": lambda: Example(
+        "Three bytes without compression.", "compressed_block", to_block(b"abc"), {"len_payload": 3}
+    ),
+    "sorted_key": lambda: Example(
+        "A TIMESTAMP(6).", "sorted_key", b"\x87\xd6\x12\0\0\0\0\0\xd8\x36", {"key_type": 11}
+    ),
+    "sorted_index_meta": lambda: Example(
+        "The keys `a` to `b`, and nulls.",
+        "sorted_index_meta",
+        write_metadata(SortedMetadata(b"a", b"b", has_nulls=True)),
     ),
     "snappy_block": lambda: Example(
         "Nine bytes of records.", "snappy_block", snappy_block(b"abcabcabc")

@@ -1,0 +1,1 @@
+"""Global indexes: what their types share, and one package for each type."""

@@ -1,0 +1,298 @@
+"""Keys of sorted indexes: stored bytes, keys that compare like Java's, and Arrow columns.
+
+A key has the form of `paimon_ksy.columns.stored_values`: a number is an int, for floats that of
+`sortable`; a text is its bytes. A DECIMAL is its unscaled value. A TIMESTAMP has milliseconds up to
+precision 3, and nanoseconds above it. A composite key is a tuple that has for each column `()` for
+null, else a tuple of the key, because null comes first.
+
+Source: `KeySerializer` (paimon-common, release 1.4.2); for composite keys `CompositeKeySerializer`
+(2026-09).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from paimon_ksy.columns.stored_columns import stored_numbers
+from paimon_ksy.columns.stored_values import Keys, are_ascending, floats_of, sortable
+from paimon_ksy.generated.views.sorted_key import (
+    FIXED_KEY,
+    CompositeKey,
+    KeyComponent,
+    KeyType,
+    SortedKey,
+)
+from paimon_ksy.generated.writers.sorted_key import (
+    COMPOSITE_KEY_TYPE,
+    make_key_component,
+    make_sorted_key,
+)
+from paimon_ksy.generated.writers.varint import make_varint
+from paimon_ksy.runtime.arrays import Buffer, BytesColumn
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.integers import decode_integer, encode_integer
+from paimon_ksy.runtime.objects import to_bytes
+from paimon_ksy.runtime.records import layout_for
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.data_type import DataType, Field, unscaled_value
+from paimon_ksy.types.timestamps import of_parts, parts
+
+_KINDS = {
+    "BOOLEAN": KeyType.boolean,
+    "TINYINT": KeyType.tinyint,
+    "SMALLINT": KeyType.smallint,
+    "BIGINT": KeyType.bigint,
+    "FLOAT": KeyType.float,
+    "DOUBLE": KeyType.double,
+    "CHAR": KeyType.text,
+    "VARCHAR": KeyType.text,
+    **dict.fromkeys(("INT", "DATE", "TIME"), KeyType.integer),
+    **dict.fromkeys(("BINARY", "VARBINARY"), KeyType.binary),
+}
+_COMPACT_DIGITS, _COMPACT_FRACTION = 18, 3
+_MILLI, _SECOND = 10**6, 10**9  # nanoseconds
+_UNSCALED = "integer-be"
+
+
+class KeyTypeError(Exception):
+    """A key is not of its column's type, so the type changed after the index was built."""
+
+
+def _kind(data_type: DataType) -> KeyType | None:
+    if data_type.root == "DECIMAL":
+        is_compact = (data_type.precision or 10) <= _COMPACT_DIGITS
+        return KeyType.bigint if is_compact else KeyType.decimal
+    if data_type.is_timestamp:
+        is_compact = (data_type.precision or 0) <= _COMPACT_FRACTION
+        return KeyType.timestamp_millis if is_compact else KeyType.timestamp_nanos
+    return _KINDS.get(data_type.root)
+
+
+@dataclass(frozen=True)
+class KeyForm:
+    """How an index stores the keys of its columns, and compares them."""
+
+    types: tuple[DataType, ...]
+    kinds: tuple[KeyType, ...]
+
+    @classmethod
+    def of(cls, fields: Sequence[Field]) -> KeyForm | None:
+        """Return the form for these columns; None if Java does not index them."""
+        types = tuple(field.type for field in fields)
+        kinds = tuple(kind for kind in map(_kind, types) if kind is not None)
+        is_single_binary = len(types) == 1 and KeyType.binary in kinds
+        return None if len(kinds) < len(types) or is_single_binary else cls(types, kinds)
+
+    @property
+    def is_composite(self) -> bool:
+        """Whether the index has several columns."""
+        return len(self.types) > 1
+
+    # -- Reading
+
+    def key(self, data: Buffer) -> Any:
+        """Return the key of stored bytes.
+
+        Raises:
+            KeyTypeError: The bytes are not of the columns' types.
+        """
+        try:
+            if self.is_composite:
+                return tuple(self._components(data))
+            [kind] = self.kinds
+            view = SortedKey(data, 0, 0, kind)
+            self._check_end(view.end, data)
+            if kind == KeyType.text:
+                return bytes(view.text)
+            return view.unscaled if kind == KeyType.decimal else _number(view, kind)
+        except FormatError as error:
+            raise KeyTypeError(str(error)) from None
+
+    def first(self, data: Buffer) -> Any:
+        """Return the key of the first column; of a composite key, `()` or a tuple of the key."""
+        if not self.is_composite:
+            return self.key(data)
+        try:
+            return next(self._components(data))
+        except FormatError as error:
+            raise KeyTypeError(str(error)) from None
+
+    def _components(self, data: Buffer) -> Iterator[Any]:
+        head = CompositeKey(data, 0, 0, len(self.kinds))
+        at = 0
+        for i, kind in enumerate(self.kinds):
+            if head.null_bits[i // 8] >> i % 8 & 1:
+                yield ()
+                continue
+            view = KeyComponent(head.components, 0, at, kind)
+            at = view.end
+            if kind in (KeyType.text, KeyType.binary):
+                yield (bytes(view.data),)
+            elif kind == KeyType.decimal:
+                yield (decode_integer(view.data, _UNSCALED),)
+            else:
+                yield (_number(view, kind),)
+        self._check_end(at, head.components)
+
+    @staticmethod
+    def _check_end(end: int, data: Buffer) -> None:
+        if end != len(data):
+            raise FormatError(f"the key has {len(data)} bytes instead of {end}")
+
+    def keys(self, stored: BytesColumn) -> Keys:
+        """Return the keys of stored bytes, in the form of `key`: an array where that is possible.
+
+        Raises:
+            KeyTypeError: The bytes are not of the columns' types.
+        """
+        if self.is_composite or self.kinds[0] in (KeyType.decimal, KeyType.timestamp_nanos):
+            return [self.key(data) for data in stored]
+        [kind] = self.kinds
+        if kind == KeyType.text:
+            return stored.tolist()
+        layout = layout_for(FIXED_KEY, kind)
+        if (stored.lengths != layout.size).any():
+            raise KeyTypeError(f"a key does not have {layout.size} bytes")
+        try:
+            _, values = layout.read(stored.join(), 0, 0, len(stored), arrays=True)
+        except FormatError as error:
+            raise KeyTypeError(str(error)) from None
+        return sortable(values)
+
+    def are_ascending(self, keys: Keys) -> bool:
+        """Return whether each key is greater than its predecessor."""
+        return are_ascending(keys)
+
+    def arrays(self, stored: BytesColumn) -> tuple[pa.Array, ...]:
+        """Return stored bytes as Arrow columns of the columns' types.
+
+        Texts are large_binary, because they may be malformed.
+
+        Raises:
+            KeyTypeError: The bytes are not of the columns' types.
+        """
+        if self.kinds == (KeyType.text,):
+            offsets = stored.offsets - stored.offsets[0]
+            buffers = [None, pa.py_buffer(offsets), pa.py_buffer(stored.join())]
+            return (pa.Array.from_buffers(pa.large_binary(), len(stored), buffers),)
+        keys = self.keys(stored)
+        if not self.is_composite:
+            return (_to_arrow(keys, self.types[0], self.kinds[0]),)
+        columns = zip(*keys, strict=True) if len(keys) else [()] * len(self.kinds)
+        return tuple(
+            _to_arrow([one[0] if one else None for one in column], data_type, kind)
+            for column, data_type, kind in zip(columns, self.types, self.kinds, strict=True)
+        )
+
+    # -- Writing
+
+    def stored(self, *columns: pa.Array) -> BytesColumn:
+        """Return the stored bytes of keys, which are given as Arrow columns.
+
+        Only columns of composite keys may contain nulls.
+        """
+        if not self.is_composite:
+            return _stored(columns[0], self.types[0], self.kinds[0])
+        parts_of = [
+            iter(_stored(column.drop_null(), data_type, kind, in_composite=True))
+            for column, data_type, kind in zip(columns, self.types, self.kinds, strict=True)
+        ]
+        nulls = [column.is_null().to_pylist() for column in columns]
+        return BytesColumn.of([self._composite(row, parts_of) for row in zip(*nulls, strict=True)])
+
+    def _composite(self, nulls: Sequence[bool], parts_of: Sequence[Iterator[bytes]]) -> bytes:
+        bits = sum(1 << i for i, is_null in enumerate(nulls) if is_null)
+        values = [next(part) for part, null in zip(parts_of, nulls, strict=True) if not null]
+        return COMPOSITE_KEY_TYPE.pack(
+            row_kind=0,
+            null_bits=bits.to_bytes(-(-len(nulls) // 8), "little"),
+            components=b"".join(values),
+        )
+
+
+def _number(view: SortedKey | KeyComponent, kind: KeyType) -> int:
+    value = view.fixed
+    if kind == KeyType.timestamp_nanos:
+        nanos = view.nanos.value
+        if nanos >= _MILLI:
+            raise FormatError(f"{nanos} nanoseconds in a millisecond")
+        return int(value) * _MILLI + int(nanos)
+    if kind in (KeyType.float, KeyType.double):
+        return int(sortable(np.array([value], layout_for(FIXED_KEY, kind).dtype))[0])
+    return int(value)
+
+
+def _to_arrow(keys: Keys, data_type: DataType, kind: KeyType) -> pa.Array:
+    """Return keys in the Arrow type of a column; None is null."""
+    if kind in (KeyType.text, KeyType.binary):
+        return pa.array(keys, pa.large_binary())
+    if kind == KeyType.decimal or data_type.root == "DECIMAL":
+        whole = pa.decimal128(38)
+        if kind == KeyType.decimal:
+            numbers = pa.array([None if key is None else Decimal(key) for key in keys], whole)
+        else:
+            numbers = pa.array(keys, pa.int64()).cast(whole)
+        arrow_type = to_arrow(data_type)
+        return pa.Array.from_buffers(arrow_type, len(numbers), numbers.buffers())
+    nulls = None
+    if isinstance(keys, list):
+        nulls = np.array([key is None for key in keys], np.bool_)
+        keys = [0 if key is None else key for key in keys]
+    if data_type.is_timestamp:
+        return _to_timestamps(keys, data_type, kind, nulls)
+    if kind in (KeyType.float, KeyType.double):
+        width = layout_for(FIXED_KEY, kind).size
+        return pa.array(floats_of(np.asarray(keys, f"i{width}")), mask=nulls)
+    numbers = pa.array(np.asarray(keys, np.int64), mask=nulls)
+    arrow_type = to_arrow(data_type)
+    is_time = data_type.root in ("DATE", "TIME")
+    return numbers.cast(pa.int32()).cast(arrow_type) if is_time else numbers.cast(arrow_type)
+
+
+def _to_timestamps(
+    keys: Any, data_type: DataType, kind: KeyType, nulls: NDArray[np.bool_] | None
+) -> pa.Array:
+    if kind == KeyType.timestamp_nanos:
+        pairs = np.array([divmod(key, _SECOND) for key in keys], np.int64).reshape(-1, 2)
+        seconds, nanos = pairs[:, 0], pairs[:, 1]
+    else:
+        millis = np.asarray(keys, np.int64)
+        seconds = millis // (_SECOND // _MILLI)
+        nanos = (millis - seconds * (_SECOND // _MILLI)) * _MILLI
+    return of_parts(seconds, nanos, to_arrow(data_type), nulls)
+
+
+def _stored(
+    column: pa.Array, data_type: DataType, kind: KeyType, *, in_composite: bool = False
+) -> BytesColumn:
+    """Return the stored bytes of values that are not null."""
+    if kind in (KeyType.text, KeyType.binary, KeyType.decimal):
+        if kind == KeyType.decimal:
+            scale, numbers = data_type.scale or 0, column.cast(to_arrow(data_type)).to_pylist()
+            texts = [encode_integer(unscaled_value(one, scale)[0], _UNSCALED) for one in numbers]
+        else:
+            texts = column.cast(pa.large_binary()).to_pylist()
+        if in_composite:
+            texts = [to_bytes(make_key_component(key_type=kind, data=one)) for one in texts]
+        return BytesColumn.of(texts)
+    layout = layout_for(FIXED_KEY, kind)
+    if kind != KeyType.timestamp_nanos:
+        values, _ = stored_numbers(column, data_type)
+        if kind in (KeyType.float, KeyType.double):
+            values = floats_of(sortable(values))
+        return layout.pack(**{layout.fields[0].column: values})
+    seconds, nanos = parts(column)
+    millis = layout.pack(int64=seconds * (_SECOND // _MILLI) + nanos // _MILLI)
+    rests = (make_varint(value=rest) for rest in (nanos % _MILLI).tolist())
+    make = make_key_component if in_composite else make_sorted_key
+    pairs = zip(millis, rests, strict=True)
+    return BytesColumn.of(
+        [to_bytes(make(key_type=kind, fixed=fixed, nanos=rest)) for fixed, rest in pairs]
+    )
