@@ -19,11 +19,11 @@ from pyroaring import BitMap, BitMap64
 import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
+from paimon_ksy.global_index.blocks import to_block
+from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.inspection.entry_point import inlined_types
 from paimon_ksy.inspection.parsed_file import file_parts
 from paimon_ksy.io.source import open_source
-from paimon_ksy.global_index.blocks import to_block
-from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.runtime.objects import layout
 from paimon_ksy.runtime.stream import KaitaiStream
