@@ -25,8 +25,8 @@ from paimon_ksy import (
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.generated.writers import MODULE_OF, type_named
 from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.inspection.json import assemble, dump_file, file_parts
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import UNKNOWN, kind_of
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.sql import parse_predicate
@@ -103,7 +103,7 @@ def check_file(case: Any) -> None:
                 if isinstance(step, Predicate):
                     _evaluate(data, schema, step)
                 elif step is inspect_file:
-                    inspect_file(open_source(data), schema, top=None)
+                    inspect_file(Subject(open_source(data), schema), top=None)
                 else:
                     document = json.loads(json.dumps(dump_file(open_source(data), schema)))
                     assert assemble(document) == data, "the dump does not give the same bytes"
@@ -130,7 +130,7 @@ def _schema(golden: GoldenIndex) -> Schema:
 def _predicates(golden: GoldenIndex) -> list[Predicate]:
     """Predicates on values of the undamaged file, of each kind that an index answers."""
     schema = _schema(golden)
-    report = inspect_file(open_source(golden.data), schema).file_index
+    report = inspect_file(Subject(open_source(golden.data), schema)).content
     assert report is not None
     predicates: list[Predicate] = []
     for column in report.columns:

@@ -99,7 +99,7 @@ def run(
     of_file = OfFile(kind, schema, schema_file)
     types = read_schema(schema, schema_file)
     with open_input(old) as before, open_input(new) as after:
-        kinds = of_file.facts(before).kind, of_file.facts(after).kind
+        kinds = of_file.subject(before)[0], of_file.subject(after)[0]
         compared = diff_files(before, after, types, kinds=kinds, most=most)
         errors = [_explained(error, (before, after), types) for error in compared.errors]
         compared = replace(compared, errors=tuple(errors))
@@ -111,7 +111,7 @@ def _explained(
     error: PaimonKsyError, sources: tuple[Source, Source], types: Schema | None
 ) -> PaimonKsyError:
     """Return an error of a file; if a wrong schema explains it, return that instead."""
-    from paimon_ksy.inspection.verify_index import schema_mismatch
+    from paimon_ksy.file_index.verify import schema_mismatch
 
     source = next((each for each in sources if each.name == error.path), sources[0])
     wrong = schema_mismatch(source, types, error) if isinstance(error, CorruptFileError) else None

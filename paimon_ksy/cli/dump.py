@@ -58,8 +58,8 @@ def run_dump(
     if output is not None:
         check_output(output, overwrite)
     with open_input(file) as source, _steps(source.size) as begin:
-        facts = of_file.facts(source)
-        document = dump_file(source, facts.columns, kind=facts.kind, on_step=begin)
+        kind, subject = of_file.subject(source)
+        document = dump_file(source, subject.schema, kind=kind, on_step=begin)
         if output is not None:
             begin("writing JSON")
             with new_file(output, "w") as written:

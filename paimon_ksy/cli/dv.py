@@ -74,7 +74,8 @@ def run_show(files: Vectors, form: Format = Form.TEXT) -> None:
     The command finds all vectors in a file without the table. It reports
     wrong CRCs, and then exits with 1. --format json has all ranges of rows.
     """
-    from paimon_ksy.cli.vectors import shown_vectors, wrong_crcs
+    from paimon_ksy.cli.vectors import shown_vectors
+    from paimon_ksy.table_index.deletion_vector_file import wrong_crcs
 
     shown = [shown_vectors(text) for text in files]
     if form.is_json:

@@ -133,7 +133,7 @@ def run(
                 with naming_vector(dv or ""):
                     selection = opened.evaluate(predicate, deletion_vector=deleted, top_n=top)
             except CorruptFileError as error:
-                from paimon_ksy.inspection.verify_index import schema_mismatch  # imports pyarrow
+                from paimon_ksy.file_index.verify import schema_mismatch  # imports pyarrow
 
                 raise schema_mismatch(source, columns, error) or error from error
             if selection.count is None:  # no index was read, but each has the number

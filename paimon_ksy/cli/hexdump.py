@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from paimon_ksy.cli.output import Line, Span
-from paimon_ksy.inspection.inspect import FieldBytes
+from paimon_ksy.io.file_format import FieldBytes
 
 WIDTH = 16
 _COLORS = ("cyan", "green", "yellow", "magenta", "blue")

@@ -17,21 +17,14 @@ from paimon_ksy.cli.options import File, Form, Format, MaxItems
 from paimon_ksy.cli.output import is_terminal, most_shown, print_json, print_lines, print_tree
 from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import PaimonKsyError, counted
-from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.inspection.inspect import (
-    FieldBytes,
-    FileReport,
-    IndexReport,
-    inspect_file,
-)
+from paimon_ksy.inspection.inspect import FileReport, inspect_file
+from paimon_ksy.io.file_format import FieldBytes, Subject
 from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import table_of
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.section import Section
-from paimon_ksy.types.data_type import quote
-from paimon_ksy.types.schema import Schema
 
 HEX_LENGTH = 4096
 """The number of bytes that --hex prints on a terminal."""
@@ -80,29 +73,28 @@ def run(
     if (start is not None or length is not None) and not show_hex:
         raise UsageError("--from and --length need --hex: add it")
     with open_input(file) as source:
-        kind, types, _ = of_file.facts(source)
-        report = inspect_file(source, types, top=top, kind=kind)
+        kind, subject = of_file.subject(source)
+        report = inspect_file(subject, top=top, kind=kind)
         end = source.size if most is None else min(first + most, source.size)
         if form.is_json:
-            hexes = _hex(source, report, types, first, end) if show_hex else None
+            hexes = _hex(subject, report, first, end) if show_hex else None
             print_json(replace(report, hex=hexes))
         else:
-            print_tree(section_node(_section(_drawn(source, report), types)))
+            print_tree(section_node(_section(report, subject)))
             if show_hex:
                 print_lines([[]])
-                print_lines(hex_lines(_hex(source, report, types, first, end)))
+                print_lines(hex_lines(_hex(subject, report, first, end)))
                 _rest(source, first, end)
-        _complain(report, source, types)
+        _complain(report, subject)
 
 
-def _hex(
-    source: Source, report: FileReport, types: Schema | None, start: int, end: int
-) -> Iterator[FieldBytes]:
+def _hex(subject: Subject, report: FileReport, start: int, end: int) -> Iterator[FieldBytes]:
     """Yield the fields of these bytes, reading one part of the file at a time."""
     from paimon_ksy.inspection.byte_map import hex_fields
 
     for at in range(start, end, _HEX_AT_ONCE):
-        yield from hex_fields(source, types, at, min(end - at, _HEX_AT_ONCE), report.kind)
+        size = min(end - at, _HEX_AT_ONCE)
+        yield from hex_fields(subject.source, subject.schema, at, size, report.kind)
 
 
 def _integer(option: str, value: str | None) -> int | None:
@@ -117,22 +109,17 @@ def _integer(option: str, value: str | None) -> int | None:
     return number
 
 
-def _complain(report: FileReport, source: Source, types: Schema | None) -> None:
+def _complain(report: FileReport, subject: Subject) -> None:
     """Print each error in the file or the schema on stderr, and exit if there are any."""
-    broken = report.file_index.errors if report.file_index is not None else []
-    errors: list[PaimonKsyError] = [*broken]
-    if broken and types is not None:
-        from paimon_ksy.inspection.verify_index import schema_mismatch  # imports numpy
+    errors: list[PaimonKsyError] = [*report.errors]
+    if errors and subject.schema is not None:
+        from paimon_ksy.file_index.verify import schema_mismatch  # imports numpy
 
-        errors = [schema_mismatch(source, types, error) or error for error in broken]
-    errors += [] if report.error is None else [report.error]
-    if report.vectors:
-        from paimon_ksy.cli.vectors import wrong_crcs
-
-        errors += wrong_crcs(report.path, report.vectors)
+        source, schema = subject.source, subject.schema
+        errors = [schema_mismatch(source, schema, error) or error for error in report.errors]
     if report.kind is UNKNOWN:
         errors.append(unrecognised(report.path))
-    if report.kind.readers and (error := missing_magic(source, report.kind)):
+    if report.kind.readers and (error := missing_magic(subject.source, report.kind)):
         errors.append(error)
     for wrong in errors:
         complain(wrong)
@@ -153,46 +140,17 @@ def _rest(source: Source, start: int, end: int) -> None:
     print_lines([[(left, "dim")]])
 
 
-def _drawn(source: Source, report: FileReport) -> FileReport:
-    """Return the report with the rows of values, if strips are drawn."""
-    if not is_terminal():
-        return report
-    from paimon_ksy.inspection.value_rows import with_rows  # imports numpy
-
-    return with_rows(source, report)
-
-
-def _section(report: FileReport, types: Schema | None) -> Section:
+def _section(report: FileReport, subject: Subject) -> Section:
     """Return the section to print, with hints."""
+    content = report.content
+    if content is not None and is_terminal():
+        report = replace(report, content=content.drawn(subject))
     section = section_of(report, masked(report.path), more="--all shows all")
-    notes = []
+    notes = [] if content is None else [*content.notes(subject.schema)]
     if report.kind.readers:
         notes.append(report.kind.note.on(table_of(report.path)))
-    if report.kind is UNKNOWN and report.roaring is None:
+    if report.kind is UNKNOWN:
         notes.append(f"starts with {report.first_bytes.hex(' ')}")
-    columns = () if report.file_index is None else report.file_index.columns
-    names = [c.name for c in columns if any(map(_needs_type, c.indexes))]
-    if types is None and names:
-        listed = ", ".join(f"{n if n.isidentifier() else quote(n)} TYPE" for n in names[:2])
-        more = ", .." if len(names) > 2 else ""
-        notes.append(f"to show values, pass the types: --schema '{listed}{more}'")
-    if types is not None and (names := [c.name for c in columns if c.type is None]):
-        notes.append(f"not in the schema: {', '.join(names)}")
-    for column in columns:
-        for index in column.indexes:
-            kind = INDEX_TYPES.get(index.type)
-            if column.type is not None and kind is not None and not kind.takes(column.type):
-                notes.append(f"column {column.name}: a {kind.name} index has no {column.type}")
-            seen = getattr(index.body, "values_seen", 0)
-            if 0 < seen < getattr(index.body, "distinct", 0):
-                notes.append(
-                    f"column {column.name}: the most frequent of the first {seen:,} values; --all "
-                    "reads all"
-                )
     others = (each for each in section.facts if each[0] not in ("kind", "note"))
     facts = (("kind", report.kind.name), *others)
     return replace(section, facts=facts, notes=tuple(notes))
-
-
-def _needs_type(index: IndexReport) -> bool:
-    return index.body is not None and INDEX_TYPES[index.type].is_typed

@@ -159,7 +159,10 @@ def _keys(kind: Any) -> Iterator[tuple[str, Any]]:
         if not key.startswith("**"):
             yield key.removesuffix("?"), NotRequired[_present(one)] if key.endswith("?") else one
             continue
-        if not (others := typing.get_args(one)):
+        others = typing.get_args(one)
+        if hasattr(kind, "parts"):  # of many types, which it knows
+            others = kind.parts(name)
+        elif not others:
             yield from _keys(one)
         for other in others:
             for inner, hint in _keys(other) if issubclass(other, Answer) else ():

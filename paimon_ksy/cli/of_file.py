@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from paimon_ksy.cli.common import read_schema
 from paimon_ksy.cli.failures import UsageError
 from paimon_ksy.cli.options import Columns, Kind, OfTable, SchemaFile
 from paimon_ksy.cli.table_source import NO_CATALOG, CatalogSource, open_table
 from paimon_ksy.errors import PaimonKsyError
-from paimon_ksy.io.file_kind import (
-    FILE_INDEX,
-    UNKNOWN,
-    VECTORS,
-    FileKind,
-    checked_kind,
-    index_kind,
-    kind_of,
-)
+from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
+from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import UNKNOWN, FileKind, index_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import table_folder
 from paimon_ksy.types.schema import Schema
@@ -27,17 +21,8 @@ from paimon_ksy.types.schema import Schema
 if TYPE_CHECKING:
     from paimon_ksy.table.model.files import IndexFile
     from paimon_ksy.table.store import Table
-    from paimon_ksy.table_index.deletion_vector_file import VectorMeta
 
 _MOST_SEARCHED = 1000  # maximum snapshots to search for an index file
-
-
-class FileFacts(NamedTuple):
-    """What is known about a file: its kind, the types of its columns, the places of vectors."""
-
-    kind: FileKind
-    columns: Schema | None = None
-    vectors: list[VectorMeta] | None = None
 
 
 @dataclass(frozen=True)
@@ -50,8 +35,8 @@ class OfFile:
     table: OfTable = None
     catalog: CatalogSource = NO_CATALOG
 
-    def facts(self, source: Source) -> FileFacts:
-        """Return what is known about a file.
+    def subject(self, source: Source) -> tuple[FileKind, Subject]:
+        """Return the kind of a file, and what else is known about it.
 
         Its kind is that of --kind, or of the index manifest of its table, or of its bytes. Without
         --table, only if its bytes do not determine it, the table around the file is opened.
@@ -64,28 +49,23 @@ class OfFile:
             raise UsageError("--table already provides the schema: drop --schema and --schema-file")
         if self.catalog and self.table is None:
             raise UsageError("--catalog needs --table: add it")
-        columns = read_schema(self.schema, self.schema_file)
-        table = None
+        subject = Subject(source, read_schema(self.schema, self.schema_file))
+        kind = kind_in(source) if self.kind is None else checked_kind(self.kind)
+        name = source.name.replace("\\", "/").rpartition("/")[2]
         if self.table is not None:
             table = open_table(self.table, self.catalog)
-        name = source.name.replace("\\", "/").rpartition("/")[2]
-        kind = _kind(source, table, name) if self.kind is None else checked_kind(self.kind)
-        if table is None:
-            return FileFacts(kind, columns)
-        return _facts_of_table(table, kind, name)
+            return _facts_of_table(table, kind, subject, name)
+        if kind is UNKNOWN and (folder := table_folder(source.name)) is not None:
+            from paimon_ksy.table.store import Table
+
+            with suppress(PaimonKsyError):  # then, the kind is unknown
+                entry = _index_entry(Table.at(folder), name)
+                return (kind if entry is None else _listed_kind(kind, entry)), subject
+        return kind, subject
 
 
-def _kind(source: Source, table: Table | None, name: str) -> FileKind:
-    kind = kind_of(source)
-    if kind is UNKNOWN and table is None and (folder := table_folder(source.name)) is not None:
-        from paimon_ksy.table.store import Table
-
-        with suppress(PaimonKsyError):  # then, the kind is unknown
-            table = Table.at(folder)
-    if table is None:
-        return kind
-    if (entry := _index_entry(table, name)) is None:
-        return kind
+def _listed_kind(kind: FileKind, entry: IndexFile) -> FileKind:
+    """Return the kind of an index file, by its bytes or else by its entry in an index manifest."""
     index = entry.global_index
     has_metadata = index is not None and index.index_meta is not None
     listed = index_kind(entry.index_type, has_metadata=has_metadata)
@@ -116,31 +96,49 @@ def _index_entry(table: Table, name: str) -> IndexFile | None:
     return None
 
 
-def _facts_of_table(table: Table, kind: FileKind, name: str) -> FileFacts:
-    """Return a table's facts about a file.
+def _facts_of_table(
+    table: Table, kind: FileKind, subject: Subject, name: str
+) -> tuple[FileKind, Subject]:
+    """Return a file's kind, and what its table knows about it.
 
     Raises:
-        UsageError: The latest snapshot has no vector in this file.
+        UsageError: No snapshot has this index file.
         PaimonKsyError: A manifest cannot be read.
     """
-    snapshot = table.snapshot()
-    if kind is VECTORS:
-        from paimon_ksy.table_index.deletion_vector_file import VectorMeta
+    if (entry := _index_entry(table, name)) is not None:
+        return _listed_kind(kind, entry), _of_entry(table, subject, entry)
+    if kind.index_types:
+        raise UsageError("no snapshot of the table has this file: drop --table", path=name)
+    if kind not in FORMATS or "schema" not in FORMATS[kind].takes:
+        return kind, subject
+    # The index has the columns and types of its data file, which may have an older schema.
+    for file in table.files(table.snapshot()):
+        if any(each.rpartition("/")[2] == name for each in file.index_files):
+            return kind, replace(subject, schema=table.schema_at(file.schema_id).columns)
+    return kind, replace(subject, schema=table.schema.columns)
 
+
+def _of_entry(table: Table, subject: Subject, entry: IndexFile) -> Subject:
+    """Return the subject with the facts of an entry of an index manifest."""
+    from paimon_ksy.table_index.deletion_vector_file import VectorMeta
+
+    subject = replace(subject, index_type=entry.index_type)
+    if entry.vectors:
         vectors = [
             VectorMeta(place.offset, place.length, place.cardinality or 0, data_file)
-            for file in table.index_manifests.with_vectors(snapshot)
-            if file.file_name == name
-            for data_file, place in file.vectors.items()
+            for data_file, place in entry.vectors.items()
         ]
-        if not vectors:
-            message = "the latest snapshot has no vector in this file: drop --table"
-            raise UsageError(message, path=name)
-        return FileFacts(kind, None, vectors)
-    if kind is not FILE_INDEX:
-        return FileFacts(kind)
-    # The index has the columns and types of its data file, which may have an older schema.
-    for file in table.files(snapshot):
-        if any(each.rpartition("/")[2] == name for each in file.index_files):
-            return FileFacts(kind, table.schema_at(file.schema_id).columns)
-    return FileFacts(kind, table.schema.columns)
+        return replace(subject, vectors=vectors)
+    index = entry.global_index
+    if index is None:
+        return subject
+    ids = [index.index_field_id, *(index.extra_field_ids or ())]
+    named = {field.id: field for field in table.schema.columns}
+    return replace(
+        subject,
+        schema=Schema(tuple(named[each] for each in ids if each in named)),
+        cardinality=entry.row_count,
+        row_range=(index.row_range_start, index.row_range_end),
+        metadata=index.index_meta,
+        source_metadata=index.source_meta,
+    )

@@ -138,7 +138,7 @@ Kind = Annotated[
     str | None,
     typer.Option(
         "--kind",
-        help="Kind of the file: index, vectors or bucket-index.  "
+        help="Kind of the file, such as index, vectors or bucket-index.  "
         "[default: by its bytes, or the index manifest of its table]",
         metavar="KIND",
     ),

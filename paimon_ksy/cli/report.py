@@ -103,14 +103,11 @@ def run(
 def _file_page(path: str, of_file: OfFile, data: str | None) -> tuple[str, Sequence[Finding]]:
     from paimon_ksy.inspection.file_page import file_page
     from paimon_ksy.inspection.verify import verify_as
-    from paimon_ksy.inspection.verify_index import Subject
 
     with open_source(path) as source:
-        kind, columns, vectors = of_file.facts(source)
-        findings = verify_as(kind, Subject(source, columns), data)
-        compared = data is not None
-        page = file_page(source, kind, findings, columns, compared=compared, vectors=vectors)
-        return page, findings
+        kind, subject = of_file.subject(source)
+        findings = verify_as(kind, subject, data)
+        return file_page(kind, subject, findings, compared=data is not None), findings
 
 
 def _table_page(

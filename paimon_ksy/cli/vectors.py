@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +20,6 @@ from paimon_ksy.table_index.deletion_vector_file import (
     read_vectors,
     read_version,
 )
-from paimon_ksy.table_index.vector_bytes import DAMAGED
 
 
 @dataclass(frozen=True)
@@ -99,14 +98,3 @@ def shown_vectors(text: str) -> ShownVectors:
             raise
         return ShownVectors(text, vectors, error)
     return ShownVectors(text, vectors, None)
-
-
-def wrong_crcs(text: str, vectors: Sequence[StoredVector]) -> list[CorruptFileError]:
-    """Return an error for each vector whose CRC is wrong."""
-    return [
-        CorruptFileError(
-            "the CRC of the vector is wrong", path=text, offset=stored.offset, remedy=DAMAGED
-        )
-        for stored in vectors
-        if not stored.crc_ok
-    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,15 +17,13 @@ from paimon_ksy.cli.of_file import OfFile
 from paimon_ksy.cli.options import Data, FormatOfRows, RowsForm
 from paimon_ksy.cli.output import print_json, print_tree
 from paimon_ksy.errors import ExitCode, OptionError
-from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS
+from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import STDIN
 from paimon_ksy.messages.findings import ERROR, Finding
 
 if TYPE_CHECKING:
     from paimon_ksy.file_index.options import FileIndexOptions
-
-_WITHOUT_DATA = "the format has no checksum: only --data FILE detects changed values"
 
 
 @dataclass(frozen=True)
@@ -84,23 +82,29 @@ def run(
     """
     from paimon_ksy.cli.vectors import parse_vector_argument
     from paimon_ksy.inspection.verify import verify_as
-    from paimon_ksy.inspection.verify_index import Subject
 
     place = parse_vector_argument(file)
     if data is not None and rows is not None:
         raise UsageError("--rows and --data exclude each other: drop --rows")
     with open_input(place.path) as source:
-        kind, columns, _ = of_file.facts(source)
-        if kind is BUCKET_INDEX and (columns is not None or data is not None):
-            columns = key_columns(of_file.schema, of_file.schema_file)
-        if place.offset is not None and kind not in (VECTORS, UNKNOWN):
+        kind, subject = of_file.subject(source)
+        file_format = FORMATS.get(kind)
+        takes = ("offset", "cardinality") if file_format is None else file_format.takes
+        if "key" in takes and (subject.schema is not None or data is not None):
+            key = key_columns(of_file.schema, of_file.schema_file)
+            subject = replace(subject, schema=key)
+        if place.offset is not None and "offset" not in takes:
             message = f"{file}: this is {kind.title}, but only deletion vectors have offsets"
             raise UsageError(message)
-        if cardinality is not None and kind is FILE_INDEX:
+        if cardinality is not None and "cardinality" not in takes:
             message = "--cardinality is only for deletion vectors and bucket indexes: drop it"
             raise UsageError(message)
-        subject = Subject(
-            *(source, columns, rows, place.offset, place.length, cardinality),
+        subject = replace(
+            subject,
+            num_rows=rows,
+            offset=place.offset,
+            length=place.length,
+            cardinality=subject.cardinality if cardinality is None else cardinality,
             options=_options(of_file.schema_file),
         )
         findings = verify_as(kind, subject, data)
@@ -110,7 +114,8 @@ def run(
     elif form is not RowsForm.TABLE:
         list(print_findings(form, findings))
     else:
-        notes = [_WITHOUT_DATA] if kind is FILE_INDEX and data is None else []
+        limits = file_format.limits if file_format is not None and data is None else ""
+        notes = [limits] if limits else []
         print_tree(findings_node(name, kind.name, findings, *notes))
     if any(finding.severity == ERROR for finding in findings):
         raise typer.Exit(ExitCode.FINDINGS)

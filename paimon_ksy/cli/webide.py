@@ -68,10 +68,10 @@ def run(
     from paimon_ksy.inspection.entry_point import entry_point  # imports numpy
 
     with open_source(file) as source:
-        kind, columns, vectors = of_file.facts(source)
+        kind, subject = of_file.subject(source)
         kind = kind if type_name else known_kind(source, kind)
         name = source.name.replace("\\", "/").rpartition("/")[2]
-        made = entry_point(source, kind, columns, vectors, spec=type_name)
+        made = entry_point(kind, subject, spec=type_name)
         folder_path = local(folder or f"{name}.webide")
         spec, data = folder_path / f"{name}.ksy", folder_path / name
         _make(folder_path)

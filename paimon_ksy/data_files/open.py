@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paimon_ksy.data_files.data_file import NO_TYPES, DataFile, Types
@@ -208,3 +209,17 @@ def unreadable(kind: str, path: str, error: Exception) -> PaimonKsyError:
     if isinstance(cause, MissingFileError):
         cause.remedy = REMEDY_MISSING
     return cause
+
+
+@dataclass(frozen=True)
+class Data:
+    """An open data file."""
+
+    path: str
+    file: DataFile
+    num_rows: int
+
+    def read(self, names: Sequence[str], types: Schema | None) -> pa.Table:
+        """Return these columns. Raises SchemaError if one does not exist."""
+        part = columns_of(self.file, self.path, names, types)
+        return read_columns(self.file, self.path, part, types=types)

@@ -1,6 +1,6 @@
 """The interface of an index type: one record, which each type's package fills in.
 
-The functions of a record import their modules at the first call (`late`), so importing the records
+The functions of a record import their modules at the first call (`Late`), so importing the records
 costs nothing.
 """
 
@@ -8,12 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from paimon_ksy.errors import UnsupportedError, check_options
 from paimon_ksy.io.source import Source
+from paimon_ksy.java import modified_utf8
 from paimon_ksy.types.data_type import DataType, column_type
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from paimon_ksy.evaluation.selection import Selection
     from paimon_ksy.file_index.content import Content
     from paimon_ksy.generated.views.file_index import FileIndexColumn
+    from paimon_ksy.io.file_format import FieldBytes, FilePart, Range
     from paimon_ksy.runtime.arrays import Buffer
 
 
@@ -50,23 +50,6 @@ class Builder(Protocol):
     def build(self, column: pa.Array | pa.ChunkedArray) -> Sequence[Buffer]:
         """Return the body of the index of a column, in consecutive parts."""
         ...
-
-
-def late(package: str, path: str, count: int | None = None) -> Callable[..., Any]:
-    """Return a function that imports `module.name` of a package at its first call, and calls it.
-
-    It passes only the first `count` arguments, or all by default.
-    """
-    module, _, name = path.partition(".")
-    function: Any = None
-
-    def call(*arguments: Any) -> Any:
-        nonlocal function
-        if function is None:
-            function = attrgetter(name)(import_module(f"{package}.{module}"))
-        return function(*arguments[:count])
-
-    return call
 
 
 def has_nanoseconds(data_type: DataType) -> bool:
@@ -102,6 +85,14 @@ def listed_indexes(column: FileIndexColumn) -> Iterator[tuple[bytes, IndexPlace]
         yield index_type, IndexPlace(column.indexes_is_empty(i), *place)
 
 
+def text(name: bytes) -> str:
+    """Return a name in the head of a file index; bytes that are not modified UTF-8 are escaped."""
+    try:
+        return modified_utf8.decode(name)
+    except UnicodeDecodeError:
+        return bytes(name).decode("utf-8", "backslashreplace")
+
+
 @dataclass(frozen=True)
 class IndexType:
     """An index type. All positions are byte offsets in the file; `length` is the size of the body.
@@ -115,6 +106,7 @@ class IndexType:
         builder: Makes a builder: (type of the column, options). Only `new_builder` calls it.
         check: Reads a whole index: (reader, position, end). Returns its content row by row, or
             None if the type does not store rows. Raises CorruptFileError.
+        fields: Yields the fields of a large index: see `FilePart.fields`.
         inspect: Returns the report on an index: (source, position, length, column, its type or
             None, number of values to list or None for all). The report is an `Answer`.
         spec: The spec of the body. Its parameters are among those of `arguments`.
@@ -153,6 +145,7 @@ class IndexType:
     has_bounds: bool = False
     loses_rows: Callable[[DataType], bool] = _never
     options_for: Callable[[int], Mapping[str, str]] | None = None
+    fields: Callable[[Source, FilePart, Range], Iterator[FieldBytes]] | None = None
 
     def new_builder(self, data_type: DataType, options: Mapping[str, str]) -> Builder:
         """Return a builder for columns of a type.

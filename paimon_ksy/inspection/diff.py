@@ -6,7 +6,7 @@ are compared field by field only where bytes of files of one size differ, so the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,28 +14,13 @@ import numpy as np
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.inspection.byte_map import hex_fields
-from paimon_ksy.inspection.inspect import FieldBytes, FileReport, inspect_file
-from paimon_ksy.inspection.meaning_changes import (
-    HashChange,
-    IndexChange,
-    Presence,
-    VectorChange,
-    hash_changes,
-    index_changes,
-    presence,
-    vector_changes,
-)
-from paimon_ksy.io.file_kind import (
-    BUCKET_INDEX,
-    FILE_INDEX,
-    UNKNOWN,
-    VECTORS,
-    FileKind,
-    kind_of,
-    known_kind,
-)
+from paimon_ksy.inspection.inspect import FileReport, inspect_file
+from paimon_ksy.inspection.registry import FORMATS, answers_of, kind_in
+from paimon_ksy.io.file_format import FieldBytes, FileContent, FileFormat, Subject
+from paimon_ksy.io.file_kind import UNKNOWN, FileKind, known_kind
 from paimon_ksy.io.source import Source
-from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.answers import Answer, to_json
+from paimon_ksy.messages.changes import FactChanges, Presence, fact_changes, presence
 from paimon_ksy.types.schema import Schema
 
 LARGE = 1 << 18
@@ -45,12 +30,6 @@ ROW = 16
 """Bytes of a line of a hex dump: of a long field, these lines are compared."""
 MAX_BYTES = 4 * ROW
 """Bytes of a field that a change has."""
-
-_CHANGES: dict[FileKind, Callable[..., dict[str, Any]]] = {
-    FILE_INDEX: index_changes,
-    VECTORS: vector_changes,
-    BUCKET_INDEX: hash_changes,
-}
 
 
 @dataclass(frozen=True)
@@ -78,12 +57,7 @@ class FileDiff(Answer):
         old_bytes: The size of the old file.
         new_bytes: The size of the new file.
         equal: Whether the files have the same bytes.
-        indexes: The indexes that differ, for file indexes.
-        same_indexes: The number of equal indexes; None for other kinds of files.
-        vectors: The first deletion vectors that differ.
-        num_vectors: The number of deletion vectors that differ.
-        same_vectors: The number of equal deletion vectors; None for other kinds of files.
-        hashes: The hash codes that differ, for bucket indexes.
+        content: What differs in what the files contain.
         fields: The first fields that differ.
         num_fields: The number of fields that are known to differ.
         left_out: The bytes of large files that may differ beyond these fields.
@@ -91,9 +65,8 @@ class FileDiff(Answer):
     """
 
     KEYS = (
-        *("old", "new", "kind=kind.id", "old_bytes", "new_bytes", "equal", "indexes"),
-        *("same_indexes", "vectors", "num_vectors", "same_vectors", "hash_codes=hashes"),
-        *("fields", "num_fields", "bytes_left_out=left_out", "errors"),
+        *("old", "new", "kind=kind.id", "old_bytes", "new_bytes", "equal", "**content", "fields"),
+        *("num_fields", "bytes_left_out=left_out", "errors"),
     )
     DETAILS = ("old", "new", "equal", "fields", "num_fields", "bytes_left_out", "errors")
     kind: FileKind
@@ -102,16 +75,16 @@ class FileDiff(Answer):
     old_bytes: int
     new_bytes: int
     equal: bool
-    indexes: tuple[IndexChange, ...] = ()
-    same_indexes: int | None = None
-    vectors: tuple[VectorChange, ...] = ()
-    num_vectors: int = 0
-    same_vectors: int | None = None
-    hashes: HashChange | None = None
+    content: Any = None  # an Answer
     fields: tuple[FieldChange, ...] = ()
     num_fields: int = 0
     left_out: int = 0
     errors: tuple[PaimonKsyError, ...] = ()
+
+    @staticmethod
+    def parts(name: str) -> list[type]:
+        """Return the types of differences between contents of all formats."""
+        return [*answers_of("compare"), FactChanges]
 
 
 def diff_files(
@@ -139,7 +112,7 @@ def diff_files(
         CorruptFileError: Nothing of the files can be compared.
     """
     sides = zip(kinds, (old, new), strict=True)
-    kind, other = (kind_of(source) if each is UNKNOWN else each for each, source in sides)
+    kind, other = (kind_in(source) if each is UNKNOWN else each for each, source in sides)
     if UNKNOWN in (kind, other):  # a file with a corrupt magic number
         kind = other = known_kind(old, other if kind is UNKNOWN else kind)
     if kind is not other:
@@ -148,8 +121,9 @@ def diff_files(
             "--kind",
             path=new.name,
         )
-    if kind not in _CHANGES:
-        names = ", ".join(each.name for each in _CHANGES)
+    file_format = FORMATS.get(kind)
+    if file_format is None or file_format.inspect is None:
+        names = ", ".join(each.kind.name for each in FORMATS.values() if each.inspect)
         message = f"is {kind.title}, but only these kinds are compared: {names}"
         raise UnsupportedError(message, path=old.name)
     if old.size == new.size and all(one == other for _, one, other in _windows(old, new)):
@@ -158,19 +132,28 @@ def diff_files(
     errors: list[PaimonKsyError] = []
     for source in (old, new):
         try:
-            reports.append(inspect_file(source, schema, top=0, kind=kind))
+            reports.append(inspect_file(Subject(source, schema), top=0, kind=kind))
         except CorruptFileError as error:
             errors.append(error)
     if not reports:
         raise errors[0]
-    errors += [report.error for report in reports if report.error is not None]
+    contents = [report.content for report in reports if report.content is not None]
+    errors += [each.error for each in contents if each.error is not None]
     apart = _fields(old, new, kind, schema, most)
-    if len(reports) == 2:
-        changes = _CHANGES[kind]([old, new], reports, most)
-        errors += changes.pop("errors", ())
-        apart |= changes
+    if len(contents) == 2:
+        content = _compared(file_format, (old, new), contents, most)
+        errors += getattr(content, "errors", ())
+        apart["content"] = content
     sizes = old.size, new.size
     return FileDiff(kind, old.name, new.name, *sizes, equal=False, errors=tuple(errors), **apart)
+
+
+def _compared(
+    file_format: FileFormat, sources: Sequence[Source], contents: Sequence[FileContent], most: int
+) -> Answer:
+    if file_format.compare is not None:
+        return file_format.compare(sources, contents, most)
+    return FactChanges(tuple(fact_changes(*map(to_json, contents))))
 
 
 def _windows(old: Source, new: Source) -> Iterator[tuple[int, bytes, bytes]]:

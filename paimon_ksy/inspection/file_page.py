@@ -9,25 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
-from paimon_ksy.inspection.value_rows import with_rows
-from paimon_ksy.io.file_kind import FILE_INDEX, VECTORS, FileKind
-from paimon_ksy.io.source import Source
+from paimon_ksy.inspection.json import file_parts
+from paimon_ksy.inspection.registry import FORMATS
+from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import FileKind
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.messages.masking import masked
 from paimon_ksy.messages.sections import section_of
 from paimon_ksy.pages.render import Report, page
 from paimon_ksy.pages.section import Cell, Section
-from paimon_ksy.table_index.deletion_vector_file import VectorMeta
-from paimon_ksy.types.schema import Schema
 
 VALUES = 20
 """The most values of an index that a page lists."""
-LISTED_VECTORS = 200
+LISTED = 200
 """The most deletion vectors that a page lists."""
 MOST = 3000
 """The most rows of tables and sections, so that a page stays small."""
@@ -43,27 +41,19 @@ _WIDTH = 16  # bytes of a line
 
 
 def file_page(
-    source: Source,
-    kind: FileKind,
-    findings: Sequence[Finding],
-    schema: Schema | None = None,
-    *,
-    compared: bool = False,
-    vectors: Sequence[VectorMeta] | None = None,
+    kind: FileKind, subject: Subject, findings: Sequence[Finding], *, compared: bool = False
 ) -> str:
     """Return the page about a file.
 
     Args:
-        source: The file.
         kind: The kind of the file.
+        subject: The file. Without the types of its columns, values are not shown.
         findings: The findings of `verify`.
-        schema: The types of an index's columns. Without them, values are not shown.
         compared: Whether `verify` compared it with its data file.
-        vectors: The places of deletion vectors and their data files, from the index manifest.
     """
-    report = None
+    source, report = subject.source, None
     with suppress(CorruptFileError):  # the findings include it
-        report = inspect_file(source, schema, top=VALUES, kind=kind)
+        report = inspect_file(subject, top=VALUES, kind=kind)
     return page(
         Report(
             name=masked(source.name).replace("\\", "/").rpartition("/")[2],
@@ -73,8 +63,8 @@ def file_page(
             findings_left=max(0, len(findings) - FINDINGS),
             verdict="" if findings else _verdict(kind, compared),
             sections=[
-                _content(source, report, schema, vectors or ()),
-                _bytes(source, kind, schema, report, findings[:FINDINGS]),
+                _content(subject, report),
+                _bytes(subject, kind, report, findings[:FINDINGS]),
             ],
         )
     )
@@ -83,61 +73,35 @@ def file_page(
 def _verdict(kind: FileKind, compared: bool) -> str:
     if compared:
         return "The file agrees with its data file."
-    if kind is VECTORS:
-        return "Sizes, CRCs and bitmaps are sound."
-    return (
-        "Nothing contradicts itself. The format has no checksum: only a comparison with the data "
-        "file, by --data, detects changed values."
-    )
+    limits = FORMATS[kind].limits if kind in FORMATS else ""
+    return f"Nothing contradicts itself; {limits}." if limits else "Nothing in it is wrong."
 
 
-def _content(
-    source: Source,
-    report: FileReport | None,
-    schema: Schema | None,
-    places: Sequence[VectorMeta],
-) -> Section:
+def _content(subject: Subject, report: FileReport | None) -> Section:
     title = "What it contains"
     if report is None:
         return Section(title, notes=("It cannot be read, so only its bytes are shown.",))
-    report = with_rows(source, report)
-    facts: tuple[tuple[str, Any], ...] = ()
-    notes: tuple[str, ...] = ()
-    if report.vectors is not None or report.file_index is not None:
-        notes = (
-            "Strips go from the first row to the last; the stronger the colour, the more rows.",
-        )
-    if report.vectors is not None:
-        names = {place.offset: place.data_file or "" for place in places}
-        listed = report.vectors[:LISTED_VECTORS]
-        named = (replace(each, data_file=names.get(each.offset, "")) for each in listed)
-        facts = (("deleted rows", sum(each.vector.cardinality for each in report.vectors)),)
-        report = replace(report, vectors=tuple(named), num_vectors=len(report.vectors))
-    elif report.kind is FILE_INDEX and schema is None:
-        notes = (
-            "An index does not store the types of its columns: give --schema, --schema-file or "
-            "--table to see its values.",
-        )
+    notes: list[str] = []
+    if report.content is not None:
+        report = replace(report, content=report.content.drawn(subject, LISTED))
+        notes += report.content.notes(subject.schema)
+        if report.content.HAS_STRIPS:
+            notes.append(
+                "Strips go from the first row to the last; the stronger the colour, the more rows."
+            )
     section = section_of(report, title).bounded(MOST)
-    return replace(section, facts=(*section.facts, *facts), notes=(*section.notes, *notes))
+    return replace(section, notes=(*section.notes, *notes))
 
 
 def _bytes(
-    source: Source,
-    kind: FileKind,
-    schema: Schema | None,
-    report: FileReport | None,
-    findings: Sequence[Finding],
+    subject: Subject, kind: FileKind, report: FileReport | None, findings: Sequence[Finding]
 ) -> Section:
     """Return the fields of a file, with their bytes and findings."""
+    source, schema = subject.source, subject.schema
     size = source.size
     wrong = {at: each.severity for each in findings if (at := each.byte) is not None and at < size}
-    indexes = None if report is None else report.file_index
     starts = [
-        index.offset
-        for column in (() if indexes is None else indexes.columns)
-        for index in column.indexes
-        if index.offset is not None
+        part.start for part in (file_parts(source, schema, kind) if report is not None else ())
     ]
     rows: list[tuple[Cell, ...]] = []
     windows = _windows(size, starts, sorted(wrong))

@@ -7,8 +7,9 @@ from typing import Any
 
 from paimon_ksy.errors import PaimonKsyError, UnsupportedError, first_line, none_of
 from paimon_ksy.generated.writers import type_named
-from paimon_ksy.inspection.parsed_file import FilePart, file_parts
+from paimon_ksy.inspection.registry import FORMATS, kind_in
 from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_format import FilePart
 from paimon_ksy.io.file_kind import UNKNOWN, FileKind, known_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.runtime import objects
@@ -49,10 +50,10 @@ def dump_file(
     """
     on_step(f"reading {source.size:,} bytes")
     data = source.read(0, source.size)
-    parts = file_parts(source, schema)
+    parts = file_parts(source, schema, kind)
     if not parts:
-        names = "a file index, a vector file or a Roaring bitmap"
-        message = f"is {known_kind(source, kind).title}: only {names} can be dumped"
+        names = ", ".join(each.kind.name for each in FORMATS.values() if each.inspect is not None)
+        message = f"is {known_kind(source, kind).title}: only these kinds can be dumped: {names}"
         raise UnsupportedError(message, path=source.name)
     head, *indexes = parts
     # Fields cannot represent every malformed index, which then stays bytes.
@@ -67,6 +68,14 @@ def dump_file(
             head.parsed(source)
         raise AssertionError(f"the JSON of {source.name} does not reproduce its bytes")
     return whole
+
+
+def file_parts(source: Source, schema: Schema | None, kind: FileKind = UNKNOWN) -> list[FilePart]:
+    """Return the parts of a file, the head first; none if its format is unknown."""
+    file_format = FORMATS.get(kind_in(source) if kind is UNKNOWN else kind)
+    if file_format is None or file_format.inspect is None:
+        return []
+    return file_format.parts_in(source, schema, 0, source.size)
 
 
 def assemble(document: Any) -> bytes:

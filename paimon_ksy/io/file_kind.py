@@ -104,13 +104,11 @@ AVRO = FileKind("avro", "an Avro file", _START.avro, ".avro", _AVRO)
 JSON = FileKind("json", "a JSON file", None, ".json", _JSON, _INSPECT)
 UNKNOWN = FileKind("unknown", "an unknown kind")
 
-CHECKED = (FILE_INDEX, VECTORS, BUCKET_INDEX)
-"""The kinds that `verify` checks."""
 DATA_FILES = (PARQUET, ORC, AVRO)
 """The formats of data files that paimon-ksy reads."""
 
 KINDS: tuple[FileKind, ...] = (
-    *(*CHECKED, ROARING, *DATA_FILES, JSON),
+    *(FILE_INDEX, VECTORS, BUCKET_INDEX, ROARING, *DATA_FILES, JSON),
     _global("btree", "a BTree index", _END.btree, _BOTH),
     _global("old-btree", "a BTree index (preview)", _END.old_btree, "a preview of 1.4", "btree"),
     _global("bitmap", "a bitmap global index", _END.bitmap, _BOTH, "bitmap", "multivalue"),
@@ -176,14 +174,6 @@ def known_kind(source: Source, kind: FileKind = UNKNOWN) -> FileKind:
     if source.size == 0:
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     raise unrecognised(source.name)
-
-
-def checked_kind(name: str) -> FileKind:
-    """Return the kind with this name that `verify` checks. Raises UnsupportedError."""
-    if (kind := NAMED.get(name)) in CHECKED:
-        return kind
-    names = ", ".join(kind.id for kind in CHECKED)
-    raise UnsupportedError(f"kind {name!r}: must be one of {names}")
 
 
 def kind_at_start(data: bytes) -> FileKind | None:
@@ -273,7 +263,7 @@ def unrecognised(name: str) -> UnsupportedError:
     return UnsupportedError(
         f"{message}; according to its name, it may be {hint}" if hint else message,
         path=name,
-        remedy="if you know its kind, pass --kind index, vectors or bucket-index to "
+        remedy="if you know its kind, pass it, such as --kind bucket-index, to "
         f"{command('verify', name)}",
     )
 

@@ -18,9 +18,9 @@ from numpy.typing import ArrayLike, NDArray
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.generated.views import bucket_index as views
 from paimon_ksy.generated.writers.bucket_index import make_bucket_index
+from paimon_ksy.io.file_format import FileContent
 from paimon_ksy.io.source import open_source
 from paimon_ksy.io.whole_file import whole_file
-from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.rows.binary_row import key_hashes
 from paimon_ksy.runtime import objects
@@ -40,7 +40,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, eq=False)
-class BucketIndex(Answer):
+class BucketIndex(FileContent):
     """The hash codes of a bucket in the order of the file, and the bytes after them.
 
     `trailing` is empty in a sound file; Java ignores up to three trailing bytes.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import uuid
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -183,6 +183,17 @@ def read_vectors(source: Any, *, verify: bool = True) -> Iterator[StoredVector]:
     finally:
         if opened is not source:
             opened.close()
+
+
+def wrong_crcs(path: str, vectors: Sequence[StoredVector]) -> list[CorruptFileError]:
+    """Return an error for each vector whose CRC is wrong."""
+    return [
+        CorruptFileError(
+            "the CRC of the vector is wrong", path=path, offset=each.offset, remedy=DAMAGED
+        )
+        for each in vectors
+        if not each.crc_ok
+    ]
 
 
 def read_version(source: Source) -> int:

@@ -11,8 +11,7 @@ from pyroaring import BitMap
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.generated.writers import type_named
-from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.inspection.json import assemble, dump_file, file_parts
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime import objects as runtime

@@ -6,8 +6,8 @@ import pytest
 
 from paimon_ksy.inspection import byte_map
 from paimon_ksy.inspection.byte_map import hex_fields
-from paimon_ksy.inspection.inspect import FieldBytes
-from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.inspection.json import file_parts
+from paimon_ksy.io.file_format import FieldBytes
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime import objects
 from paimon_ksy.types.schema import Schema

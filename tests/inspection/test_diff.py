@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.file_index import compare as meaning_changes
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.inspection import diff, meaning_changes
+from paimon_ksy.inspection import diff
 from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.diff import MAX_BYTES, FileDiff, diff_files
-from paimon_ksy.inspection.meaning_changes import Rows
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, UNKNOWN, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.changes import Rows
 from paimon_ksy.table_index.bucket_index import BucketIndex
 from paimon_ksy.types.schema import Schema
 from tests.golden import golden_indexes
@@ -148,8 +149,8 @@ def test_values_and_rows_that_were_gained_and_lost() -> None:
     changed[0] = (9, "a", 0.5)
     found = compared(all_types(ROWS), all_types(changed), TYPED)
     assert not found.errors
-    by_index = {(index.column, index.index_type): index for index in found.indexes}
-    assert (found.same_indexes or 0) + len(by_index) == 6
+    by_index = {(index.column, index.index_type): index for index in found.content.indexes}
+    assert (found.content.same_indexes or 0) + len(by_index) == 6
     for kind in ("bitmap", "bsi"):
         index = by_index["i", kind]
         values = {
@@ -189,18 +190,18 @@ def test_why_values_are_not_known(
 ) -> None:
     monkeypatch.setattr(meaning_changes, "MAX_ROWS", 1)
     schema = None if data_type is None else Schema.parse(f"i {data_type}")
-    [index] = compared(of_ints([1, 2], kind), of_ints([1, 3], kind), schema).indexes
+    [index] = compared(of_ints([1, 2], kind), of_ints([1, 3], kind), schema).content.indexes
     assert note in (index.note or "")
 
 
 def test_an_index_of_unknown_type_has_no_values() -> None:
     old, new = (of_ints(values).replace(b"bitmap", b"bitten") for values in ([1], [2]))
-    [index] = compared(old, new, Schema.parse("i INT")).indexes
+    [index] = compared(old, new, Schema.parse("i INT")).content.indexes
     assert "unknown" in (index.note or "")
 
 
 def test_a_bsi_is_compared_without_a_type() -> None:
-    [index] = compared(of_ints([3, None], "bsi"), of_ints([3, 4], "bsi")).indexes
+    [index] = compared(of_ints([3, None], "bsi"), of_ints([3, 4], "bsi")).content.indexes
     assert {(value.text, value.gained, value.lost) for value in index.values} == {
         ("4", 1, 0),
         ("NULL", 0, 1),
@@ -209,7 +210,7 @@ def test_a_bsi_is_compared_without_a_type() -> None:
 
 def test_the_first_values_and_rows_are_listed_and_all_counted() -> None:
     old, new = of_ints([1, 2, 3, 4, 0, 9]), of_ints([5, 6, 7, 8, 0, 8])
-    [index] = compared(old, new, Schema.parse("i INT"), most=1).indexes
+    [index] = compared(old, new, Schema.parse("i INT"), most=1).content.indexes
     assert (len(index.values), index.num_values) == (1, 9)
     assert index.rows == Rows(5, ((0, 3),), 2)
 
@@ -217,7 +218,7 @@ def test_the_first_values_and_rows_are_listed_and_all_counted() -> None:
 def test_the_same_values_in_another_version() -> None:
     """Bytes differ, and the meaning does not."""
     old, new = of_ints([1, 2], version="1"), of_ints([1, 2])
-    [index] = compared(old, new, Schema.parse("i INT")).indexes
+    [index] = compared(old, new, Schema.parse("i INT")).content.indexes
     assert (index.num_values, index.rows) == (0, Rows(0, (), 0))
     assert ("version", 1, 2) in [(fact.name, fact.old, fact.new) for fact in index.facts]
 
@@ -225,13 +226,13 @@ def test_the_same_values_in_another_version() -> None:
 def test_a_broken_index_has_an_error_and_no_values() -> None:
     apart = compared(of_ints([1, 2, 1]), of_ints([1, 2, 2]), Schema.parse("i STRING"))
     assert len(apart.errors) == 2
-    assert apart.indexes[0].values == ()
+    assert apart.content.indexes[0].values == ()
 
 
 def test_floats_are_shown_as_their_values() -> None:
     rows: list[Row] = [(1, "a", value) for value in (0.5, -0.0, -1.5, float("inf"))]
     found = compared(all_types(rows), all_types([(1, "a", None)] * 4), TYPED)
-    [index] = [index for index in found.indexes if index.column == "d"]
+    [index] = [index for index in found.content.indexes if index.column == "d"]
     assert {value.text for value in index.values} == {"0.5", "-0.0", "-1.5", "Infinity", "NULL"}
 
 
@@ -241,7 +242,7 @@ def test_indexes_that_were_added_and_removed() -> None:
     old = build_file_index(table, schema, {"file-index.bitmap.columns": "i"})
     new = build_file_index(table, schema, {"file-index.bsi.columns": "i"})
     found = compared(old, new, schema)
-    assert [(index.index_type, index.change) for index in found.indexes] == [
+    assert [(index.index_type, index.change) for index in found.content.indexes] == [
         ("bitmap", "removed"),
         ("bsi", "added"),
     ]
@@ -258,19 +259,19 @@ def test_vectors_are_matched_by_their_bytes() -> None:
 
     one, two, three = (DeletionVector.of(range(n, 2 * n)) for n in (10, 20, 30))
     found = compared(file(one, two), file(three, one, two))
-    assert (found.same_vectors, found.num_vectors) == (2, 1)
-    [vector] = found.vectors
+    assert (found.content.same_vectors, found.content.num_vectors) == (2, 1)
+    [vector] = found.content.vectors
     assert (vector.change, vector.new_number, vector.deleted.ranges) == ("added", 0, ((30, 59),))
     found = compared(file(one, two), file(one, two.add([3]) - DeletionVector.of([25])))
-    [vector] = found.vectors
+    [vector] = found.content.vectors
     assert (vector.deleted.ranges, vector.restored.ranges) == (((3, 3),), ((25, 25),))
 
 
 def test_hash_codes_of_bucket_indexes() -> None:
     old, new = (BucketIndex(np.array(codes, np.int32)) for codes in ([1, 2, 2], [2, 3, 1]))
     found = compared(old.to_bytes(), new.to_bytes(), kind=BUCKET_INDEX)
-    assert found.hashes is not None
-    assert (found.hashes.gained, found.hashes.lost) == ((3,), (2,))
+    assert found.content.hash_codes is not None
+    assert (found.content.hash_codes.gained, found.content.hash_codes.lost) == ((3,), (2,))
 
 
 def test_files_of_different_kinds() -> None:
@@ -303,7 +304,7 @@ def test_large_parts_are_compared_in_bounded_time_and_say_what_is_left_out(
     assert (len(found.fields), found.left_out > len(data) // 2) == (10, True)
     found = compared(data, index(values[:-1]), schema, most=10)
     assert found.left_out
-    assert found.indexes[0].num_values == 1
+    assert found.content.indexes[0].num_values == 1
 
 
 def test_fields_that_damage_hides_are_compared_by_their_places() -> None:

@@ -17,6 +17,7 @@ from paimon_ksy.generated.writers.file_index import (
 from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.inspection import entry_point as module
 from paimon_ksy.inspection.entry_point import EntryPoint, entry_point, inlined_types
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import (
     BUCKET_INDEX,
     FILE_INDEX,
@@ -44,7 +45,7 @@ EXAMPLES = ROOT / "examples"
 
 def of_index(data: bytes, types: str | None) -> EntryPoint:
     schema = None if types is None else Schema.parse(types)
-    return entry_point(open_source(data), FILE_INDEX, schema)
+    return entry_point(FILE_INDEX, Subject(open_source(data), schema))
 
 
 def parsed(made: EntryPoint) -> Any:
@@ -56,7 +57,7 @@ def test_examples_are_up_to_date(name: str) -> None:
     folder = EXAMPLES / name
     schema = Schema.from_paimon_json((folder / "orders.schema.json").read_bytes())
     with open_source(folder / "orders.parquet.index") as source:
-        made = entry_point(source, FILE_INDEX, schema)
+        made = entry_point(FILE_INDEX, Subject(source, schema))
     assert (folder / "orders.parquet.index.ksy").read_text(encoding="utf-8") == made.text
 
 
@@ -70,11 +71,13 @@ def test_any_compiler_takes_it() -> None:
         VectorMeta(r["offset"], r["length"], r["cardinality"], r["name"]) for r in vectors.ranges
     ]
     made = {
-        "index": entry_point(open_source(case.data), FILE_INDEX, schema_from_spec(case.spec)),
-        "vectors": entry_point(open_source(vectors.data), VECTORS),
-        "placed": entry_point(open_source(vectors.data), VECTORS, vectors=metas),
-        "kind": entry_point(open_source(b"\4n003\1\0\0\0ITBP"), NAMED["btree"]),
-        "bucket": entry_point(open_source(bytes(8)), BUCKET_INDEX),
+        "index": entry_point(
+            FILE_INDEX, Subject(open_source(case.data), schema_from_spec(case.spec))
+        ),
+        "vectors": entry_point(VECTORS, Subject(open_source(vectors.data))),
+        "placed": entry_point(VECTORS, Subject(open_source(vectors.data), vectors=metas)),
+        "kind": entry_point(NAMED["btree"], Subject(open_source(b"\4n003\1\0\0\0ITBP"))),
+        "bucket": entry_point(BUCKET_INDEX, Subject(open_source(bytes(8)))),
     }
     specs = {name: parsed(each) for name, each in made.items()}
     assert all("imports" not in spec["meta"] for spec in specs.values())
@@ -82,7 +85,7 @@ def test_any_compiler_takes_it() -> None:
     assert {kind.spec for kind in INDEX_TYPES.values()} < types.keys()
     assert compile_errors(specs) == {}
     with pytest.raises(UnsupportedError, match="a CSV file, which no spec describes"):
-        entry_point(open_source(b"a,b"), NAMED["csv"])
+        entry_point(NAMED["csv"], Subject(open_source(b"a,b")))
 
 
 def test_each_spec_can_describe_a_file() -> None:
@@ -95,14 +98,14 @@ def test_each_spec_can_describe_a_file() -> None:
     }
     calls |= {"row": "binary_row::serialized_row", "snappy": "snappy_block"}
     source = open_source(b"")
-    made = {name: entry_point(source, UNKNOWN, spec=call) for name, call in calls.items()}
-    made |= {kind.id: entry_point(source, kind) for kind in (PARQUET, ORC)}
+    made = {name: entry_point(UNKNOWN, Subject(source), spec=call) for name, call in calls.items()}
+    made |= {kind.id: entry_point(kind, Subject(source)) for kind in (PARQUET, ORC)}
     specs = {name: parsed(each) for name, each in made.items()}
     assert compile_errors(specs, ["javascript"]) == {}  # as the Web IDE does
     with pytest.raises(UnsupportedError, match=r"no spec 'bitmap'.*: there are "):
-        entry_point(source, UNKNOWN, spec="bitmap(3)")
+        entry_point(UNKNOWN, Subject(source), spec="bitmap(3)")
     with pytest.raises(UnsupportedError, match="is not a type"):
-        entry_point(source, UNKNOWN, spec="binary_row(3)\nseq: []")
+        entry_point(UNKNOWN, Subject(source), spec="binary_row(3)\nseq: []")
 
 
 def test_decimals_have_their_scale() -> None:
@@ -195,7 +198,7 @@ def test_unknown_and_wrong_types_are_named() -> None:
 def test_broken_files(name: str, kind: FileKind) -> None:
     bad: dict[str, bytes] = {each.name: each.data for each in bad_files()}
     bad |= {each.name: each.data for each in bad_vectors()}
-    made = entry_point(open_source(bad[name]), kind, Schema.parse("a INT"))
+    made = entry_point(kind, Subject(open_source(bad[name]), Schema.parse("a INT")))
     assert len(made.notes) == 1
     spec = "file_index" if kind is FILE_INDEX else "deletion_vectors"
     assert parsed(made)["seq"] == [{"id": "file", "type": spec}]

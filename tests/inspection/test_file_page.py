@@ -2,15 +2,16 @@
 
 import html
 import re
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec
-from paimon_ksy.inspection.file_page import LISTED_VECTORS, VALUES, file_page
+from paimon_ksy.inspection.file_page import LISTED, VALUES, file_page
 from paimon_ksy.inspection.verify import verify, verify_as
-from paimon_ksy.inspection.verify_index import Subject
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.table_index.deletion_vector import DeletionVector
@@ -24,11 +25,11 @@ from tests.support.golden_json import schema_from_spec
 
 
 def made(
-    data: bytes, kind: FileKind = FILE_INDEX, schema: Schema | None = None, **more: object
+    data: bytes, kind: FileKind = FILE_INDEX, schema: Schema | None = None, **more: Any
 ) -> str:
     with open_source(data) as source:
-        found = verify_as(kind, Subject(source, schema))
-        return file_page(source, kind, found, schema, **more)  # type: ignore[arg-type]
+        subject = Subject(source, schema, **more)
+        return file_page(kind, subject, verify_as(kind, subject))
 
 
 def words(page: str) -> str:
@@ -75,7 +76,7 @@ def test_long_lists_are_cut_and_say_so() -> None:
     text = words(made(ORDERS.read_bytes(), schema=schema))
     assert f"{365 - VALUES} more" in text and "A sample: " in text
     _, data = join_vectors(
-        "index-1", {f"f{i}": DeletionVector.of([i]).stored() for i in range(LISTED_VECTORS + 5)}
+        "index-1", {f"f{i}": DeletionVector.of([i]).stored() for i in range(LISTED + 5)}
     )
     text = words(made(data, VECTORS))
     assert "... 5 more" in text

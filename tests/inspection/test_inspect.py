@@ -19,6 +19,7 @@ from paimon_ksy.generated.writers.bitmap_index_v2 import (
 from paimon_ksy.generated.writers.typed_value import make_typed_value
 from paimon_ksy.inspection import byte_map as hex_fields
 from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.objects import to_bytes
 from paimon_ksy.types.schema import Schema
@@ -33,7 +34,7 @@ def test_flipped_bits_are_told_or_refused(name: str) -> None:
         damaged[bit // 8] ^= 1 << bit % 8
         with open_source(bytes(damaged)) as source:
             with suppress(CorruptFileError):
-                inspect_file(source, schema)
+                inspect_file(Subject(source, schema))
             fields = hex_fields.hex_fields(source, schema, 0, len(data))
             assert sum(field.end - field.start for field in fields) == len(data)
 
@@ -66,7 +67,7 @@ def test_a_bitmap_that_thousands_of_values_claim_is_not_read_for_each() -> None:
     file = CountingFile(data)
     with open_source(file) as source:
         for top in (10, None):
-            inspect_file(source, Schema.parse("a INT"), top=top)
+            inspect_file(Subject(source, Schema.parse("a INT")), top=top)
         for start in (0, len(data) // 2, len(data) - 4096):
             hex_fields.hex_fields(source, Schema.parse("a INT"), start, 4096)
     assert file.num_read < count * len(bitmap) / 50

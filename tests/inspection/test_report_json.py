@@ -16,6 +16,7 @@ from pyroaring import BitMap
 from paimon_ksy.cli.output import print_json
 from paimon_ksy.file_index.builder import build_file_index
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import UNKNOWN
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.arrow import to_arrow
@@ -64,7 +65,7 @@ def test_inspect_agrees_with_java_and_with_the_rows(
 def document_of(data: bytes, schema: Schema | None = None) -> dict[str, Any]:
     """The JSON of a file, once printed and read: JSON has no NaN and no infinity."""
     with open_source(data) as source:
-        document = inspect_file(source, schema, top=None).to_json()
+        document = inspect_file(Subject(source, schema), top=None).to_json()
     read: dict[str, Any] = json.loads(json.dumps(document, allow_nan=False))
     assert read == document
     return read

@@ -12,6 +12,7 @@ from paimon_ksy.cli.app import run
 from paimon_ksy.file_index.bsi.inspect import BsiReport
 from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
 from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.literals import to_sql, to_text
 from paimon_ksy.types.schema import Schema
@@ -26,7 +27,7 @@ def reports(
 ) -> Iterator[tuple[str, Any]]:
     """Column and report of each index of slices in the file."""
     with open_source(data) as source:
-        found = inspect_file(source, schema, top=top).file_index
+        found = inspect_file(Subject(source, schema), top=top).content
     assert found is not None
     for column in found.columns:
         for index in column.indexes:
@@ -129,7 +130,7 @@ def test_damage_is_told_in_one_line(
             case.data[:at] + bytes([case.data[at] ^ 0x81]) + case.data[at + 1 :],
         ):
             with open_source(data) as source:
-                report = inspect_file(source, schema).file_index
+                report = inspect_file(Subject(source, schema)).content
             assert report is not None
             assert len(data) == len(case.data) or report.errors, f"nothing is missing from {at} on"
             for error in report.errors:

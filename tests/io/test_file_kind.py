@@ -17,7 +17,6 @@ from paimon_ksy.io.file_kind import (
     UNKNOWN,
     VECTORS,
     FileKind,
-    checked_kind,
     data_format,
     index_kind,
     kind_of,
@@ -117,15 +116,12 @@ def test_a_name_is_only_a_hint(tmp_path: Path, name: str) -> None:
     with pytest.raises(UnsupportedError, match="its kind is unknown") as found:
         known_kind(source)
     assert str(found.value).endswith(HINTS[name])
-    assert "pass --kind index, vectors or bucket-index" in str(found.value.remedy)
+    assert "such as --kind bucket-index" in str(found.value.remedy)
     with pytest.raises(CorruptFileError, match="is empty"):
         known_kind(open_source(b""))
 
 
-def test_kinds_by_name_and_by_index_type() -> None:
-    assert checked_kind("vectors") is VECTORS
-    with pytest.raises(UnsupportedError, match="one of index, vectors, bucket-index"):
-        checked_kind("btree")
+def test_kinds_by_index_type() -> None:
     types = ("HASH", "btree", "bitmap", "multivalue", "fmindex", "lumina", "x'y")
     ids = ["bucket-index", "btree", "bitmap", "bitmap", "fm", "lumina", "unknown"]
     assert [index_kind(each).id for each in types] == ids

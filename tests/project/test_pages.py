@@ -9,7 +9,7 @@ import pytest
 import paimon_ksy as pk
 from paimon_ksy.inspection.file_page import file_page
 from paimon_ksy.inspection.verify import verify_as
-from paimon_ksy.inspection.verify_index import Subject
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.pages.section import PARTS
@@ -45,7 +45,8 @@ def written(
     """The page about a file."""
     path = folder / "report.html"
     with open_source(data) as source:
-        text = file_page(source, kind, verify_as(kind, Subject(source, schema)), schema)
+        subject = Subject(source, schema)
+        text = file_page(kind, subject, verify_as(kind, subject))
     path.write_text(text, encoding="utf-8")
     return path
 

@@ -15,6 +15,7 @@ import pytest
 from pyarrow import orc
 
 from paimon_ksy.inspection.entry_point import entry_point
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import BUCKET_INDEX, FILE_INDEX, ORC, PARQUET, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
 from paimon_ksy.types.data_type import DataType, from_unscaled, to_utf8
@@ -114,7 +115,7 @@ def opened(
     schema: Schema | None = None,
 ) -> Tree:
     """The tree of a file and its entry point."""
-    made = entry_point(open_source(data), kind, schema)
+    made = entry_point(kind, Subject(open_source(data), schema))
     files = {"entry.ksy": made.text.encode(), "data": data}
     return Tree(parse(page, files, "entry.ksy", "data"))
 
@@ -327,7 +328,7 @@ def test_bucket_index(page: Page, name: str) -> None:
 def test_damage_is_shown_at_its_node(page: Page, name: str, node: str | None) -> None:
     """The tests above can fail, and the entry point of a broken file still opens it."""
     [bad] = [bad for bad in bad_files() if bad.name == name]
-    made = entry_point(open_source(bad.data), FILE_INDEX, Schema.parse("a INT"))
+    made = entry_point(FILE_INDEX, Subject(open_source(bad.data), Schema.parse("a INT")))
     files = {"x.ksy": made.text.encode(), "x": bad.data}
     if node is None:
         assert made.notes

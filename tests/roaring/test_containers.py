@@ -3,6 +3,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.roaring.containers import containers, containers_text
 
@@ -12,7 +13,7 @@ def test_kinds_are_those_of_the_bytes() -> None:
     rows.run_optimize()
     data = rows.serialize()
     found = containers([BitMap.deserialize(data)])
-    report = inspect_file(open_source(data)).roaring
+    report = inspect_file(Subject(open_source(data))).content
     assert report is not None
     assert found == report.containers
     assert found == {"array": 1, "bitset": 1, "run": 1}

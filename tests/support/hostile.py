@@ -34,6 +34,7 @@ from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.verify import verify
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.predicates.like import like_regex
 from paimon_ksy.predicates.sql import parse_predicate
@@ -125,7 +126,7 @@ def evaluate(data: bytes) -> None:
 
 
 def inspect(data: bytes) -> None:
-    inspect_file(open_source(data), SCHEMA)
+    inspect_file(Subject(open_source(data), SCHEMA))
 
 
 def check(data: bytes) -> None:

@@ -22,7 +22,7 @@ from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.blocks import to_block
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.inspection.entry_point import inlined_types
-from paimon_ksy.inspection.parsed_file import file_parts
+from paimon_ksy.inspection.json import file_parts
 from paimon_ksy.io.source import open_source
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.runtime.objects import layout

@@ -14,9 +14,9 @@ import pyarrow as pa
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy import Schema
+from paimon_ksy.file_index.index_type import text
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.file_index import FileIndex
-from paimon_ksy.inspection.parsed_file import text
 from paimon_ksy.io.corrupt import MALFORMED
 from tests.golden import bad_files, golden_indexes
 from tests.golden.vectors import bad_hashes, bad_vectors, golden_hashes, golden_vectors

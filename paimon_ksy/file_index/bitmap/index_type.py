@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 
-from paimon_ksy.file_index.index_type import IndexType, has_nanoseconds, late
+from paimon_ksy.file_index.index_type import IndexType, has_nanoseconds
+from paimon_ksy.io.file_format import Late
 from paimon_ksy.types.data_type import column_type
 
-_late = partial(late, __package__)
+_late = partial(Late, __package__)
 
 
 INDEX_TYPE = IndexType(
@@ -22,6 +23,7 @@ INDEX_TYPE = IndexType(
     check=_late("check.check"),
     inspect=_late("inspect.inspect"),
     spec="bitmap_index",
+    fields=_late("byte_map.fields"),
     preference=1,
     loses_rows=has_nanoseconds,
 )

@@ -37,6 +37,12 @@ class BitmapReport(Answer):
     values: tuple[ValueCount, ...] | None = None
     values_seen: int = 0
 
+    def drawn(self, source: Source) -> BitmapReport:
+        """Return it with the rows of the listed values."""
+        from paimon_ksy.file_index.bitmap.value_rows import with_rows  # imports numpy
+
+        return with_rows(source, self)
+
     @property
     def num_values(self) -> int:
         """The number of distinct values, of which `values` are some."""

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from paimon_ksy.file_index.index_type import IndexType, has_nanoseconds, late
+from paimon_ksy.file_index.index_type import IndexType, has_nanoseconds
+from paimon_ksy.io.file_format import Late
 
-_late = partial(late, __package__)
+_late = partial(Late, __package__)
 
 
 INDEX_TYPE = IndexType(

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import PaimonKsyError, counted
-from paimon_ksy.io.file_kind import CHECKED, index_kind
+from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS, index_kind
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
@@ -239,7 +239,7 @@ class LatestSnapshot:
         if file.index_type == DELETION_VECTORS and not file.vectors and has_vectors:
             message = f"it lists no vectors of {file.file_name}"
             self._findings.add_problem("manifest", self._index_manifest, message)
-        if (kind := index_kind(file.index_type)) in CHECKED:
+        if (kind := index_kind(file.index_type)) in (VECTORS, BUCKET_INDEX):
             return
         if file.global_index is None:
             message = f"{file.file_name} has the unknown index type {file.index_type!r:.60}"

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.inspection.meaning_changes import Fact, Rows, fact_changes, rows_apart
 from paimon_ksy.messages.answers import Answer, to_json
+from paimon_ksy.messages.changes import Fact, Rows, fact_changes
 from paimon_ksy.table.inspect.content import have_index_files, snapshot_report
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.report import (
@@ -42,6 +42,7 @@ from paimon_ksy.table.model.files import (
 )
 from paimon_ksy.table.store import Table
 from paimon_ksy.table_index.deletion_vector_file import StoredVector, read_stored
+from paimon_ksy.table_index.vector_file import rows_apart
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -4,6 +4,7 @@ import pytest
 
 from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterBits, BloomFilterReport
 from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from tests.golden import golden_index
 
@@ -12,7 +13,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::paimon_ksy.IndexIgnoredWarning"
 
 def test_inspect() -> None:
     with open_source(golden_index("bloom_items100_fpp001").data) as source:
-        report = inspect_file(source).file_index
+        report = inspect_file(Subject(source)).content
     assert report is not None
     [_, column] = report.columns
     assert column.indexes[0].body == BloomFilterReport(

@@ -15,7 +15,7 @@ from pyroaring import BitMap
 import paimon_ksy as pk
 from conformance.run import pack
 from paimon_ksy.inspection.byte_map import hex_fields
-from paimon_ksy.inspection.inspect import FieldBytes
+from paimon_ksy.io.file_format import FieldBytes
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.objects import layout
 

@@ -1,26 +1,23 @@
-"""Interpret the differences between two files: the values and rows gained and lost."""
+"""Compare two file indexes: the values and rows that each index gained and lost."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from hashlib import blake2b
-from itertools import zip_longest
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_values import floats_of
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.file_index.content import Content
+from paimon_ksy.file_index.inspect import FileIndexReport, IndexReport
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.file_index.report import shown
-from paimon_ksy.inspection.inspect import FileReport, IndexReport
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer, Value, to_json
-from paimon_ksy.table_index.deletion_vector_file import StoredVector
+from paimon_ksy.messages.changes import Fact, Presence, Rows, fact_changes, presence, rows_of
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
 
@@ -30,41 +27,6 @@ each. A small file can claim two billion rows."""
 
 _BIGINT = parse_type("BIGINT")
 _FLOAT_KEYS = {"FLOAT": np.int32, "DOUBLE": np.int64}
-_Array = NDArray[Any]
-
-Presence = Literal["added", "removed", "changed"]
-
-
-def presence(old: Any, new: Any) -> Presence:
-    """Return whether a part is in both files."""
-    if old is None:
-        return "added"
-    return "removed" if new is None else "changed"
-
-
-@dataclass(frozen=True)
-class Fact(Answer):
-    """A property that differs between the files; a missing value is None."""
-
-    name: str
-    old: Any
-    new: Any
-
-
-@dataclass(frozen=True)
-class Rows(Answer):
-    """A set of rows, with its first ranges.
-
-    Attributes:
-        count: The number of rows.
-        ranges: The first and the last row of each of the first ranges.
-        num_ranges: The number of ranges.
-    """
-
-    KEYS = ("rows=count", "ranges", "num_ranges")
-    count: int
-    ranges: tuple[tuple[int, int], ...]
-    num_ranges: int
 
 
 @dataclass(frozen=True)
@@ -118,52 +80,25 @@ class IndexChange(Answer):
 
 
 @dataclass(frozen=True)
-class VectorChange(Answer):
-    """A deletion vector that differs between the files.
+class IndexChanges(Answer):
+    """The indexes that differ between two files.
 
     Attributes:
-        old_number: Its number in the old file; None if it is missing.
-        new_number: Its number in the new file; None if it is missing.
-        facts: What differs in the reports on both vectors.
-        deleted: The rows that only the new vector deletes.
-        restored: The rows that only the old vector deletes.
+        indexes: These indexes.
+        same_indexes: The number of equal indexes.
+        errors: The errors in the indexes.
     """
 
-    KEYS = ("change", "old_number", "new_number", "facts", "deleted", "restored")
-    TITLE = ("change",)
-    old_number: int | None
-    new_number: int | None
-    facts: tuple[Fact, ...]
-    deleted: Rows
-    restored: Rows
-
-    @property
-    def change(self) -> Presence:
-        """Whether the vector is in both files."""
-        return presence(self.old_number, self.new_number)
+    KEYS = ("indexes", "same_indexes")
+    indexes: tuple[IndexChange, ...]
+    same_indexes: int
+    errors: tuple[CorruptFileError, ...] = ()
 
 
-@dataclass(frozen=True)
-class HashChange(Answer):
-    """The hash codes that a bucket index gained and lost, the first of each.
-
-    Repeated codes count repeatedly. If both counts are 0, the order or the trailing bytes changed.
-    """
-
-    facts: tuple[Fact, ...]
-    gained: tuple[int, ...]
-    num_gained: int
-    lost: tuple[int, ...]
-    num_lost: int
-
-
-# File indexes -----------------------------------------------------------------------------------
-
-
-def index_changes(
-    sources: Sequence[Source], reports: Sequence[FileReport], most: int
-) -> dict[str, Any]:
-    """Return the indexes that differ between two files, as attributes of `FileDiff`.
+def compare(
+    sources: Sequence[Source], reports: Sequence[FileIndexReport], most: int
+) -> IndexChanges:
+    """Return the indexes that differ between two files.
 
     Args:
         sources: The old and the new file.
@@ -173,7 +108,7 @@ def index_changes(
     sides = [
         {
             (column.name, index.type): (column.type, index)
-            for column in (report.file_index.columns if report.file_index is not None else ())
+            for column in report.columns
             for index in column.indexes
         }
         for report in reports
@@ -206,11 +141,7 @@ def index_changes(
                 change = _with_values(change, *contents, most=most)
         errors += broken
         changes.append(change)
-    return {
-        "indexes": tuple(changes),
-        "same_indexes": len(keys) - len(changes),
-        "errors": errors,
-    }
+    return IndexChanges(tuple(changes), len(keys) - len(changes), tuple(errors))
 
 
 def _body(source: Source, index: IndexReport | None) -> bytes | None:
@@ -249,19 +180,6 @@ def _content(
     if content is None:
         raise UnsupportedError("such an index stores no values")
     return content
-
-
-def fact_changes(old: Any, new: Any, name: str = "") -> Iterator[Fact]:
-    """Yield the plain values that differ between two JSON trees; lists are not compared."""
-    if isinstance(old, Mapping) or isinstance(new, Mapping):
-        old, new = (each if isinstance(each, Mapping) else {} for each in (old, new))
-        for key in {**old, **new}:
-            yield from fact_changes(old.get(key), new.get(key), f"{name}.{key}" if name else key)
-    elif old != new and all(isinstance(each, _PLAIN) for each in (old, new)):
-        yield Fact(name, old, new)
-
-
-_PLAIN = (int, float, str, type(None))
 
 
 def _with_values(index: IndexChange, old: Content, new: Content, *, most: int) -> IndexChange:
@@ -315,88 +233,3 @@ def _stored(key: Any, data_type: DataType) -> Any:
     if data_type.root in _FLOAT_KEYS:
         return floats_of(np.array([key], _FLOAT_KEYS[data_type.root]))[0]
     return key
-
-
-# Deletion vectors and bucket indexes ------------------------------------------------------------
-
-
-def vector_changes(
-    sources: Sequence[Source], reports: Sequence[FileReport], most: int
-) -> dict[str, Any]:
-    """Return the deletion vectors that differ between two files, as attributes of `FileDiff`.
-
-    A vector file does not store to which data file a vector belongs, so vectors with the same
-    bytes are the same, and the others are matched by their order.
-    """
-    sides = [report.vectors or () for report in reports]
-    digests = [
-        [
-            blake2b(source.read(each.offset, each.end - each.offset), digest_size=16).digest()
-            for each in vectors
-        ]
-        for source, vectors in zip(sources, sides, strict=True)
-    ]
-    apart = [
-        [number for number, digest in enumerate(mine) if digest not in its]
-        for mine, its in zip(digests, map(set, reversed(digests)), strict=True)
-    ]
-    pairs = list(zip_longest(*apart))
-    changes = []
-    for of_old, of_new in pairs[:most]:
-        old = None if of_old is None else sides[0][of_old]
-        new = None if of_new is None else sides[1][of_new]
-        facts = tuple(fact_changes(to_json(old), to_json(new)))
-        rows = rows_apart(old, new, most=most)
-        changes.append(VectorChange(of_old, of_new, facts, *rows))
-    return {
-        "vectors": tuple(changes),
-        "num_vectors": len(pairs),
-        "same_vectors": len(digests[1]) - len(apart[1]),
-    }
-
-
-def rows_of(positions: _Array, most: int) -> Rows:
-    """Return ascending rows as `Rows` with at most `most` ranges."""
-    if not len(positions):
-        return Rows(0, (), 0)
-    breaks = np.flatnonzero(np.diff(positions) != 1)
-    first = positions[np.concatenate([[0], breaks + 1])]
-    last = positions[np.concatenate([breaks, [len(positions) - 1]])]
-    runs = tuple(zip(first[:most].tolist(), last[:most].tolist(), strict=True))
-    return Rows(len(positions), runs, len(first))
-
-
-def rows_apart(
-    old: StoredVector | None, new: StoredVector | None, *, most: int
-) -> tuple[Rows, Rows]:
-    """Return the rows that only the new vector deletes, and those that only the old one does."""
-    before, after = (
-        np.empty(0, np.int64) if each is None else each.vector.positions() for each in (old, new)
-    )
-    return (
-        rows_of(np.setdiff1d(after, before, assume_unique=True), most),
-        rows_of(np.setdiff1d(before, after, assume_unique=True), most),
-    )
-
-
-def hash_changes(
-    sources: Sequence[Source], reports: Sequence[FileReport], most: int
-) -> dict[str, Any]:
-    """Return the hash codes that a bucket index gained and lost, as attributes of `FileDiff`."""
-    sides = [report.bucket_index for report in reports if report.bucket_index is not None]
-    old, new = (side.hashes for side in sides)
-    codes, which = np.unique(np.concatenate([old, new]), return_inverse=True)
-    before, after = (
-        np.bincount(part, minlength=len(codes)) for part in np.split(which, [len(old)])
-    )
-    gained = np.repeat(codes, (after - before).clip(min=0))
-    lost = np.repeat(codes, (before - after).clip(min=0))
-    listed = gained[:most].tolist(), lost[:most].tolist()
-    change = HashChange(
-        tuple(fact_changes(*map(to_json, sides))),
-        tuple(listed[0]),
-        len(gained),
-        tuple(listed[1]),
-        len(lost),
-    )
-    return {"hashes": change}

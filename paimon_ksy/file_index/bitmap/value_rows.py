@@ -10,30 +10,18 @@ from pyroaring import BitMap
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.file_index.bitmap.inspect import BitmapReport
 from paimon_ksy.file_index.report import ValueCount
-from paimon_ksy.inspection.inspect import FileReport, IndexReport
 from paimon_ksy.io.source import Source
 from paimon_ksy.pages.section import Where
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, longest, read_bitmap
 from paimon_ksy.roaring.containers import containers, containers_text
 
 
-def with_rows(source: Source, report: FileReport) -> FileReport:
+def with_rows(source: Source, report: BitmapReport) -> BitmapReport:
     """Return a report whose listed values have their rows; `verify` reports what is malformed."""
-    if report.file_index is None:
+    if report.values is None:
         return report
-    columns = tuple(
-        replace(column, indexes=tuple(_index(source, index) for index in column.indexes))
-        for column in report.file_index.columns
-    )
-    return replace(report, file_index=replace(report.file_index, columns=columns))
-
-
-def _index(source: Source, index: IndexReport) -> IndexReport:
-    body = index.body
-    if not isinstance(body, BitmapReport) or not body.values:
-        return index
-    values = tuple(_value(source, value, body.rows) for value in body.values)
-    return replace(index, body=replace(body, values=values))
+    values = tuple(_value(source, value, report.rows) for value in report.values)
+    return replace(report, values=values)
 
 
 def _value(source: Source, value: ValueCount, num_rows: int) -> ValueCount:

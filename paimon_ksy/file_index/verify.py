@@ -16,8 +16,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.data_files.data_file import DataFile
-from paimon_ksy.data_files.open import columns_of, read_columns
+from paimon_ksy.data_files.open import Data, columns_of
 from paimon_ksy.data_files.orc.shifted import ShiftedError
 from paimon_ksy.errors import (
     CorruptFileError,
@@ -29,11 +28,11 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.check import NO_OPTIONS, check_extent, entries_of, index_error
 from paimon_ksy.file_index.container import FileIndex
-from paimon_ksy.file_index.index_type import listed_indexes
-from paimon_ksy.file_index.options import FileIndexOptions, IndexSpec, spec_named
+from paimon_ksy.file_index.index_type import listed_indexes, text
+from paimon_ksy.file_index.options import IndexSpec, spec_named
 from paimon_ksy.file_index.registry import INDEX_TYPES
-from paimon_ksy.inspection.parsed_file import text
 from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import REBUILD, REBUILD_DEEP
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
@@ -51,38 +50,6 @@ A small file can claim two billion rows. With the data file, or with `num_rows`,
 """
 
 _BIGINT = parse_type("BIGINT")
-
-
-@dataclass(frozen=True)
-class Subject:
-    """The file, and the facts that the caller knows about it."""
-
-    source: Source
-    schema: Schema | None = None
-    num_rows: int | None = None
-    offset: int | None = None
-    length: int | None = None
-    cardinality: int | None = None
-    options: FileIndexOptions = NO_OPTIONS
-
-    @property
-    def path(self) -> str:
-        """The file's path, for messages."""
-        return self.source.name
-
-
-@dataclass(frozen=True)
-class Data:
-    """An open data file."""
-
-    path: str
-    file: DataFile
-    num_rows: int
-
-    def read(self, names: Sequence[str], types: Schema | None) -> pa.Table:
-        """Return these columns. Raises SchemaError if one does not exist."""
-        part = columns_of(self.file, self.path, names, types)
-        return read_columns(self.file, self.path, part, types=types)
 
 
 _QUICK_ROWS = 1 << 24
@@ -109,7 +76,7 @@ class _Index:
         return kind is None or kind.is_typed
 
 
-def index_findings(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
+def check(subject: Subject, data: Data | None = None) -> Iterator[Finding]:
     """Yield the findings in a file index, which is compared with its data file if there is one."""
     try:
         opened = FileIndex(subject.source, subject.schema)
@@ -129,7 +96,8 @@ def index_findings(subject: Subject, data: Data | None = None) -> Iterator[Findi
 
 
 def _opened(opened: FileIndex, subject: Subject, name: str, kind: str, entry: Any) -> _Index:
-    specs = {(spec.name, spec.index_type): spec for spec in subject.options.indexes}
+    options = subject.options or NO_OPTIONS
+    specs = {(spec.name, spec.index_type): spec for spec in options.indexes}
     spec = specs.get((name, kind)) or spec_named(kind, name)
     count = None
     num_rows = INDEX_TYPES[kind].num_rows if kind in INDEX_TYPES else None

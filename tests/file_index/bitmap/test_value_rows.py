@@ -4,8 +4,9 @@ from typing import Any
 
 import pytest
 
+from paimon_ksy.file_index.bitmap.value_rows import value_rows
 from paimon_ksy.inspection.inspect import inspect_file
-from paimon_ksy.inspection.value_rows import value_rows
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from tests.golden import GoldenIndex, golden_indexes
 from tests.support.golden_json import schema_from_spec
@@ -18,7 +19,7 @@ from tests.support.golden_json import schema_from_spec
 )
 def test_rows_of_values(case: GoldenIndex) -> None:
     with open_source(case.data) as source:
-        report = inspect_file(source, schema_from_spec(case.spec), top=None).file_index
+        report = inspect_file(Subject(source, schema_from_spec(case.spec)), top=None).content
         assert report is not None
         bodies: list[Any] = [index.body for column in report.columns for index in column.indexes]
         for body in bodies:

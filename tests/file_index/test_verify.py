@@ -20,10 +20,11 @@ from hypothesis import strategies as st
 
 import paimon_ksy as pk
 from paimon_ksy.errors import CorruptFileError, SchemaError
+from paimon_ksy.file_index import verify as verify_index
 from paimon_ksy.file_index.builder import build_file_index
-from paimon_ksy.inspection import verify_index
+from paimon_ksy.file_index.verify import schema_mismatch
 from paimon_ksy.inspection.json import assemble, dump_file
-from paimon_ksy.inspection.verify_index import Subject, schema_mismatch
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, WARNING
 from paimon_ksy.types.schema import Schema
@@ -430,4 +431,4 @@ def test_an_index_of_any_table_is_sound(made: tuple[Table, bytes]) -> None:
         for schema in (table.schema, None):
             for num_rows in (table.num_rows, None):
                 subject = Subject(source, schema, num_rows=num_rows)
-                assert list(verify_index.index_findings(subject)) == []
+                assert list(verify_index.check(subject)) == []

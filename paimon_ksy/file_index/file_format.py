@@ -1,0 +1,24 @@
+"""The record of file indexes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from paimon_ksy.io.file_format import FileFormat, Late
+from paimon_ksy.io.file_kind import FILE_INDEX
+
+_late = partial(Late, __package__)
+
+FORMATS = (
+    FileFormat(
+        kind=FILE_INDEX,
+        spec="file_index",
+        inspect=_late("inspect.inspect"),
+        check=_late("verify.check"),
+        parts=_late("file_parts.parts"),
+        takes=("schema", "options"),
+        limits="the format has no checksum: only --data FILE detects changed values",
+        compare=_late("compare.compare"),
+        describe=_late("describe.describe"),
+    ),
+)

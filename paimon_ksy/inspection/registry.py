@@ -1,0 +1,54 @@
+"""The formats of files. All other modules ask their records, and know no format by its name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import get_type_hints
+
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.io.file_format import FileFormat, Late
+from paimon_ksy.io.file_kind import NAMED, UNKNOWN, FileKind, kind_of
+from paimon_ksy.io.source import Source
+
+_PACKAGES = (
+    "file_index",
+    "table_index",
+    "roaring",
+    "data_files",
+)
+
+
+def _records() -> Iterator[FileFormat]:
+    for package in _PACKAGES:
+        yield from import_module(f"paimon_ksy.{package}.file_format").FORMATS
+
+
+FORMATS: dict[FileKind, FileFormat] = {each.kind: each for each in _records()}
+"""The record of each format, by the kind of its files."""
+
+
+def kind_in(source: Source) -> FileKind:
+    """Return the kind of a file by its bytes; `UNKNOWN` if they do not determine it."""
+    kind = kind_of(source)
+    if kind is not UNKNOWN or source.size == 0:
+        return kind
+    others = (each for each in FORMATS.values() if each.matches is not None)
+    return next((each.kind for each in others if each.matches and each.matches(source)), UNKNOWN)
+
+
+def checked_kind(name: str) -> FileKind:
+    """Return the kind with this name that `verify` checks. Raises UnsupportedError."""
+    kind = NAMED.get(name)
+    checked = [each.kind for each in FORMATS.values() if each.check is not None]
+    if kind is not None and kind in checked:
+        return kind
+    names = ", ".join(each.id for each in checked)
+    raise UnsupportedError(f"kind {name!r}: must be one of {names}")
+
+
+def answers_of(function: str) -> list[type]:
+    """Return the types of the answers of a function of all records."""
+    functions = (getattr(each, function) for each in FORMATS.values())
+    plain = (each.function if isinstance(each, Late) else each for each in functions if each)
+    return [get_type_hints(each)["return"] for each in plain]
