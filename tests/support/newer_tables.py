@@ -75,7 +75,7 @@ def _more(path: str) -> None:
     append(Table.at(path).pypaimon, rows(2000, 500))
 
 
-def _commit(path: str, messages: Any) -> None:
+def commit_messages(path: str, messages: Any) -> None:
     commit = Table.at(path).pypaimon.new_batch_write_builder().new_commit()
     commit.commit(messages)
     commit.close()
@@ -86,13 +86,13 @@ def _update(path: str) -> None:
         {"_ROW_ID": pa.array([1, 2, 1500], pa.int64()), "name": ["new", "new", None]}
     )
     update = Table.at(path).pypaimon.new_batch_write_builder().new_update()
-    _commit(path, update.with_update_type(["name"]).update_by_arrow_with_row_id(changed))
+    commit_messages(path, update.with_update_type(["name"]).update_by_arrow_with_row_id(changed))
 
 
 def _delete(path: str) -> None:
     table = Table.at(path).pypaimon
     where = table.new_read_builder().new_predicate_builder().less_than("id", 10)
-    _commit(path, table.new_batch_write_builder().new_update().delete_by_predicate(where))
+    commit_messages(path, table.new_batch_write_builder().new_update().delete_by_predicate(where))
 
 
 def list_index_file(
@@ -123,7 +123,7 @@ def list_index_file(
         meta.global_index_meta = GlobalIndexMeta(0, 3, 0, None, metadata)
         meta.external_path = None if folder is None else f"file:{file}"
     entry = IndexManifestEntry(0, GenericRow([], []), 0, meta)
-    _commit(path, [CommitMessage((), 0, [], index_adds=[entry])])
+    commit_messages(path, [CommitMessage((), 0, [], index_adds=[entry])])
     return file
 
 

@@ -87,7 +87,7 @@ class ContentReader:
         partitions = _summed(live.files, "partition")
         [totals] = map(_totals, _summed(live.files).to_pylist())
         return ContentReport(
-            snapshot=snapshot_report(snapshot, tags),
+            snapshot=snapshot_report(self.table, snapshot, tags),
             lists=tuple(lists),
             index_manifest=index_manifest,
             totals=totals,
@@ -396,12 +396,14 @@ def _entries(
     return entries, numbers
 
 
-def snapshot_report(snapshot: Any, tags: Sequence[NamedSnapshot]) -> SnapshotReport:
+def snapshot_report(
+    table: Table, snapshot: Any, tags: Sequence[NamedSnapshot] = ()
+) -> SnapshotReport:
     """Return a report on a snapshot, with the names of its tags."""
     watermark = snapshot.watermark
     if watermark is not None and watermark <= -(1 << 63):  # Java's Long.MIN_VALUE: no watermark
         watermark = None
-    counted = has_record_counts(snapshot)
+    counted = has_record_counts(snapshot) and not Reading.of(table.schema).data_evolution
     return SnapshotReport(
         id=snapshot.id,
         version=snapshot.version,

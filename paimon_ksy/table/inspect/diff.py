@@ -39,6 +39,7 @@ from paimon_ksy.table.model.files import (
     ManifestFile,
     Snapshot,
     VectorPlace,
+    shared_rows,
 )
 from paimon_ksy.table.store import Table
 from paimon_ksy.table_index.deletion_vector_file import StoredVector, read_stored
@@ -58,7 +59,7 @@ Presence = Literal["added", "dropped", "changed"]
 
 @dataclass(frozen=True)
 class Sums(Answer):
-    """The numbers of data files, rows, bytes, and files with an index."""
+    """The numbers of data files, rows, bytes, and files with an index; each row counts once."""
 
     files: int = 0
     rows: int = 0
@@ -272,7 +273,7 @@ class _Comparison:
         old, new = self.snapshots
         parts = {**self._schemas(), **self._files(), **self._index_files()}
         changes = self._global_indexes()
-        reports = snapshot_report(old, ()), snapshot_report(new, ())
+        reports = snapshot_report(self.table, old), snapshot_report(self.table, new)
         errors = tuple(dict.fromkeys(self.errors))
         return SnapshotDiff(
             self.table.location, *reports, **parts, global_indexes=changes, errors=errors
@@ -367,6 +368,7 @@ class _Comparison:
                     "place": places,
                     "sign": np.where(entries.column("_KIND").to_numpy() == ADD, 1, -1),
                     "rows": entries.column("_ROW_COUNT"),
+                    "first_row_id": entries.column("_FIRST_ROW_ID").fill_null(-1),
                     "bytes": entries.column("_FILE_SIZE"),
                     "indexes": has_index.astype(np.int64),
                     "manifest": of,
@@ -538,5 +540,7 @@ def _size(place: VectorPlace) -> tuple[int, int | None]:
 
 
 def _sums(entries: pa.Table, numbers: Numbers) -> Sums:
-    columns = (entries[name].to_numpy()[numbers] for name in ("rows", "bytes", "indexes"))
-    return Sums(len(numbers), *(int(column.sum()) for column in columns))
+    names = "first_row_id", "rows", "bytes", "indexes"
+    first_ids, rows, *sizes = (entries[name].to_numpy()[numbers] for name in names)
+    counts = (rows - shared_rows(first_ids, rows), *sizes)
+    return Sums(len(numbers), *(int(column.sum()) for column in counts))

@@ -67,7 +67,7 @@ class _Inspection:
         stored_ids, no_snapshots = self.reporter.tried(stored.ids)
         ids = stored_ids or []
         tags = self._listing(stored.tags, self._tag, NamedSnapshot, most=sys.maxsize)
-        tags_of = partial(snapshot_report, tags=tags.listed)
+        tags_of = partial(snapshot_report, self.table, tags=tags.listed)
         error, content = None, None
         try:
             snapshot = table.snapshot(snapshot_id)
@@ -102,7 +102,7 @@ class _Inspection:
             ),
             changelogs=self._latest(
                 stored.changelogs,
-                lambda number: snapshot_report(stored.changelog(number), ()),
+                lambda number: snapshot_report(self.table, stored.changelog(number)),
                 SnapshotReport,
             ),
             consumers=self._listing(

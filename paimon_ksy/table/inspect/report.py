@@ -52,7 +52,11 @@ class SchemaReport(Answer):
 
 @dataclass(frozen=True)
 class SnapshotReport(Answer):
-    """A snapshot, or a changelog that outlived its snapshot; `tags` are those of its id."""
+    """A snapshot, or a changelog that outlived its snapshot; `tags` are those of its id.
+
+    With data evolution, a snapshot counts a row in each of its files, so `total_rows` and
+    `added_rows` are None.
+    """
 
     DETAILS = ("version", "commit_user", "commit_identifier")
     id: int

@@ -245,14 +245,15 @@ def summed(files: Iterable[DataFileReport]) -> Totals:
 
 
 def test_what_a_snapshot_lacks_is_not_made_up(tmp_path: Path) -> None:
-    stored = Table.at(golden_table("append_dv32", tmp_path)).snapshot()
+    table = Table.at(golden_table("append_dv32", tmp_path))
+    stored = table.snapshot()
     assert isinstance(stored, Snapshot)
     tags = [NamedSnapshot("mine", stored.id), NamedSnapshot("other", 1), NamedSnapshot("broken")]
-    assert snapshot_report(stored, tags).tags == ("mine",)
+    assert snapshot_report(table, stored, tags).tags == ("mine",)
     for watermark, shown in ((None, None), (-(2**63), None), (-(2**63) + 1, 1 - 2**63), (0, 0)):
-        assert snapshot_report(replace(stored, watermark=watermark), ()).watermark == shown
+        assert snapshot_report(table, replace(stored, watermark=watermark)).watermark == shown
     first = replace(stored, version=1)  # Paimon 0.3 did not count rows
-    counted, uncounted = snapshot_report(stored, ()), snapshot_report(first, ())
+    counted, uncounted = snapshot_report(table, stored), snapshot_report(table, first)
     assert (counted.total_rows, counted.added_rows) == (
         stored.total_record_count,
         stored.delta_record_count,

@@ -5,8 +5,10 @@ import pickle
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
 from paimon_ksy.rows.binary_row import read_row, write_row
@@ -16,6 +18,7 @@ from paimon_ksy.table.model.files import (
     TableSchema,
     format_of,
     internal_row,
+    shared_rows,
 )
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.parse import parse_type
@@ -108,3 +111,13 @@ def test_statistics_that_are_unknown() -> None:
 def test_internal_values_have_no_padding_and_no_negative_zero() -> None:
     types = parse_type("CHAR(3)"), parse_type("DOUBLE")
     assert repr(internal_row(write_row(("a  ", -0.0), types), types)) == "('a', 0.0)"
+
+
+@given(st.lists(st.tuples(st.integers(-1, 30), st.integers(0, 12)), max_size=12))
+def test_rows_in_several_files_are_counted_once(files: list[tuple[int, int]]) -> None:
+    first_ids, counts = (np.array([file[at] for file in files], np.int64) for at in (0, 1))
+    without = sum(count for first, count in files if first < 0)
+    ids = {at for first, count in files if first >= 0 for at in range(first, first + count)}
+    shared = shared_rows(first_ids, counts)
+    assert (shared >= 0).all()
+    assert int((counts - shared).sum()) == without + len(ids)
