@@ -54,6 +54,7 @@ _TABLE = group(
         "rewrite-index": ("table_rewrite", "Build the file indexes that the options ask for."),
         "delete": ("table_delete", "Delete rows with deletion vectors."),
         "advise": ("table_advise", "Recommend indexes for a table."),
+        "drop-index": ("table_rewrite:run_drop_index", "Drop a global index."),
         "audit": ("table_audit:run_audit", "Check a table and repair its indexes."),
         "clean-orphans": (
             "table_audit:run_clean_orphans",

@@ -39,6 +39,7 @@ from paimon_ksy.messages.findings import ERROR, Finding
 if TYPE_CHECKING:
     from paimon_ksy.table.audit.audit import AuditProgress
     from paimon_ksy.table.audit.orphans import Orphan, OrphansLeftError
+    from paimon_ksy.table.index.global_indexes import DroppedIndexes
     from paimon_ksy.table.index.summary import RewriteSummary
 
 _DOING = {
@@ -63,9 +64,10 @@ class AuditHead(Answer):
 
 @dataclass(frozen=True)
 class AuditEnd(Answer):
-    """The last line of an audit with --repair: a summary, and the number of findings left."""
+    """The last line of an audit with --repair: what it did, and the number of findings left."""
 
     repair: RewriteSummary | None
+    dropped: DroppedIndexes | None
     left: int
 
 
@@ -106,17 +108,21 @@ def run_audit(
     partitions: Partitions = None,
     repair: Annotated[
         bool,
-        typer.Option("--repair", help="Rebuild the file indexes that are corrupt or missing."),
+        typer.Option(
+            "--repair",
+            help="Rebuild file indexes that are corrupt or missing, and drop global indexes that "
+            "are corrupt, stale or dead.",
+        ),
     ] = False,
     yes: Yes = False,
     source: ChangedTable,
     form: FormatOfRows = RowsForm.TABLE,
 ) -> None:
-    """Check a table: its files, file indexes, deletion vectors and bucket indexes.
+    """Check a table: its files, indexes and deletion vectors.
 
     With --format json, it prints one object per line. The exit code is 3 if errors are found, or
     are left after --repair. Repairs never guess what deletion vectors or data files contained.
-    Without --yes, --repair only shows what it would rebuild.
+    Without --yes, --repair only shows what it would do. It shows how to build dropped indexes.
     """
     from paimon_ksy.table.audit.audit import audit
     from paimon_ksy.table.audit.audit import repair as audit_and_repair
@@ -130,6 +136,7 @@ def run_audit(
     findings: Iterable[Finding]
     left: Sequence[Finding]
     summary: RewriteSummary | None = None
+    dropped: DroppedIndexes | None = None
     with steps() as shown:
         total = None
         with suppress(PaimonKsyError):  # a corrupt table may not show how many files it has
@@ -141,7 +148,7 @@ def run_audit(
             repaired = audit_and_repair(
                 table, partitions, deep=deep, dry_run=not yes, engine=chosen, progress=progress
             )
-            findings, summary = repaired.findings, repaired.summary
+            findings, summary, dropped = repaired.findings, repaired.summary, repaired.dropped
             left = repaired.left if yes else repaired.findings
         else:
             findings = audit(table, partitions, deep=deep, engine=chosen, progress=progress)
@@ -151,12 +158,13 @@ def run_audit(
         if repair:
             findings = list(print_findings(form, findings))
         if repair and form is RowsForm.JSON:
-            print_json_line(AuditEnd(summary, len(left)))
+            print_json_line(AuditEnd(summary, dropped, len(left)))
     else:
-        print_tree(
-            _tree(table.location, list(findings), summary, len(left), {} if repair else seen)
-        )
-        print_lines([PLANNED] if summary is not None and summary.dry_run else [])
+        tree = _tree(table.location, list(findings), summary, len(left), {} if repair else seen)
+        if dropped is not None:
+            tree.children.append(summary_node("global indexes", dropped, "nothing dropped"))
+        print_tree(tree)
+        print_lines([PLANNED] if repair and not yes and (summary or dropped) else [])
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(ExitCode.FINDINGS)
 

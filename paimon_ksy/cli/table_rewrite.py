@@ -1,4 +1,4 @@
-"""`paimon-ksy table rewrite-index`."""
+"""`paimon-ksy table rewrite-index` and `paimon-ksy table drop-index`."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from paimon_ksy.messages.commands import table_command
 if TYPE_CHECKING:
     from paimon_ksy.file_index.options import IndexSpec
     from paimon_ksy.table.index.build import IndexResult
+    from paimon_ksy.table.index.global_indexes import DroppedIndexes
     from paimon_ksy.table.index.summary import RewriteSummary
     from paimon_ksy.table.model.files import DataFile
     from paimon_ksy.table.store import Table
@@ -140,6 +141,71 @@ def run(
         and built <= {(one.index_type, one.column) for one in summary.refused}
     ):
         raise typer.Exit(ExitCode.ERROR)
+
+
+@dataclass(frozen=True)
+class Dropped(Answer):
+    """The table, and the global indexes that were dropped."""
+
+    KEYS = ("table", "**dropped")
+    table: str
+    dropped: DroppedIndexes
+
+
+@cli_command(
+    "table drop-index orders --column status --type btree",
+    "table drop-index orders --column status --type btree --yes",
+    "table drop-index orders --file btree-1f2e.index --yes",
+    answer=Dropped,
+)
+def run_drop_index(
+    *,
+    column: Annotated[
+        str | None,
+        typer.Option("--column", help="Indexed column, or several, as in a,b.", metavar="COLUMN"),
+    ] = None,
+    index_type: Annotated[
+        str | None, typer.Option("--type", help="Type of the index, e.g. btree.", metavar="TYPE")
+    ] = None,
+    files: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--file", help="Only this file, and all others of its row range.", metavar="NAME"
+        ),
+    ] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
+    ] = False,
+    yes: Yes = False,
+    source: ChangedTable,
+    form: Format = Form.TEXT,
+) -> None:
+    """Drop a global index, or files of it, in one commit, and show how to build it again.
+
+    Without --yes, it only shows the files. An index contains no rows: queries read the data until
+    it is built again. --file can be repeated. The files stay until the snapshots that list them
+    expire.
+    """
+    from paimon_ksy.table.index.global_indexes import drop_global_indexes
+
+    if dry_run and yes:
+        raise UsageError("--dry-run and --yes exclude each other")
+    if column is None and not files:
+        raise UsageError("name the index: add --column COLUMN, or --file NAME")
+    table = source.open_to_change()
+    columns = None if column is None else tuple(name.strip() for name in column.split(","))
+    dropped = drop_global_indexes(
+        table,
+        column=columns,
+        index_type=index_type,
+        files=None if files is None else {name.rpartition("/")[2] for name in files},
+        dry_run=not yes,
+    )
+    if form.is_json:
+        print_json(Dropped(table.location, dropped))
+    else:
+        print_tree(summary_node(table.location, dropped))
+        print_lines([PLANNED] if not (yes or dry_run) else [])
 
 
 def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""`table rewrite-index`: what it prints, and how it is called wrongly."""
+"""`table rewrite-index` and `table drop-index`: what they print, and how not to call them."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from paimon_ksy.cli.table_rewrite import run
 from paimon_ksy.table.index.rewrite import BATCH_FILES
 from paimon_ksy.table.index.summary import RewriteSummary
 from tests.support.commands import run_command
+from tests.support.newer_tables import newer_table
 from tests.support.tables import STATUS, indexes, make, rows, sum_of
 
 
@@ -93,3 +94,28 @@ def test_batches(tmp_path: Path) -> None:
     assert "snapshot 4" in ran.stdout
     assert "batches 2" in ran.stdout
     assert indexes(path) == 2 * [{"status": {"bitmap"}}]
+
+
+def test_dropping_a_global_index(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "composite")
+    command = ("table", "drop-index", path, "--column", "id, name", "--type", "btree")
+    planned = run_command(*command)
+    assert "plan; nothing has changed" in planned.stdout
+    assert planned.stdout.splitlines()[-1] == "to apply this plan, add --yes"
+    assert "index_column => 'id,name'" in planned.stdout
+    ran = json.loads(run_command(*command, "--yes", "--format", "json").stdout)
+    assert (ran["dry_run"], ran["snapshot"], len(ran["files"])) == (False, 4, 1)
+    again = run_command(*command, "--yes")
+    assert (again.exit_code, "the table has none" in again.output) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        (["--type", "btree"], "add --column COLUMN, or --file NAME"),
+        (["--column", "id", "--dry-run", "--yes"], "exclude each other"),
+    ],
+)
+def test_dropping_without_a_choice(words: list[str], reason: str, tmp_path: Path) -> None:
+    ran = run_command("table", "drop-index", str(tmp_path), *words)
+    assert (ran.exit_code, reason in ran.output) == (2, True)

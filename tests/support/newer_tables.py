@@ -116,11 +116,13 @@ def list_index_file(
     file = (folder or Path(path, "index")) / name
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(data)
-    meta = IndexFileMeta(index_type, name, len(data), 4)
+    snapshot = Table.at(path).snapshot()
+    count = (snapshot.next_row_id if snapshot else None) or 4
+    meta = IndexFileMeta(index_type, name, len(data), count)
     if index_type != "HASH":
         # Bitmap indexes of Paimon 1.4 have no metadata.
         metadata = None if index_type == "bitmap" else b"{}"
-        meta.global_index_meta = GlobalIndexMeta(0, 3, 0, None, metadata)
+        meta.global_index_meta = GlobalIndexMeta(0, count - 1, 0, None, metadata)
         meta.external_path = None if folder is None else f"file:{file}"
     entry = IndexManifestEntry(0, GenericRow([], []), 0, meta)
     commit_messages(path, [CommitMessage((), 0, [], index_adds=[entry])])

@@ -44,6 +44,7 @@ from paimon_ksy.table.audit.tasks import (
 )
 from paimon_ksy.table.engine import Engine, job_engine
 from paimon_ksy.table.index.build import IndexResult
+from paimon_ksy.table.index.global_indexes import DroppedIndexes, drop_global_indexes
 from paimon_ksy.table.index.options import (
     file_options,
     usable_command,
@@ -100,11 +101,13 @@ class Repaired:
         findings: All findings; those that are resolved have another remedy.
         left: The findings that remain; in a dry run, those that would remain.
         summary: The rewrite of the indexes that could be rebuilt; None if there were none.
+        dropped: The files of global indexes that were dropped; None if there were none.
     """
 
     findings: tuple[Finding, ...]
     left: tuple[Finding, ...]
     summary: RewriteSummary | None
+    dropped: DroppedIndexes | None
 
 
 def audit(
@@ -146,12 +149,14 @@ def repair(
     spark: Any = None,
     progress: AuditProgress | None = None,
 ) -> Repaired:
-    """Audit a table, and rebuild file indexes that are corrupt, missing or differ from the options.
+    """Audit a table, rebuild wrong file indexes, and drop wrong global indexes.
 
-    It builds the indexes that the options list, and those in the head of a corrupt index. Indexes
-    that cannot be rebuilt are in `summary.lost`. One commit of `rewrite_index` contains all of
-    them. Nothing else changes: the rows of a corrupt deletion vector are never guessed, and a
-    data file that cannot be read is only reported.
+    Wrong file indexes are corrupt, missing, or differ from the options. It builds the indexes that
+    the options list, and those in the head of a corrupt index. Indexes that cannot be rebuilt are
+    in `summary.lost`. One commit of `rewrite_index` contains all of them. Another commit drops the
+    files of global indexes that are corrupt, stale or dead: other tools build these again, and
+    queries need none. Nothing else changes: the rows of a corrupt deletion vector are never
+    guessed, and a data file that cannot be read is only reported.
 
     Args:
         table: The table, or its folder.
@@ -199,7 +204,14 @@ def repair(
     if summary is not None:
         now = "the repair resolves it" if dry_run else f"repaired in snapshot {summary.snapshot}"
         findings = tuple(replace(f, remedy=now) if f in resolved else f for f in findings)
-    return Repaired(findings, left, summary)
+    dropped = None
+    if repairs.dropped:
+        dropped = drop_global_indexes(table, files=repairs.dropped, dry_run=dry_run)
+        now = "the repair drops it" if dry_run else f"dropped in snapshot {dropped.snapshot}"
+        gone = set[Finding]().union(*repairs.dropped.values())
+        findings = tuple(replace(f, remedy=now) if f in gone else f for f in findings)
+        left = tuple(finding for finding in left if finding not in gone)
+    return Repaired(findings, left, summary, dropped)
 
 
 def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The findings of an audit, and the data files whose indexes a repair can rebuild."""
+"""The findings of an audit, and the indexes that a repair can rebuild or drop."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, Paimo
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding, corrupt
 from paimon_ksy.table.audit.data_files import LACKS
 from paimon_ksy.table.audit.references import REMEDY_DATA
-from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.model.files import DataFile, IndexFile
 from paimon_ksy.table.store import REMEDY
 
 
@@ -73,16 +73,22 @@ _FileKey = tuple[Any, ...]
 
 
 class Repairs:
-    """The data files whose indexes can be rebuilt, and the findings that this resolves.
+    """The indexes that can be rebuilt or dropped, and the findings that this resolves.
 
     Attributes:
-        paths: The paths of the files, by their keys.
+        paths: The paths of the data files whose indexes can be rebuilt, by their keys.
+        dropped: The names of the files of global indexes to drop, with these findings.
     """
 
     def __init__(self) -> None:
         self.paths: dict[_FileKey, str] = {}
         self._findings: defaultdict[_FileKey, set[Finding]] = defaultdict(set)
         self._refusing: set[_FileKey] = set()
+        self.dropped: defaultdict[str, set[Finding]] = defaultdict(set)
+
+    def drop(self, file: IndexFile, *resolved: Finding) -> None:
+        """Add a file of a global index to drop, and the findings that this resolves."""
+        self.dropped[file.file_name].update(resolved)
 
     def add(self, file: DataFile, *resolved: Finding) -> None:
         """Add a data file, and the findings that its new index resolves."""
@@ -96,6 +102,7 @@ class Repairs:
     def clear(self) -> None:
         """Repair nothing."""
         self.paths.clear()
+        self.dropped.clear()
 
     def give_up(self, error: CorruptFileError) -> Finding:
         """Exclude a data file that turned out to be corrupt itself, and return the finding.

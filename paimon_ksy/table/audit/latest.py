@@ -16,7 +16,9 @@ from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector, Repairs
+from paimon_ksy.table.audit.global_indexes import GlobalIndexes
 from paimon_ksy.table.audit.metadata import History
+from paimon_ksy.table.manifests.global_indexes import global_indexes
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.scan import NumberedEntries
 from paimon_ksy.table.manifests.vectors import VectorPlaces, file_keys, of_keys
@@ -68,7 +70,11 @@ class LatestSnapshot:
         self._is_dynamic = table.bucket_mode == "HASH_DYNAMIC"
         self._index_manifest = f"{table.location}/manifest/{snapshot.index_manifest}"
         self._buckets: defaultdict[_Partition, list[tuple[str, IndexFile]]] = defaultdict(list)
+        self._of_global: list[IndexFile] = []
         vectors = VectorPlaces(self._index_files(), table.paths.index_file)
+        self.global_indexes = GlobalIndexes(
+            table, snapshot, self._index_manifest, global_indexes(self._of_global)
+        )
         if not history.has_read(snapshot.index_manifest):
             vectors = VectorPlaces((), table.paths.index_file)
         if len(vectors.doubles):
@@ -97,6 +103,7 @@ class LatestSnapshot:
         self._records += int(live.entries.column("_ROW_COUNT").to_numpy().sum())
         self._has_partial_rows |= written.null_count < len(written)
         self._indexes.append(digests(_index_keys(live)))
+        self.global_indexes.add(live.entries)
         partitions = self._table.manifests.partitions
         if self._is_dynamic:
             buckets = live.entries.column("_BUCKET").to_pylist()
@@ -128,6 +135,11 @@ class LatestSnapshot:
             self._check_record_count()
         with suppress(PaimonKsyError):  # other findings report what cannot be read
             self._check_sharing()
+        with suppress(PaimonKsyError):  # likewise
+            for finding, file in self.global_indexes.findings() if is_whole else ():
+                finding = self._findings.add(finding)
+                if file is not None:
+                    self._repairs.drop(file, finding)
 
     def _check_sharing(self) -> None:
         """Check that no data file shares its index with another one."""
@@ -180,6 +192,8 @@ class LatestSnapshot:
         for files in self._history.index_files(self._snapshot, self._snapshot.id):
             for file in files:
                 self._check_index_file(file)
+                if file.global_index is not None:
+                    self._of_global.append(file)
                 is_bucket = self._is_dynamic and file.index_type == HASH
                 if not is_bucket and file.index_type != DELETION_VECTORS:
                     continue

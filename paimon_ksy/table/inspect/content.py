@@ -32,7 +32,7 @@ from paimon_ksy.table.inspect.report import (
     VectorReport,
 )
 from paimon_ksy.table.manifests.entries import DELETE, ManifestEntries
-from paimon_ksy.table.manifests.global_indexes import global_indexes, row_ids, union
+from paimon_ksy.table.manifests.global_indexes import row_ids, union
 from paimon_ksy.table.manifests.index_files import UNKNOWN
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import scan
@@ -248,7 +248,7 @@ class ContentReader:
         self, report: IndexManifestReport, snapshot: Any, live: _Live
     ) -> IndexManifestReport:
         """Return a report on an index manifest with its global indexes."""
-        indexes = global_indexes(self.table.index_manifests.columns(snapshot))
+        indexes = self.table.index_manifests.global_indexes(snapshot)
         if not indexes:
             return report
         ids = union(live.row_ids)

@@ -30,7 +30,7 @@ from paimon_ksy.table.inspect.report import (
 )
 from paimon_ksy.table.inspect.schema_changes import schema_changes
 from paimon_ksy.table.manifests.entries import ADD
-from paimon_ksy.table.manifests.global_indexes import global_indexes, live_row_ids
+from paimon_ksy.table.manifests.global_indexes import live_row_ids
 from paimon_ksy.table.manifests.live import keys_of
 from paimon_ksy.table.manifests.scan import Group, grouped, in_order
 from paimon_ksy.table.model.files import (
@@ -450,8 +450,11 @@ class _Comparison:
 
     def _indexes(self, snapshot: Snapshot) -> list[GlobalIndexReport]:
         """Return the global indexes of a snapshot. Raises PaimonKsyError."""
-        manifests, indexes = self.table.manifests, self.table.index_manifests.columns(snapshot)
-        if not (listed := global_indexes(indexes)):
+        manifests, listed = (
+            self.table.manifests,
+            self.table.index_manifests.global_indexes(snapshot),
+        )
+        if not listed:
             return []
         live = live_row_ids(manifests.of(snapshot), manifests, manifests.contradiction)
         return [self.reporter.global_index(index, live) for index in listed]

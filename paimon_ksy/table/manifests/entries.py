@@ -55,6 +55,7 @@ _OPTIONAL = {
     "_EXTERNAL_PATH": "large_string",
     "_FIRST_ROW_ID": "int64",
     "_WRITE_COLS": "strings",
+    "_WRITE_COLS_SEQUENCES": "int64s",
 }
 _NULL_COUNTS = "_NULL_COUNTS"
 
@@ -98,12 +99,13 @@ def schema() -> pa.Schema:
         "large_binary": pa.large_binary(),
         "large_string": pa.large_string(),
         "strings": pa.large_list(pa.large_string()),
+        "int64s": pa.large_list(pa.int64()),
     }
     fields = {**_ENTRY, **_FILE, **_VALUE_STATS, **_OPTIONAL}
     return pa.schema(
         [
             *(pa.field(name, kinds[kind]) for name, kind in fields.items()),
-            pa.field(_NULL_COUNTS, pa.large_list(pa.int64())),
+            pa.field(_NULL_COUNTS, kinds["int64s"]),
         ]
     )
 

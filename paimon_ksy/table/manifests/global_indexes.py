@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.partitions import Partitions
 from paimon_ksy.table.manifests.scan import ManifestReader, OnContradiction, scan
 from paimon_ksy.table.model.files import IndexFile, ManifestFile
@@ -58,13 +57,12 @@ class GlobalIndexFiles:
         return (self.files[at] for at in order[is_new & (starts < reached[: len(order)])].tolist())
 
 
-def global_indexes(parts: Iterable[IndexFiles]) -> list[GlobalIndexFiles]:
-    """Return the global indexes in an index manifest, in the order of their first files."""
+def global_indexes(files: Iterable[IndexFile]) -> list[GlobalIndexFiles]:
+    """Return the global indexes that some files are of, in the order of their first files."""
     groups: defaultdict[tuple[str, tuple[int, ...]], list[IndexFile]] = defaultdict(list)
-    for part in parts:
-        for file in part.of_global_indexes():
-            if (index := file.global_index) is not None:
-                groups[file.index_type, index.field_ids].append(file)
+    for file in files:
+        if (index := file.global_index) is not None:
+            groups[file.index_type, index.field_ids].append(file)
     return [GlobalIndexFiles(*key, tuple(files), *_ranges(files)) for key, files in groups.items()]
 
 

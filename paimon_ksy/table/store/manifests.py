@@ -12,6 +12,7 @@ from paimon_ksy.table.io.cache import BoundedCache
 from paimon_ksy.table.io.paths import REMEDY, file_name
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.manifests.entries import ManifestEntries, read_entries
+from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles, global_indexes
 from paimon_ksy.table.manifests.index_files import IndexFiles, read_index_files
 from paimon_ksy.table.manifests.lists import read_list
 from paimon_ksy.table.manifests.partitions import Partitions
@@ -177,6 +178,15 @@ class IndexManifests:
         """
         for files in self.columns(snapshot):
             yield from files
+
+    def global_indexes(self, snapshot: Snapshot | None) -> list[GlobalIndexFiles]:
+        """Return the global indexes of a snapshot.
+
+        Raises:
+            PaimonKsyError: The index manifest cannot be read.
+        """
+        parts = self.columns(snapshot)
+        return global_indexes(file for part in parts for file in part.of_global_indexes())
 
     def with_vectors(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
         """Yield the index files of a snapshot that contain deletion vectors.

@@ -25,6 +25,7 @@ RECORDS = [
         _EXTERNAL_PATH="file:/b.orc",
         _FIRST_ROW_ID=9,
         _WRITE_COLS=["c", "d"],
+        _WRITE_COLS_SEQUENCES=[3, 4],
     ),
 ]
 

@@ -26,7 +26,9 @@ def test_files_are_grouped_by_type_and_columns() -> None:
         entry("f", "btree", 20, 29),
     ]
     parts = read_index_files(avro(INDEXES, records), "x", Partitions(Schema.parse("")))
-    btree, bitmap, composite = global_indexes(parts)
+    btree, bitmap, composite = global_indexes(
+        file for part in parts for file in part.of_global_indexes()
+    )
     assert [file.file_name for file in btree.files] == ["a", "b", "d", "f"]
     assert [*zip(btree.rows.starts, btree.rows.ends, strict=True)] == [(0, 30)]
     assert [file.file_name for file in btree.overlapping] == ["d"]

@@ -1,0 +1,196 @@
+"""Check the global indexes of the latest snapshot: whether they have all rows, and are current.
+
+What they cover, and whether their columns were updated later, follows from manifests alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import Call, Remedy, counted
+from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
+from paimon_ksy.table.index.global_indexes import build_command
+from paimon_ksy.table.manifests.column_files import NEEDED, ColumnFiles, column_files
+from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
+from paimon_ksy.table.model.files import IndexFile, Snapshot
+from paimon_ksy.table.model.row_ranges import RowRanges
+from paimon_ksy.table.store import Table
+
+Numbers = NDArray[np.int64]
+
+COVERAGE, STALE, CORRUPT = "global-index-coverage", "global-index-stale", "global-index-corrupt"
+DEAD, VERSION = "global-index-dead", "global-index-version"
+DROPPED = {STALE, CORRUPT, DEAD}
+"""The checks whose findings a repair resolves: it drops the index files."""
+
+TO_DROP = Remedy("to drop it, run ", Call("table audit", "--repair"))
+
+_NO_ROWS = pa.schema([pa.field(name, pa.int64()) for name in NEEDED]).empty_table()
+
+
+def rebuilt(build: str) -> Remedy:
+    """Return the remedy for an index that has to be built again."""
+    return Remedy(TO_DROP, f"; to build it again, {build}")
+
+
+class GlobalIndexes:
+    """The global indexes of a snapshot, and its data files.
+
+    Attributes:
+        indexes: The indexes.
+    """
+
+    def __init__(
+        self, table: Table, snapshot: Snapshot, manifest: str, indexes: Sequence[GlobalIndexFiles]
+    ) -> None:
+        """Start without data files.
+
+        Args:
+            table: The table.
+            snapshot: The snapshot.
+            manifest: The path of its index manifest.
+            indexes: Its global indexes.
+        """
+        self.indexes = indexes
+        self._table, self._snapshot, self._manifest = table, snapshot, manifest
+        self._parts: list[pa.RecordBatch] = []
+        self._listed = cache(self._names_at)
+
+    def add(self, entries: pa.RecordBatch) -> None:
+        """Add the entries of live data files."""
+        if self.indexes:
+            some = entries.select(NEEDED)
+            self._parts.append(some.filter(some.column("_FIRST_ROW_ID").is_valid()))
+
+    def findings(self) -> Iterator[tuple[Finding, IndexFile | None]]:
+        """Yield findings, each with the file that a repair drops, if any.
+
+        Raises:
+            PaimonKsyError: Metadata that another finding reports cannot be read.
+        """
+        if not self.indexes or self._table.schema.primary_keys:
+            return  # positions in source files instead of row ids
+        files = pa.Table.from_batches(self._parts) if self._parts else _NO_ROWS
+        first, counts = files["_FIRST_ROW_ID"].to_numpy(), files["_ROW_COUNT"].to_numpy()
+        live = RowRanges.of(first, first + counts)
+        for index in self.indexes:
+            of_index = _Index(index, self._table)
+            yield from of_index.dead(live)
+            yield from of_index.coverage(live, self._manifest)
+            if of_index.has_columns:
+                of_column = column_files(files, index.field_ids, self._table.schema_at)
+                yield from self._stale(of_index, of_column)
+
+    def _stale(
+        self, index: _Index, column: ColumnFiles
+    ) -> Iterator[tuple[Finding, IndexFile | None]]:
+        """Yield findings about the files that were built before the column was updated."""
+        starts, ends = index.files.starts, index.files.ends
+        is_updated = column.updated().count_in(starts, ends) > 0
+        built, is_exact = np.zeros(len(starts), np.int64), np.ones(len(starts), np.bool_)
+        for at in np.flatnonzero(is_updated).tolist():
+            built[at], is_exact[at] = self._built(index.files.files[at])
+        later, mixed = np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64)
+        for number in np.unique(built[is_updated]).tolist():
+            some = is_updated & (built == number)
+            bounds = starts[some], ends[some]
+            later[some] = column.some(column.since > number).count_in(*bounds)
+            mixed[some] = column.some(column.until > number).count_in(*bounds)
+        for at in np.flatnonzero(is_updated).tolist():
+            file = index.files.files[at]
+            if later[at]:
+                yield index.stale(file, int(built[at]), int(later[at])), file
+            elif mixed[at] or not is_exact[at]:
+                yield index.maybe_stale(file), None
+
+    def _built(self, file: IndexFile) -> tuple[int, bool]:
+        """Return a snapshot after which no update is in an index file, and whether it is the first.
+
+        It is the oldest one whose index manifest lists the file. That is not the first if older
+        snapshots have expired.
+        """
+        ids = [number for number in self._table.snapshots.ids() if number <= self._snapshot.id]
+        low, high = 0, len(ids) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if file.file_name in self._listed(ids[middle]):
+                high = middle
+            else:
+                low = middle + 1
+        return ids[low], low > 0 or ids[low] == 1
+
+    def _names_at(self, number: int) -> frozenset[str]:
+        """Return the names of the files of global indexes in a snapshot."""
+        snapshot = self._table.snapshots.of_id(number)
+        every = self._table.index_manifests.global_indexes(snapshot)
+        return frozenset(file.file_name for index in every for file in index.files)
+
+
+class _Index:
+    """A global index, and the findings about it."""
+
+    def __init__(self, files: GlobalIndexFiles, table: Table) -> None:
+        self.files = files
+        self._table = table
+        self._columns = ", ".join(table.schema.named(files.field_ids))
+        self.has_columns = {*files.field_ids} <= {*table.schema.ids.values()}
+
+    def _finding(
+        self, severity: str, check: str, file: IndexFile | str, message: str, remedy: str
+    ) -> Finding:
+        path = file if isinstance(file, str) else self._table.paths.index_file(file)
+        return Finding(severity, check, path, self._columns, None, message, remedy)
+
+    @property
+    def _build(self) -> str:
+        return build_command(self._table, self.files)
+
+    def coverage(
+        self, live: RowRanges, manifest: str
+    ) -> Iterator[tuple[Finding, IndexFile | None]]:
+        """Yield a finding if the index lacks live rows."""
+        left = len(live.minus(self.files.rows))
+        if left and self.has_columns:
+            kind, every = self.files.index_type, len(live)
+            message = (
+                f"the {kind} index covers {every - left:,} of {counted(every, 'row')}: a search in "
+                f"the mode `fast`, the default since July 2026, misses the other {left:,}"
+            )
+            yield (
+                self._finding(
+                    WARNING, COVERAGE, manifest, message, f"to build it for them, {self._build}"
+                ),
+                None,
+            )
+
+    def dead(self, live: RowRanges) -> Iterator[tuple[Finding, IndexFile | None]]:
+        """Yield findings about files that no query can use."""
+        counts = live.count_in(self.files.starts, self.files.ends).tolist()
+        for file, rows in zip(self.files.files, counts, strict=True):
+            message = "its row range has no live rows"
+            if not self.has_columns:
+                message = f"the table no longer has its columns: {self._columns}"
+            if not self.has_columns or not rows:
+                yield self._finding(WARNING, DEAD, file, message, TO_DROP), file
+
+    def stale(self, file: IndexFile, built: int, rows: int) -> Finding:
+        """Return a finding about a file that lacks updates."""
+        message = (
+            f"{counted(rows, 'row')} of its range got new values of the column after snapshot "
+            f"{built}, which the index was built from: readers that use it miss these rows"
+        )
+        return self._finding(ERROR, STALE, file, message, rebuilt(self._build))
+
+    def maybe_stale(self, file: IndexFile) -> Finding:
+        """Return a finding about a file that may lack updates."""
+        message = (
+            "the column was updated in its range, and no metadata shows whether that was before "
+            "or after the index was built"
+        )
+        remedy = Remedy("to compare the index with the data, run ", Call("table audit", "--deep"))
+        return self._finding(NOTE, STALE, file, message, remedy)

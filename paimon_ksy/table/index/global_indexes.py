@@ -1,0 +1,156 @@
+"""Drop global indexes, and show how to build them again.
+
+An index contains no rows, so a dropped one costs only time: queries read the data until the index is
+built again. The files stay until the snapshots that list them expire.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from paimon_ksy.errors import ConflictError, PaimonKsyError
+from paimon_ksy.messages.answers import Answer
+from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
+from paimon_ksy.table.model.files import IndexFile, Snapshot
+from paimon_ksy.table.store import Attempts, Table, TableOrPath
+from paimon_ksy.table.store.commits import Changes, commit
+from paimon_ksy.table.store.manifest_writer import ManifestWriter
+
+
+@dataclass(frozen=True)
+class DroppedFile(Answer):
+    """A file of a global index that was dropped."""
+
+    file: str
+    type: str
+    columns: tuple[str, ...]
+    bytes: int
+
+
+@dataclass(frozen=True)
+class DroppedIndexes(Answer):
+    """The result of `drop_global_indexes`.
+
+    Attributes:
+        files: The files.
+        dry_run: Whether nothing was changed.
+        snapshot: The snapshot without them; None in a dry run.
+        build: How to build each index again, in Python and in SQL.
+    """
+
+    DETAILS = ("dry_run", "snapshot")
+    files: tuple[DroppedFile, ...]
+    dry_run: bool
+    snapshot: int | None
+    build: tuple[str, ...]
+
+
+def drop_global_indexes(
+    table: TableOrPath,
+    *,
+    column: str | Sequence[str] | None = None,
+    index_type: str | None = None,
+    files: Collection[str] | None = None,
+    dry_run: bool = False,
+    attempts: Attempts | None = None,
+) -> DroppedIndexes:
+    """Drop the global indexes, or some of their files, that fulfil all given conditions.
+
+    A file is dropped with all others of its row range: without it, readers would miss its rows.
+
+    Args:
+        table: The table, or its folder.
+        column: The indexed column, or all of them.
+        index_type: The type, such as `btree`.
+        files: The names of the files.
+        dry_run: Change nothing, and return what would be dropped.
+        attempts: Receives the outcome of the commit.
+
+    Raises:
+        PaimonKsyError: No index fulfils the conditions. The message lists those that exist.
+        UncertainError: It is unknown whether the snapshot was made.
+    """
+    if not isinstance(table, Table):
+        table = Table.at(table)
+    table.check_options("commit")
+    every = table.index_manifests.global_indexes(table.snapshot())
+    columns = (column,) if isinstance(column, str) else column and tuple(column)
+    chosen: dict[str, DroppedFile] = {}
+    build = []
+    for index in every:
+        names = table.schema.named(index.field_ids)
+        if columns in (None, names) and index_type in (None, index.index_type):
+            bounds = [*zip(index.starts.tolist(), index.ends.tolist(), strict=True)]
+            both = [*zip(bounds, index.files, strict=True)]
+            ranges = {at for at, file in both if files is None or file.file_name in files}
+            some = [file for at, file in both if at in ranges]
+            chosen |= {
+                file.file_name: DroppedFile(file.file_name, file.index_type, names, file.file_size)
+                for file in some
+            }
+            build += [build_command(table, index)] if some else []
+    if not chosen:
+        raise PaimonKsyError(
+            f"there is no such global index: {_listed(table, every)}", path=table.location
+        )
+    snapshot = None
+    if not dry_run:
+        snapshot = commit(table, "APPEND", _Dropped(table, frozenset(chosen)), attempts)
+    return DroppedIndexes(tuple(chosen.values()), dry_run, snapshot, tuple(build))
+
+
+@dataclass(frozen=True)
+class _Dropped:
+    """The plan of a commit that removes files from the index manifest (see `Plan`)."""
+
+    table: Table
+    names: frozenset[str]
+
+    def __call__(self, latest: Snapshot | None, writer: ManifestWriter) -> Changes:
+        listed = self.table.index_manifests.of(latest)
+        if not (gone := self.names & {file.file_name for file in listed}):
+            message = "conflict: others dropped these indexes meanwhile"
+            raise ConflictError(message, path=self.table.location)
+        return Changes(gone=gone)
+
+
+def _listed(table: Table, indexes: Iterable[GlobalIndexFiles]) -> str:
+    """Return the text of the indexes that a table has."""
+    texts = [
+        f"{each.index_type} of {', '.join(table.schema.named(each.field_ids))}" for each in indexes
+    ]
+    return f"the table has {'; '.join(texts) or 'none'}"
+
+
+def build_command(table: Table, index: GlobalIndexFiles) -> str:
+    """Return how to build a global index for the rows that none covers, in Python and in SQL."""
+    columns = table.schema.named(index.field_ids)
+    options = dict(_options(index.files[0]))
+    name = table.location.rpartition("/")[2]
+    database = table.location.rpartition("/")[0].rpartition("/")[2].removesuffix(".db")
+    python = f"{columns[0]!r}" if len(columns) == 1 else f"{[*columns]!r}"
+    python += f", index_type={index.index_type!r}"
+    sql = f"table => '{database}.{name}', index_column => '{','.join(columns)}'"
+    sql += f", index_type => '{index.index_type}'"
+    if options:
+        python += f", options={options!r}"
+        sql += f", options => '{','.join(f'{key}={value}' for key, value in options.items())}'"
+    return (
+        f"with pypaimon, run `table.create_global_index({python})`, or in SQL "
+        f"`CALL sys.create_global_index({sql})`"
+    )
+
+
+def _options(file: IndexFile) -> Iterator[tuple[str, str]]:
+    """Yield the options in the metadata of an index, which vector and full-text indexes have."""
+    metadata = None if file.global_index is None else file.global_index.index_meta
+    try:
+        document = json.loads(metadata or b"{}")
+    except (ValueError, RecursionError):
+        return
+    if isinstance(document, dict):
+        for key, value in document.items():
+            if key != "index.type":
+                yield f"{file.index_type}.{key}", str(value)

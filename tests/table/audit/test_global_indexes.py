@@ -1,0 +1,147 @@
+"""Global indexes that hide rows from readers are found, dropped, and can be built again."""
+
+import json
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.table.audit.audit import Finding, audit, repair
+from paimon_ksy.table.index.global_indexes import drop_global_indexes
+from paimon_ksy.table.store import ConflictError, Table
+from tests.support.newer_tables import EVOLUTION, by_pypaimon, newer_table, rows
+from tools.tables import append, make_table
+
+
+def found(path: str, *, deep: bool = False) -> dict[str, Finding]:
+    """Return the findings of an audit by check."""
+    every = [one for one in audit(path, deep=deep) if one.check != "index-type"]
+    assert len({one.check for one in every}) == len(every)
+    return {one.check: one for one in every}
+
+
+def names(path: str, value: str) -> int:
+    """Return how many rows pypaimon finds with an index on `name`."""
+    builder = Table.at(path).pypaimon.new_read_builder()
+    builder.with_filter(builder.new_predicate_builder().equal("name", value))
+    count: int = builder.new_read().to_arrow(builder.new_scan().plan().splits()).num_rows
+    return count
+
+
+def test_rows_that_an_index_does_not_cover(tmp_path: Path) -> None:
+    options = {**EVOLUTION, "global-index.search-mode": "fast"}
+    path = make_table(tmp_path, "t", [rows(0, 1000)], options)
+    by_pypaimon("name", "btree")(path)
+    append(Table.at(path).pypaimon, rows(1000, 300))
+    [finding] = found(path).values()
+    assert (finding.severity, finding.check) == ("warning", "global-index-coverage")
+    assert finding.column == "name"
+    assert "covers 1,000 of 1,300 rows" in finding.message
+    assert "misses the other 300" in finding.message
+    assert "create_global_index('name', index_type='btree')" in finding.remedy
+    assert repair(path).dropped is None
+    by_pypaimon("name", "btree")(path)  # as the remedy says: it adds the other rows
+    assert found(path) == {}
+
+
+def test_an_index_of_old_values(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "btree_stale")
+    assert names(path, "new") == 0  # what users see
+    [finding] = found(path).values()
+    assert (finding.severity, finding.check) == ("error", "global-index-stale")
+    assert "after snapshot 3" in finding.message
+    assert "--repair`; to build it again, with pypaimon" in finding.remedy
+    planned = repair(path, dry_run=True)
+    assert {one.severity for one in planned.left} <= {"note"}
+    assert "the repair drops it" in {one.remedy for one in planned.findings}
+    assert found(path) == {"global-index-stale": finding}
+    done = repair(path)
+    assert done.dropped is not None
+    assert done.dropped.snapshot == 5
+    assert (found(path), names(path, "new")) == ({}, 2)
+    by_pypaimon("name", "btree")(path)
+    assert (found(path), names(path, "new")) == ({}, 2)
+
+
+def test_an_index_of_unknown_age(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "btree_stale")
+    for number in (1, 2, 3):
+        Path(path, "snapshot", f"snapshot-{number}").unlink()
+    Path(path, "snapshot", "EARLIEST").unlink(missing_ok=True)
+    [finding] = found(path).values()
+    assert (finding.severity, finding.check) == ("note", "global-index-stale")
+    assert "table audit" in finding.remedy
+    assert repair(path).dropped is None
+
+
+def _drop_partition(path: str) -> None:
+    table = Table.at(path).pypaimon
+    where = table.new_batch_write_builder().new_commit()
+    where.truncate_partitions([{"day": date(2024, 1, 2)}])
+    where.close()
+
+
+def _drop_column(path: str) -> None:
+    file = Path(path, "schema", "schema-0")
+    schema = json.loads(file.read_text())
+    schema["fields"] = [one for one in schema["fields"] if one["name"] != "name"]
+    file.with_name("schema-1").write_text(json.dumps({**schema, "id": 1}))
+
+
+@pytest.mark.parametrize(
+    ("change", "message", "count"),
+    [
+        (_drop_partition, "its row range has no live rows", 2),
+        (_drop_column, "the table no longer has its columns: field 1", 8),
+    ],
+)
+def test_an_index_that_no_query_can_use(
+    change: Callable[[str], Any], message: str, count: int, tmp_path: Path
+) -> None:
+    path = newer_table(tmp_path, "btree_partitioned")
+    change(path)
+    every = [one for one in audit(path) if one.check != "index-type"]
+    assert {(one.severity, one.check, one.message) for one in every} == {
+        ("warning", "global-index-dead", message)
+    }
+    assert len(every) == count
+    done = repair(path)
+    assert done.dropped is not None
+    assert len(done.dropped.files) == count
+    assert found(path) == {}
+
+
+def test_files_of_one_range_are_dropped_together(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "btree_files")
+    table = Table.at(path)
+    [index] = table.index_manifests.global_indexes(table.snapshot())
+    one = drop_global_indexes(path, files=[index.files[0].file_name], dry_run=True)
+    assert [file.file for file in one.files] == [file.file_name for file in index.files]
+    with pytest.raises(PaimonKsyError, match="the table has btree of id"):
+        drop_global_indexes(path, column="name")
+    by_pypaimon("name", "bitmap")(path)
+    assert drop_global_indexes(path, column=["id"], index_type="btree").snapshot == 5
+    [left] = table.index_manifests.global_indexes(table.snapshot())
+    assert left.index_type == "bitmap"
+
+
+def test_two_that_drop_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What another process dropped meanwhile is no longer there, and what it built stays."""
+    path = newer_table(tmp_path, "btree")
+    table = Table.at(path)
+    listed = table.index_manifests.global_indexes
+
+    def then_others(snapshot: Any) -> Any:
+        every = listed(snapshot)
+        Table.at(path).pypaimon.drop_global_index("name", "btree")
+        by_pypaimon("id", "btree")(path)
+        return every
+
+    monkeypatch.setattr(table.index_manifests, "global_indexes", then_others)
+    with pytest.raises(ConflictError, match="others dropped"):
+        drop_global_indexes(table, column="name")
+    [left] = listed(table.snapshot())
+    assert table.schema.named(left.field_ids) == ("id",)
