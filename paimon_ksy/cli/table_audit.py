@@ -160,10 +160,8 @@ def run_audit(
         if repair and form is RowsForm.JSON:
             print_json_line(AuditEnd(summary, dropped, len(left)))
     else:
-        tree = _tree(table.location, list(findings), summary, len(left), {} if repair else seen)
-        if dropped is not None:
-            tree.children.append(summary_node("global indexes", dropped, "nothing dropped"))
-        print_tree(tree)
+        counts = {} if repair else seen
+        print_tree(_tree(table.location, list(findings), summary, dropped, len(left), counts))
         print_lines([PLANNED] if repair and not yes and (summary or dropped) else [])
     if any(finding.severity == ERROR for finding in left):
         raise typer.Exit(ExitCode.FINDINGS)
@@ -187,6 +185,7 @@ def _tree(
     location: str,
     findings: Sequence[Finding],
     summary: RewriteSummary | None,
+    dropped: DroppedIndexes | None,
     left: int,
     seen: Mapping[str, int],
 ) -> Node:
@@ -194,6 +193,8 @@ def _tree(
     if summary is not None:
         title = f"repair, {counted(left, 'finding')} left"
         children.append(summary_node(title, summary, "nothing changed"))
+    if dropped is not None:
+        children.append(summary_node("global indexes", dropped, "nothing dropped"))
     # In a fixed order, because processes begin in any order.
     looked_at = " and ".join(counted(seen[w], w.removesuffix("s")) for w in _DOING if w in seen)
     text = f": {how_many(findings)}{looked_at and f' in {looked_at}'}"

@@ -1,7 +1,7 @@
 """Drop global indexes, and show how to build them again.
 
-An index contains no rows, so a dropped one costs only time: queries read the data until the index is
-built again. The files stay until the snapshots that list them expire.
+An index contains no rows, so a dropped one costs only time: queries read the data until it is built
+again. The files stay until the snapshots that list them expire.
 """
 
 from __future__ import annotations
