@@ -78,6 +78,24 @@ CHECKED: dict[str, Checked] = {
     "file_index_head.len_redundant": Checked("file_index/types/file_index_head/seq/2", ()),
     "file_index_column.num_indexes": Checked("file_index/types/file_index_column/seq/1", ()),
     "file_index_entry.ofs_body": Checked("file_index/types/file_index_entry/seq/1", ()),
+    "fm_footer.flags": Checked("fm_index/types/fm_footer/seq/4", (7,)),
+    "fm_footer.reserved": Checked("fm_index/types/fm_footer/seq/5", ()),
+    "fm_footer.version": Checked("fm_index/types/fm_footer/seq/6", (1,)),
+    "fm_footer.magic": Checked("fm_index/types/fm_footer/seq/7", ()),
+    "fm_directory.magic": Checked("fm_index/types/fm_directory/seq/0", ()),
+    "fm_directory.version": Checked("fm_index/types/fm_directory/seq/1", (1,)),
+    "fm_partition_footer.flags": Checked("fm_index/types/fm_partition_footer/seq/5", (7,)),
+    "fm_partition_footer.reserved": Checked("fm_index/types/fm_partition_footer/seq/6", ()),
+    "fm_partition_footer.version": Checked("fm_index/types/fm_partition_footer/seq/7", (1,)),
+    "fm_partition_footer.magic": Checked("fm_index/types/fm_partition_footer/seq/8", ()),
+    "fm_partition_directory.num_symbols": Checked(
+        "fm_index/types/fm_partition_directory/seq/4", ()
+    ),
+    "fm_partition_directory.num_words": Checked(
+        "fm_index/types/fm_partition_directory/seq/5", (4096,)
+    ),
+    "lz_block.len_data": Checked("fm_index/types/lz_block/seq/0", ()),
+    "block_place.compression": Checked("fm_index/types/block_place/seq/3", (0, 1, 2, 3)),
     "parquet_metadata.magic": Checked("parquet_metadata/seq/0", (827474256,)),
     "parquet_metadata.magic_end": Checked("parquet_metadata/seq/3", (827474256,)),
     "range_bitmap_index.len_head": Checked("range_bitmap_index/seq/0", ()),

@@ -16,7 +16,12 @@ PARQUET_METADATA_TYPE = Type(
     "parquet_metadata",
     Number("magic", U4LE, equal=827474256),
     Object(
-        "footer", "compact_thrift", args={"depth": 0}, size=lambda s: s._io.size - 12, measured=True
+        "footer",
+        "compact_thrift",
+        args={"depth": 0},
+        size=lambda s: s._io.size - 12,
+        looked=True,
+        measured=True,
     ),
     Number("len_footer", U4LE, value=lambda s: s._length("footer"), role="length"),
     Number("magic_end", U4LE, equal=827474256),

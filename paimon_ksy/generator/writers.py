@@ -99,8 +99,8 @@ class Writer:
                 raise self.world.fail(
                     self.type, self.type.path, f"no function {node.name}", f"use {_FUNCTIONS}"
                 )
-            paths = ", ".join(f'"{path_of(argument)}"' for argument in node.arguments)
-            return f"s._{node.name}({paths})"
+            paths = [f'"{path_of(a)}"' if names(a) else repr(evaluate(a)) for a in node.arguments]
+            return f"s._{node.name}({', '.join(paths)})"
 
         return Printer(name=name, call=call)
 

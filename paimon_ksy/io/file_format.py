@@ -204,12 +204,15 @@ class FilePart:
         return parsed(source, self.start, self.type.name, *self.params.values())
 
 
-def parsed(source: Source, start: int, type_name: str, *arguments: Any) -> Any:
-    """Return the Kaitai object of a type of the specs at a byte of a file. Raises FormatError."""
+def parsed(source: Source, start: int, type_name: str, *arguments: Any, root: Any = None) -> Any:
+    """Return the Kaitai object of a type of the specs at a byte of a file, in the object `root`.
+
+    Raises FormatError.
+    """
     stream = KaitaiStream(source.file)
     stream.seek(start)
     try:
-        return type_named(type_name).cls(*arguments, stream)
+        return type_named(type_name).cls(*arguments, stream, root, root)
     except KaitaiStructError as error:
         raise FormatError(" ".join(str(error).split()), stream.pos()) from error
 

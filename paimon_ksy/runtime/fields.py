@@ -574,18 +574,21 @@ class Node:
             raise Unresolved(self, name, "has no length yet")
         return extent[1] - extent[0]
 
-    def _crc32(self, *names: str) -> int:
-        """CRC-32, that of zlib, of the bytes of fields."""
+    def _crc32(self, *names: str | int) -> int:
+        """CRC-32, that of zlib, of the bytes of fields, and of numbers that are bytes."""
         return checksums.crc32(self._bytes_of(names))
 
-    def _crc32c(self, *names: str) -> int:
-        """CRC-32C, that of Castagnoli's polynomial, of the bytes of fields."""
+    def _crc32c(self, *names: str | int) -> int:
+        """CRC-32C, that of Castagnoli's polynomial, of such bytes."""
         return checksums.crc32c(self._bytes_of(names))
 
-    def _bytes_of(self, names: Sequence[str]) -> list[bytes]:
+    def _bytes_of(self, names: Sequence[str | int]) -> list[bytes]:
         """Return the bytes of fields, which are written after all others."""
         pieces, canvas = [], self._io.canvas
         for name in names:
+            if isinstance(name, int):
+                pieces.append(bytes([name]))
+                continue
             if not canvas.is_filled or self._extents is None or name not in self._extents:
                 raise UnresolvedBytes(self, name, "is not written yet")
             start, end = self._extents[name]

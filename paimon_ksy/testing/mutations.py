@@ -15,7 +15,7 @@ from kaitaistruct import KaitaiStream
 
 from paimon_ksy import generated
 from paimon_ksy.runtime.fields import Number, Type, type_of
-from paimon_ksy.runtime.json_values import Kind
+from paimon_ksy.runtime.json_values import BitKind, Kind
 from paimon_ksy.runtime.objects import layout, to_bytes
 from paimon_ksy.testing.strategies import objects
 
@@ -61,7 +61,7 @@ class Anatomy:
     def __init__(self, data: bytes, parts: Sequence[tuple[int, Any]]) -> None:
         self.data = data
         self.sites = [
-            _site(type_of(obj), leaf.path, leaf.start, leaf.end)
+            _site(obj, leaf.path, leaf.start, leaf.end)
             for at, obj in parts
             for leaf in layout([(at, obj)])
             if leaf.end <= len(data)
@@ -76,17 +76,18 @@ class Anatomy:
         return cls(data, [(0, type_.cls(*params, KaitaiStream(BytesIO(data))))])
 
 
-def _site(type_: Type, path: str, start: int, end: int) -> _Site:
+def _site(obj: Any, path: str, start: int, end: int) -> _Site:
     """Return the field at a path of an object."""
-    names = re.findall(r"(\w+)(?:\[\d+\])?", path)
-    role = ""
-    for i, step in enumerate(names):
-        role = role or type_.role_of(".".join(names[i:]))
-        one = type_.fields[step]
-        if one.type is not None:
-            type_ = one.target
-    number = one.element
-    kind = number.kind if isinstance(number, Number) else None
+    steps = re.findall(r"(\w+)(?:\[(\d+)\])?", path)
+    role, kind = "", None
+    for i, (name, index) in enumerate(steps):
+        type_ = type_of(obj)
+        role = role or type_.role_of(".".join(step for step, _ in steps[i:]))
+        number = type_.fields[name].element
+        kind = number.kind if isinstance(number, Number) else None
+        if i < len(steps) - 1:  # what is read at this step, and not what its field may be
+            value = getattr(obj, name)
+            obj = value[int(index)] if index else value
     return _Site(start, end, path, role, kind)
 
 
@@ -182,7 +183,8 @@ class _Mutator:
         """Draw bytes for a field that differ from its own, but have the same size."""
         old = self.data[site.start : site.end]
         kind = site.kind
-        if kind is None or kind.is_float or not self.draw(st.booleans()):
+        is_whole = kind is not None and not kind.is_float and not isinstance(kind, BitKind)
+        if kind is None or not is_whole or not self.draw(st.booleans()):
             bit = self.draw(st.integers(0, 8 * len(old) - 1))
             return bytes(byte ^ (1 << bit % 8) * (i == bit // 8) for i, byte in enumerate(old))
         value = kind.unpack(old)

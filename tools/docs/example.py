@@ -19,13 +19,14 @@ from pyroaring import BitMap, BitMap64
 import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
+from paimon_ksy.generated.writers.fm_index import make_block_place, make_fm_footer
 from paimon_ksy.global_index.blocks import to_block
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.inspection.entry_point import inlined_types
 from paimon_ksy.inspection.json import file_parts
 from paimon_ksy.io.source import open_source
 from paimon_ksy.rows.binary_row import write_row
-from paimon_ksy.runtime.objects import layout
+from paimon_ksy.runtime.objects import layout, to_bytes
 from paimon_ksy.runtime.stream import KaitaiStream
 from tools.languages.cases import metadata, snappy_block
 
@@ -212,6 +213,20 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
     ),
     "file_kind": lambda: Example(
         "The start and the end of a BTree index.", "file_kind", b"\4n003\1\0\0\0ITBP"
+    ),
+    "fm_index": lambda: Example(
+        "The footer of a file of four rows.",
+        "fm_footer",
+        to_bytes(
+            make_fm_footer(
+                directory=make_block_place(
+                    ofs_block=1736, len_block=60, len_content=60, compression=0, crc32=479255480
+                ),
+                first_row=0,
+                num_rows=4,
+                num_partitions=1,
+            )
+        ),
     ),
     "java_utf8": lambda: Example("The name of a column.", "java_utf8", b"\0\6status"),
     "orc_metadata": partial(_metadata, "orc_metadata"),

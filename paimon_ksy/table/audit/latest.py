@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import PaimonKsyError, counted
+from paimon_ksy.errors import Call, PaimonKsyError, Remedy, counted
 from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS, index_kind
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import PartitionBuckets, UnmergedFiles
@@ -260,7 +260,8 @@ class LatestSnapshot:
             self._findings.add_problem("manifest", self._index_manifest, message)
         else:
             text = f"its files of the type {file.index_type!r:.60} are not checked"
-            self._findings.add_problem("index-type", self._index_manifest, text, kind.advice, NOTE)
+            advice = kind.advice if kind.readers else Remedy("check each file: ", Call("verify"))
+            self._findings.add_problem("index-type", self._index_manifest, text, advice, NOTE)
 
     def _add_vector_finding(self, place: VectorPlace, message: str, remedy: str) -> None:
         at = place.path, None, place.offset

@@ -1,0 +1,1 @@
+"""The FM index, of which only the container is read."""
