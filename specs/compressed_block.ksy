@@ -67,6 +67,7 @@ types:
         -orig-id: uncompressedLength
         type: varint
         doc: Length of the content in bytes.
+        -pk-examples: [0, 1, 300, 70000]
       - id: len_data
         -orig-id: compressedLen
         type: s4

@@ -59,4 +59,5 @@ types:
           (half_before + (scale == 0 ? ((group & 127) / 2).as<s8>
           : ((group & 127).as<s8> * scale).as<s8>).as<s8>).as<s8>
         doc: The integer up to this group, without its lowest bit.
+-pk-leb128: true
 -webide-representation: '{value:dec}'

@@ -36,7 +36,7 @@ make_zstd_payload = ZSTD_PAYLOAD_TYPE.make
 LZ_PAYLOAD_TYPE = Type(
     CompressedBlock.LzPayload,
     "lz_payload",
-    Object("len_content", "varint", looked=True),
+    Object("len_content", "varint", looked=True, examples=(0, 1, 300, 70000)),
     Number("len_data", S4LE, least=0, value=lambda s: s._length("data"), small=True, decides=True),
     Number("len_content_again", S4LE, equal="len_content.value", role="length"),
     Bytes("data", size="len_data", measured=True),

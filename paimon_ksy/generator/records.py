@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from .expression import (
     Binary,
+    Dot,
     EnumValue,
     Literal,
     Name,
@@ -198,6 +199,8 @@ class Records:
             return False
         if any("_index" in names(node) or uses(node, "pos") for node in a.type.arguments):
             return False
+        if self.varints(self.world.types[a.type.name]) is not None:
+            return a.repeat == "expr"
         return self.variants(self.world.types[a.type.name]) is not None
 
     def is_single(self, type_: Type) -> bool:
@@ -207,8 +210,37 @@ class Records:
 
     def columns(self, type_: Type) -> list[str]:
         """Return the names of the columns of a type's records."""
+        if (varints := self.varints(type_)) is not None:
+            return list(varints)
         shapes = self.variants(type_)
         return [] if shapes is None else list(next(iter(shapes.by_key.values())))
+
+    def varints(self, type_: Type) -> Mapping[str, bool] | None:
+        """Return the columns of a record of varints, and of bytes right after their length.
+
+        The value is whether it is of bytes. None if the type has other fields.
+        """
+        columns: dict[str, bool] = {}
+        last = ""
+        for a in type_.seq:
+            if a.repeat or a.condition is not None or a.valid != Valid():
+                return None
+            if self.is_varint(a):
+                columns[a.id] = False
+            elif a.type is None and last in columns and a.size == Dot(Name(last), "value"):
+                if (a.terminator, a.pad_right, a.process, a.contents, a.charset) != (None,) * 5:
+                    return None
+                del columns[last]
+                columns[a.id] = True
+            else:
+                return None
+            last = a.id
+        return columns or None
+
+    def is_varint(self, a: Attribute) -> bool:
+        """Whether a field is an unsigned LEB128."""
+        is_object = isinstance(a.type, UserType) and not a.is_window and not a.repeat
+        return is_object and self.world.types[a.users[0].name].leb128
 
     def slots(self, type_: Type, a: Attribute) -> list[str]:
         """Return what a view has for a field: the columns of records, or the field."""

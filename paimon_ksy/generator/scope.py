@@ -78,6 +78,8 @@ class Scope:
                 return at
             case Dot(Index(repeated, index), text) if column := self.column(repeated, text):
                 return column.format(self.print(index))
+            case Dot(Name(name), "value") if self.repeat is not None and self.is_varint(name):
+                return f"self.{self.repeat}_{name}[i]"
             case Dot(target, text):
                 return self.place(target).value(text)
             case Method("len", Name() | Dot() as target) | Index(Name() | Dot() as target):
@@ -89,6 +91,10 @@ class Scope:
                     plain = "float" if a.type.is_float else "int"
                     return f"{plain}({view.owner}.{text}[{self.print(node.index)}])"
         return None
+
+    def is_varint(self, name: str) -> bool:
+        """Whether a field is the column of a record's varint."""
+        return (self.records.varints(self.type) or {}).get(name) is False
 
     def stream(self, text: str) -> str:
         """Return what an expression asks of the stream."""

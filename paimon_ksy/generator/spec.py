@@ -192,6 +192,7 @@ class Type:
     """A type of a spec; `scope` is where it is nested, from the outermost type to its own name.
 
     `head` is the last field of a view of the first fields, `tail` the first of one of the last.
+    `leb128` states that its `value` is the integer that its bytes are in unsigned LEB128.
     """
 
     name: str
@@ -208,6 +209,7 @@ class Type:
     head: str | None = None
     tail: str | None = None
     places: bool = False
+    leb128: bool = False
 
     @property
     def nodes(self) -> list[Node]:

@@ -480,6 +480,10 @@ class _Views:
 
     def layout_of(self, type_: Type, child: Type, arguments: Sequence[str]) -> str:
         """Return the expression of the layout of a type's records."""
+        if (varints := self.records.varints(child)) is not None:
+            text = ", ".join(f'("{name}", {is_bytes})' for name, is_bytes in varints.items())
+            name = self.layout(child, child.name, f"VarintLayout({text})")
+            return self.uses(type_, child, name)
         shapes = self.records.shapes(child)
         assert shapes is not None
         alike: dict[str, list[int | None]] = {}
@@ -602,8 +606,8 @@ class _Views:
 _GLOBALS = (
     "IntEnum",
     "accumulate", "count", "Any", "NamedTuple", "FormatError", "decode_integer", "np",
-    "Buffer", "Field", "Numbers", "RecordLayout", "choose", "cut", "layout_for", "window", "text",
-    "ends", "trimmed", "decode", "guarded", "wrong",
+    "Buffer", "Field", "Numbers", "RecordLayout", "VarintLayout", "choose", "cut", "layout_for",
+    "window", "text", "ends", "trimmed", "decode", "guarded", "wrong",
 )  # fmt: skip
 """Names in the code of views."""
 

@@ -93,7 +93,9 @@ class _Drawer:
         self.room -= 1
         if any(isinstance(one, Repeat) and one.is_computed for one in type_.seq):
             most = SMALL if small else 2 ** self.draw(st.integers(1, 64)) - 1
-            drawn = {name: self.draw(st.integers(0, most)) for name in type_.given}
+            examples = () if node._name is None else node._name.examples
+            numbers = st.sampled_from(examples) if examples else st.integers(0, most)
+            drawn = {name: self.draw(numbers) for name in type_.given}
             obj = type_.new(given | drawn)
             try:
                 data = BytesIO(to_bytes(obj))

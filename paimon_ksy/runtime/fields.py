@@ -623,12 +623,13 @@ class Node:
                 child._write_first(target)
         for field in self._type.placed:
             field.write_first(self, target)
-            if field.first and self._is_set(field.name):
+            key = id(self._given), field.name
+            if field.first and self._is_set(field.name) and key not in self._io.canvas.ahead:
                 start = target.pos = self._start_of(field, target)
                 pending, target.pending = target.pending, []
                 field.write_to(self, target, self._raw(field.name))
                 inner = self.__dict__.get(field.name)
-                self._io.canvas.ahead[id(self._given), field.name] = start, target.pos, inner
+                self._io.canvas.ahead[key] = start, target.pos, inner
                 target.settle()
                 target.pending = pending
 

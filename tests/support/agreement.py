@@ -189,6 +189,8 @@ def plain(value: Any) -> Any:
         return value.value
     if not isinstance(value, KaitaiStruct):
         return value
+    if hasattr(type(value), "value"):  # of a varint
+        return value.value
     return plain(field_of(value, fields_of(value)[-1]))
 
 
