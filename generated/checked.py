@@ -96,6 +96,12 @@ CHECKED: dict[str, Checked] = {
     ),
     "lz_block.len_data": Checked("fm_index/types/lz_block/seq/0", ()),
     "block_place.compression": Checked("fm_index/types/block_place/seq/3", (0, 1, 2, 3)),
+    "global_bitmap_footer.version": Checked(
+        "global_bitmap_index/types/global_bitmap_footer/seq/7", (1,)
+    ),
+    "global_bitmap_footer.magic": Checked(
+        "global_bitmap_index/types/global_bitmap_footer/seq/8", ()
+    ),
     "parquet_metadata.magic": Checked("parquet_metadata/seq/0", (827474256,)),
     "parquet_metadata.magic_end": Checked("parquet_metadata/seq/3", (827474256,)),
     "range_bitmap_index.len_head": Checked("range_bitmap_index/seq/0", ()),

@@ -95,6 +95,11 @@ class KeyForm:
         """Whether the index has several columns."""
         return len(self.types) > 1
 
+    @property
+    def is_text(self) -> bool:
+        """Whether keys compare by their stored bytes."""
+        return self.kinds == (KeyType.text,)
+
     # -- Reading
 
     def key(self, data: Buffer) -> Any:
@@ -206,6 +211,12 @@ class KeyForm:
         ]
         nulls = [column.is_null().to_pylist() for column in columns]
         return BytesColumn.of([self._composite(row, parts_of) for row in zip(*nulls, strict=True)])
+
+    def encoded(self, keys: Sequence[Any]) -> list[bytes]:
+        """Return the stored bytes of keys of a single column, which have the form of `key`."""
+        if self.is_text:
+            return list(keys)
+        return self.stored(_to_arrow(list(keys), self.types[0], self.kinds[0])).tolist()
 
     def _composite(self, nulls: Sequence[bool], parts_of: Sequence[Iterator[bytes]]) -> bytes:
         bits = sum(1 << i for i, is_null in enumerate(nulls) if is_null)

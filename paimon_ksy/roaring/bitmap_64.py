@@ -6,10 +6,12 @@ dict omits keys without integers, but Java serializes all keys up to the largest
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 import numpy as np
-from pyroaring import BitMap
+from numpy.typing import NDArray
+from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import counted
 from paimon_ksy.generated.views.roaring_bitmap_64 import (
@@ -20,6 +22,7 @@ from paimon_ksy.generated.views.roaring_bitmap_64 import (
 )
 from paimon_ksy.generated.writers.roaring_bitmap_64 import KEYED_BITMAP_TYPE, ROARING_BITMAP_64_TYPE
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
+from paimon_ksy.roaring.small_bitmaps import read_small_bitmaps
 from paimon_ksy.runtime.errors import FormatError
 
 MAX_KEY = 2**31 - 2
@@ -131,3 +134,26 @@ def _empty(start: int, stop: int) -> bytes:
             ).data
         )
     return b"".join(pieces)
+
+
+def joined(bitmaps: Mapping[int, BitMap]) -> BitMap64:
+    """Return a set as one bitmap."""
+    parts = {key: bitmap.serialize() for key, bitmap in bitmaps.items()}
+    return BitMap64.deserialize(b"".join(write_bitmaps(parts)))
+
+
+_ONE = ROARING_BITMAP_64_TYPE.pack_field("num_bitmaps", 1) + KEYED_BITMAP_TYPE.pack_field("key", 0)
+"""What precedes the bitmap of a set whose integers are all below 2^32."""
+
+
+def small_bitmaps_64(
+    data: NDArray[np.uint8], starts: NDArray[np.int64], sizes: NDArray[np.int64]
+) -> Iterator[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]:
+    """Yield the small and sound ones among many sets, like `read_small_bitmaps`."""
+    places = np.flatnonzero((sizes > len(_ONE)) & (starts >= 0) & (starts + sizes <= len(data)))
+    if len(places):
+        heads = data[starts[places][:, None] + np.arange(len(_ONE))]
+        places = places[(heads == np.frombuffer(_ONE, np.uint8)).all(axis=1)]
+    begins, lengths = starts[places] + len(_ONE), sizes[places] - len(_ONE)
+    for some, counts, rows in read_small_bitmaps(data, begins, lengths):
+        yield places[some], counts, rows

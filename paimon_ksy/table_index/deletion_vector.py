@@ -16,7 +16,7 @@ from pyroaring import AbstractBitMap, BitMap, BitMap64
 
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError, counted
 from paimon_ksy.io.source import open_source
-from paimon_ksy.roaring.bitmap_64 import MAX_KEY, write_bitmaps
+from paimon_ksy.roaring.bitmap_64 import MAX_KEY, joined
 from paimon_ksy.roaring.containers import containers, containers_text
 from paimon_ksy.table_index.vector_bytes import Bits, VectorBytes, read_parts, vector_bytes
 
@@ -251,8 +251,7 @@ class DeletionVector:
 
     def rows_64(self) -> BitMap64:
         """Return a new bitmap of all positions."""
-        parts = {key: part.serialize() for key, part in self._parts.items()}
-        return BitMap64.deserialize(b"".join(write_bitmaps(parts)))
+        return joined(self._parts)
 
     def count(self, start: int, stop: int) -> int:
         """Return the number of positions in `range(start, stop)`."""

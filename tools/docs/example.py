@@ -20,6 +20,7 @@ import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.fm_index import make_block_place, make_fm_footer
+from paimon_ksy.global_index.bitmap.writer import BitmapIndexWriter
 from paimon_ksy.global_index.blocks import to_block
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.inspection.entry_point import inlined_types
@@ -227,6 +228,13 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
                 num_partitions=1,
             )
         ),
+    ),
+    "global_bitmap_index": lambda: Example(
+        "The values `a`, null and `a`, as Java writes them.",
+        "global_bitmap_index",
+        BitmapIndexWriter(pk.Schema.parse("c STRING").fields[0]).write(pa.array(["a", None, "a"]))[
+            0
+        ],
     ),
     "java_utf8": lambda: Example("The name of a column.", "java_utf8", b"\0\6status"),
     "orc_metadata": partial(_metadata, "orc_metadata"),
