@@ -96,7 +96,14 @@ def _delete(path: str) -> None:
 
 
 def list_index_file(
-    path: str, index_type: str, data: bytes, name: str, *, folder: Path | None = None
+    path: str,
+    index_type: str,
+    data: bytes,
+    name: str,
+    *,
+    folder: Path | None = None,
+    metadata: bytes | None = b"{}",
+    count: int | None = None,
 ) -> Path:
     """Add a file to a table's index manifest, of a kind that nothing installed writes.
 
@@ -106,6 +113,8 @@ def list_index_file(
         data: The bytes of the file.
         name: The name of the file.
         folder: The folder of the file, if it is elsewhere.
+        metadata: The metadata of a global index; those of Paimon 1.4 have none.
+        count: The number of rows of a global index; by default, those of the table.
     """
     from pypaimon.globalindex.global_index_meta import GlobalIndexMeta
     from pypaimon.index.index_file_meta import IndexFileMeta
@@ -117,11 +126,9 @@ def list_index_file(
     file.parent.mkdir(exist_ok=True)
     file.write_bytes(data)
     snapshot = Table.at(path).snapshot()
-    count = (snapshot.next_row_id if snapshot else None) or 4
+    count = count or (snapshot.next_row_id if snapshot else None) or 4
     meta = IndexFileMeta(index_type, name, len(data), count)
     if index_type != "HASH":
-        # Bitmap indexes of Paimon 1.4 have no metadata.
-        metadata = None if index_type == "bitmap" else b"{}"
         meta.global_index_meta = GlobalIndexMeta(0, count - 1, 0, None, metadata)
         meta.external_path = None if folder is None else f"file:{file}"
     entry = IndexManifestEntry(0, GenericRow([], []), 0, meta)
@@ -131,13 +138,18 @@ def list_index_file(
 
 def _listed(index_type: str) -> Step:
     name = f"{index_type}-global-index-{UUID}.index"
-    return lambda path: list_index_file(path, index_type, b"\1 some bytes", name)
+    metadata = None if index_type == "bitmap" else b"{}"
+    return lambda path: list_index_file(path, index_type, b"\1 some bytes", name, metadata=metadata)
 
 
 def _of_primary_key(path: str) -> None:
     """List a BTree index that the Rust crate built for another table."""
-    [file] = Path(newer_table(Path(path).parents[1], "rust_btree"), "index").iterdir()
-    list_index_file(path, "btree", file.read_bytes(), f"index-{UUID}-0")
+    other = Table.at(newer_table(Path(path).parents[1], "rust_btree"))
+    [file] = other.index_manifests.of(other.snapshot())
+    assert file.global_index is not None
+    data = Path(other.paths.index_file(file)).read_bytes()
+    metadata = file.global_index.index_meta
+    list_index_file(path, "btree", data, f"index-{UUID}-0", metadata=metadata, count=2000)
 
 
 @dataclass(frozen=True)

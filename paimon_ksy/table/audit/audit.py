@@ -234,6 +234,7 @@ class _Audit:
         self.repairs = Repairs()
         # By problem, so that each file has one finding, however many references it has.
         self._broken: dict[Finding, Referrer] = {}
+        self._drops: dict[Finding, str] = {}  # names of files of global indexes
         self._broken_vectors: list[tuple[DataFile, Finding]] = []
 
     def run(self, engine: Engine, progress: AuditProgress | None = None) -> Iterator[Finding]:
@@ -285,7 +286,8 @@ class _Audit:
         entries.report(self._history.add_contradiction, self._history.are_readable)
         if latest is not None:
             latest.check(is_whole=self._history.are_readable(read.views[0].manifests))
-            yield from check(chain(latest.buckets(), latest.unmerged()))
+            indexes = latest.global_index_files(deep=self._deep)
+            yield from check(chain(latest.buckets(), latest.unmerged(), indexes))
         yield from self._findings.take()
 
     # Before the work --
@@ -396,11 +398,14 @@ class _Audit:
             self._broken[finding] = max(
                 named_by, self._broken.get(finding, named_by), key=lambda one: one.rank
             )
+        self._drops |= result.drops
         if not (result.findings or result.files):
             return
         is_needed = self._history.is_needed(latest)
         for finding in result.findings if is_needed else ():
-            self._findings.add(finding)
+            added = self._findings.add(finding)
+            if finding in result.drops:
+                self.repairs.drop(result.drops[finding], added)
         for checked in result.files if is_needed else ():
             self._collect_of(*checked)
 
@@ -419,9 +424,13 @@ class _Audit:
 
     def _add_broken_references(self) -> None:
         is_needed = cache(self._history.is_needed)
+        broken = {one.file for one in self._broken if one.severity == ERROR}
         for finding, named_by in self._broken.items():
-            if is_needed(named_by.snapshot):
-                self._findings.add(named(finding, named_by))
+            has_error = finding.severity != ERROR and finding.file in broken
+            if is_needed(named_by.snapshot) and not has_error:
+                added = self._findings.add(named(finding, named_by))
+                if finding in self._drops:
+                    self.repairs.drop(self._drops[finding], added)
 
     def _add_broken_vectors(self) -> None:
         """Add findings about corrupt vectors, each with the newest sound one of older snapshots."""

@@ -9,7 +9,7 @@ from paimon_ksy.errors import AccessError, CorruptFileError, OutsideError, Paimo
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding, corrupt
 from paimon_ksy.table.audit.data_files import LACKS
 from paimon_ksy.table.audit.references import REMEDY_DATA
-from paimon_ksy.table.model.files import DataFile, IndexFile
+from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import REMEDY
 
 
@@ -86,9 +86,9 @@ class Repairs:
         self._refusing: set[_FileKey] = set()
         self.dropped: defaultdict[str, set[Finding]] = defaultdict(set)
 
-    def drop(self, file: IndexFile, *resolved: Finding) -> None:
-        """Add a file of a global index to drop, and the findings that this resolves."""
-        self.dropped[file.file_name].update(resolved)
+    def drop(self, name: str, resolved: Finding) -> None:
+        """Add the name of a file of a global index to drop, and a finding that this resolves."""
+        self.dropped[name].add(resolved)
 
     def add(self, file: DataFile, *resolved: Finding) -> None:
         """Add a data file, and the findings that its new index resolves."""

@@ -5,8 +5,10 @@ What they cover, and whether their columns were updated later, follows from mani
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,28 +16,20 @@ from numpy.typing import NDArray
 
 from paimon_ksy.errors import Call, Remedy, counted
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
+from paimon_ksy.table.audit.global_index_files import COVERAGE, DEAD, STALE, RangeFiles
 from paimon_ksy.table.index.global_indexes import build_command
 from paimon_ksy.table.manifests.column_files import NEEDED, ColumnFiles, column_files
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.files import IndexFile, Snapshot
 from paimon_ksy.table.model.row_ranges import RowRanges
 from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.options import is_on
 
 Numbers = NDArray[np.int64]
-
-COVERAGE, STALE, CORRUPT = "global-index-coverage", "global-index-stale", "global-index-corrupt"
-DEAD, VERSION = "global-index-dead", "global-index-version"
-DROPPED = {STALE, CORRUPT, DEAD}
-"""The checks whose findings a repair resolves: it drops the index files."""
 
 TO_DROP = Remedy("to drop it, run ", Call("table audit", "--repair"))
 
 _NO_ROWS = pa.schema([pa.field(name, pa.int64()) for name in NEEDED]).empty_table()
-
-
-def rebuilt(build: str) -> Remedy:
-    """Return the remedy for an index that has to be built again."""
-    return Remedy(TO_DROP, f"; to build it again, {build}")
 
 
 class GlobalIndexes:
@@ -59,6 +53,7 @@ class GlobalIndexes:
         self.indexes = indexes
         self._table, self._snapshot, self._manifest = table, snapshot, manifest
         self._parts: list[pa.RecordBatch] = []
+        self._updated: set[str] = set()  # names of files
         self._listed = cache(self._names_at)
 
     def add(self, entries: pa.RecordBatch) -> None:
@@ -94,6 +89,7 @@ class GlobalIndexes:
         is_updated = column.updated().count_in(starts, ends) > 0
         built, is_exact = np.zeros(len(starts), np.int64), np.ones(len(starts), np.bool_)
         for at in np.flatnonzero(is_updated).tolist():
+            self._updated.add(index.files.files[at].file_name)
             built[at], is_exact[at] = self._built(index.files.files[at])
         later, mixed = np.zeros(len(starts), np.int64), np.zeros(len(starts), np.int64)
         for number in np.unique(built[is_updated]).tolist():
@@ -107,6 +103,26 @@ class GlobalIndexes:
                 yield index.stale(file, int(built[at]), int(later[at])), file
             elif mixed[at] or not is_exact[at]:
                 yield index.maybe_stale(file), None
+
+    def ranges(self, is_selected: Callable[[tuple[Any, ...]], bool]) -> Iterator[RangeFiles]:
+        """Yield the files that cover the same rows, once `findings` has run.
+
+        Args:
+            is_selected: Returns whether to check the files of a partition.
+        """
+        columns = {number: name for name, number in self._table.schema.ids.items()}
+        is_sparse = is_on(self._table.options, "deletion-vectors.enabled")
+        for index in self.indexes:
+            of_range = defaultdict[Any, list[IndexFile]](list)
+            for at, file in zip(index.bounds, index.files, strict=True):
+                if is_selected(file.partition):
+                    of_range[at].append(file)
+            of_index = _Index(index, self._table)
+            names = [columns[number] for number in index.field_ids if of_index.has_columns]
+            fields = tuple(map(self._table.schema.columns.column, names))
+            for files in of_range.values():
+                is_updated = any(file.file_name in self._updated for file in files)
+                yield RangeFiles(fields, tuple(files), is_updated, is_sparse, of_index.rebuild)
 
     def _built(self, file: IndexFile) -> tuple[int, bool]:
         """Return a snapshot after which no update is in an index file, and whether it is the first.
@@ -150,6 +166,11 @@ class _Index:
     def _build(self) -> str:
         return build_command(self._table, self.files)
 
+    @property
+    def rebuild(self) -> Remedy:
+        """The remedy for an index that has to be built again."""
+        return Remedy(TO_DROP, f"; to build it again, {self._build}")
+
     def coverage(
         self, live: RowRanges, manifest: str
     ) -> Iterator[tuple[Finding, IndexFile | None]]:
@@ -184,7 +205,7 @@ class _Index:
             f"{counted(rows, 'row')} of its range got new values of the column after snapshot "
             f"{built}, which the index was built from: readers that use it miss these rows"
         )
-        return self._finding(ERROR, STALE, file, message, rebuilt(self._build))
+        return self._finding(ERROR, STALE, file, message, self.rebuild)
 
     def maybe_stale(self, file: IndexFile) -> Finding:
         """Return a finding about a file that may lack updates."""

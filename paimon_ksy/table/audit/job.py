@@ -88,6 +88,7 @@ class TaskResult:
         problems: Names of files without a valid path, with the reason.
         files: Data files of the latest snapshot with findings, and whether their data is readable.
         keyed: Files whose keys are compared (see `compares_keys`).
+        drops: The names of files of global indexes to drop, by finding.
         error: The name of an index manifest that could not be read, why, and the snapshots that
             need it; if set, nothing else is known.
     """
@@ -99,6 +100,7 @@ class TaskResult:
     problems: list[tuple[str, PaimonKsyError]] = field(default_factory=list)
     files: list[tuple[DataFile, list[Finding], bool]] = field(default_factory=list)
     keyed: list[DataFile] = field(default_factory=list)
+    drops: dict[Finding, str] = field(default_factory=dict)
     error: tuple[str, PaimonKsyError, set[int | None]] | None = None
 
     def check(self, job: AuditJob, reference: FileReference) -> bool:

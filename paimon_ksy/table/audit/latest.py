@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,10 @@ from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector, Repairs
+from paimon_ksy.table.audit.global_index_files import GlobalIndexTask
 from paimon_ksy.table.audit.global_indexes import GlobalIndexes
 from paimon_ksy.table.audit.metadata import History
+from paimon_ksy.table.audit.references import Referrer
 from paimon_ksy.table.manifests.global_indexes import global_indexes
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.scan import NumberedEntries
@@ -39,6 +42,8 @@ from paimon_ksy.table.store import Table
 from paimon_ksy.table.store.options import is_on
 
 _Partition = tuple[Any, ...]
+
+_RANGES_IN_TASK = 16
 
 
 class LatestSnapshot:
@@ -139,7 +144,7 @@ class LatestSnapshot:
             for finding, file in self.global_indexes.findings() if is_whole else ():
                 finding = self._findings.add(finding)
                 if file is not None:
-                    self._repairs.drop(file, finding)
+                    self._repairs.drop(file.file_name, finding)
 
     def _check_sharing(self) -> None:
         """Check that no data file shares its index with another one."""
@@ -183,6 +188,13 @@ class LatestSnapshot:
             for files in overlapping(of_bucket):
                 if len(files) > 1:
                     yield UnmergedFiles(tuple(files))
+
+    def global_index_files(self, *, deep: bool) -> Iterator[GlobalIndexTask]:
+        """Yield tasks with the files of global indexes; in a deep audit, one for each range."""
+        ranges = self.global_indexes.ranges(self._is_selected)
+        referrer = Referrer(f"snapshot {self._snapshot.id}", self._snapshot.id)
+        while some := tuple(islice(ranges, 1 if deep else _RANGES_IN_TASK)):
+            yield GlobalIndexTask(some, self._index_manifest, referrer)
 
     def _is_selected(self, partition: _Partition) -> bool:
         return self._partitions is None or self._partitions(partition, 0)

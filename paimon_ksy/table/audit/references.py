@@ -51,7 +51,7 @@ class FileReference:
         check: The check that a finding belongs to.
         named_by: What names the file, and needs it for the longest.
         remedy: The remedy if the file does not exist.
-        severity: The severity if the file does not exist.
+        severity: The severity if the file does not exist, or has another size.
     """
 
     path: str
@@ -79,6 +79,7 @@ class FileReference:
         else:
             if self.size in (None, size):
                 return None
+            severity = self.severity
             message = f"it has {counted(size, 'byte')} instead of {self.size:,}"
         return Finding(severity, check, self.path, None, None, message, remedy)
 

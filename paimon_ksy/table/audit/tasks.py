@@ -127,20 +127,25 @@ class IndexManifestTask:
     named_by: Referrer
 
     def check(self, job: AuditJob) -> TaskResult:
-        """Check the files of the index manifest."""
+        """Check the files of the index manifest; other tasks check global indexes of the latest."""
         result = TaskResult()
         try:
             for file in job.table.index_manifests.of(self.snapshot):
+                if (
+                    is_global := file.global_index is not None
+                ) and self.snapshot.id == job.snapshot:
+                    continue
                 try:
                     path = job.table.paths.index_file(file)
                 except PaimonKsyError as error:
                     result.problems.append((file.file_name, error))
                     continue
-                remedy = index_kind(file.index_type).remedy or REMEDY
+                remedy, severity = index_kind(file.index_type).remedy or REMEDY, ERROR
+                if is_global:
+                    remedy, severity = OLD_INDEX, WARNING
                 result.num_others += 1
-                result.check(
-                    job, FileReference(path, file.file_size, "index-file", self.named_by, remedy)
-                )
+                at = path, file.file_size, "index-file", self.named_by
+                result.check(job, FileReference(*at, remedy, severity))
         except PaimonKsyError as error:
             name = self.snapshot.index_manifest or ""
             return TaskResult(error=(name, error, {self.named_by.snapshot}))

@@ -82,8 +82,7 @@ def drop_global_indexes(
     for index in every:
         names = table.schema.named(index.field_ids)
         if columns in (None, names) and index_type in (None, index.index_type):
-            bounds = [*zip(index.starts.tolist(), index.ends.tolist(), strict=True)]
-            both = [*zip(bounds, index.files, strict=True)]
+            both = [*zip(index.bounds, index.files, strict=True)]
             ranges = {at for at, file in both if files is None or file.file_name in files}
             some = [file for at, file in both if at in ranges]
             chosen |= {
@@ -151,6 +150,6 @@ def _options(file: IndexFile) -> Iterator[tuple[str, str]]:
     except (ValueError, RecursionError):
         return
     if isinstance(document, dict):
-        for key, value in document.items():
+        for key, value in sorted(document.items()):
             if key != "index.type":
                 yield f"{file.index_type}.{key}", str(value)

@@ -40,6 +40,11 @@ class GlobalIndexFiles:
     ends: Numbers
 
     @property
+    def bounds(self) -> list[tuple[int, int]]:
+        """The start and the end of each one."""
+        return [*zip(self.starts.tolist(), self.ends.tolist(), strict=True)]
+
+    @property
     def rows(self) -> RowRanges:
         """The row ids that they cover."""
         return RowRanges.of(self.starts, self.ends)

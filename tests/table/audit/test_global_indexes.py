@@ -145,3 +145,35 @@ def test_two_that_drop_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         drop_global_indexes(table, column="name")
     [left] = listed(table.snapshot())
     assert table.schema.named(left.field_ids) == ("id",)
+
+
+def _without_magic(file: Path) -> None:
+    file.write_bytes(b"x" + file.read_bytes()[1:])
+
+
+def _shorter(file: Path) -> None:
+    file.write_bytes(file.read_bytes()[:-1])
+
+
+@pytest.mark.parametrize(
+    ("damage", "check"),
+    [
+        (_without_magic, "global-index-corrupt"),
+        (_shorter, "index-file"),
+        (Path.unlink, "index-file"),
+    ],
+)
+def test_a_broken_file_is_dropped(
+    damage: Callable[[Path], Any], check: str, tmp_path: Path
+) -> None:
+    path = newer_table(tmp_path, "ivf-flat")
+    [file] = Path(path, "index").iterdir()
+    damage(file)
+    [finding] = found(path).values()
+    assert (finding.severity, finding.check, finding.file) == ("error", check, str(file))
+    assert "backup" not in finding.remedy
+    done = repair(path)
+    assert done.dropped is not None
+    assert "'ivf-flat.nlist': '256'" in done.dropped.build[0]
+    assert {one.severity for one in audit(path)} <= {"note", "warning"}  # of older snapshots
+    assert repair(path).dropped is None
