@@ -96,12 +96,15 @@ CHECKED: dict[str, Checked] = {
     ),
     "lz_block.len_data": Checked("fm_index/types/lz_block/seq/0", ()),
     "block_place.compression": Checked("fm_index/types/block_place/seq/3", (0, 1, 2, 3)),
+    "full_text_index.magic": Checked("full_text_index/seq/0", ()),
     "global_bitmap_footer.version": Checked(
         "global_bitmap_index/types/global_bitmap_footer/seq/7", (1,)
     ),
     "global_bitmap_footer.magic": Checked(
         "global_bitmap_index/types/global_bitmap_footer/seq/8", ()
     ),
+    "mosaic_footer.reserved": Checked("mosaic_file/types/mosaic_footer/seq/6", ()),
+    "mosaic_footer.magic": Checked("mosaic_file/types/mosaic_footer/seq/7", ()),
     "parquet_metadata.magic": Checked("parquet_metadata/seq/0", (827474256,)),
     "parquet_metadata.magic_end": Checked("parquet_metadata/seq/3", (827474256,)),
     "range_bitmap_index.len_head": Checked("range_bitmap_index/seq/0", ()),
@@ -130,5 +133,10 @@ CHECKED: dict[str, Checked] = {
     "typed_value.bool8": Checked("typed_value/seq/0", (0, 1)),
     "typed_value.len_text": Checked("typed_value/seq/7", ()),
     "varint_group.group": Checked("varint/types/varint_group/seq/0", ()),
+    "vector_index.magic": Checked(
+        "vector_index/seq/0", (1230390860, 1230393425, 1230394193, 1230393937, 1313751364)
+    ),
+    "diskann.len_header": Checked("vector_index/types/diskann/seq/0", (256,)),
+    "diskann.num_sections": Checked("vector_index/types/diskann/seq/17", (7,)),
 }
 """By type and name."""

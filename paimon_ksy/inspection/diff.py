@@ -122,8 +122,8 @@ def diff_files(
             path=new.name,
         )
     file_format = FORMATS.get(kind)
-    if file_format is None or file_format.inspect is None:
-        names = ", ".join(each.kind.name for each in FORMATS.values() if each.inspect)
+    if file_format is None or not file_format.is_read:
+        names = ", ".join(each.kind.name for each in FORMATS.values() if each.is_read)
         message = f"is {kind.title}, but only these kinds are compared: {names}"
         raise UnsupportedError(message, path=old.name)
     if old.size == new.size and all(one == other for _, one, other in _windows(old, new)):

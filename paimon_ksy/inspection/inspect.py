@@ -8,13 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from enum import Enum
+from operator import attrgetter
 from typing import Any
 
 from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.inspection.registry import FORMATS, answers_of, kind_in
-from paimon_ksy.io.file_format import FieldBytes, Subject
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_format import FieldBytes, FileContent, FileFormat, Subject, parsed
 from paimon_ksy.io.file_kind import EMPTY, UNKNOWN, FileKind
+from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.runtime.objects import layout
 
 
 @dataclass(frozen=True)
@@ -33,7 +38,7 @@ class FileReport(Answer):
     @staticmethod
     def parts(name: str) -> list[type]:
         """Return the types of the content of all formats."""
-        return answers_of("inspect")
+        return [*answers_of("inspect"), HeaderReport]
 
     @property
     def note(self) -> str | None:
@@ -44,6 +49,13 @@ class FileReport(Answer):
     def errors(self) -> Sequence[CorruptFileError]:
         """The errors in the content."""
         return () if self.content is None else self.content.errors
+
+
+@dataclass(frozen=True)
+class HeaderReport(FileContent):
+    """The numbers in the header or footer of a file, by their names."""
+
+    header: dict[str, Any]
 
 
 def inspect_file(subject: Subject, *, top: int | None = 10, kind: FileKind = UNKNOWN) -> FileReport:
@@ -67,6 +79,26 @@ def inspect_file(subject: Subject, *, top: int | None = 10, kind: FileKind = UNK
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
     first_bytes = source.read(0, min(16, source.size))
     report = FileReport(source.name, source.size, kind, first_bytes=first_bytes)
-    if file_format is None or file_format.inspect is None:
+    if file_format is None:
         return report
-    return replace(report, content=file_format.inspect(subject, top))
+    if file_format.inspect is not None:
+        return replace(report, content=file_format.inspect(subject, top))
+    if file_format.only_header:
+        return replace(report, content=_header(source, file_format))
+    return report
+
+
+def _header(source: Source, file_format: FileFormat) -> HeaderReport:
+    """Return the numbers in a header. Raises CorruptFileError."""
+    with CorruptErrors(source):
+        file = parsed(source, 0, file_format.spec)
+        values = {leaf.path: attrgetter(leaf.path)(file) for leaf in layout([(0, file)])}
+    return HeaderReport(
+        {
+            path.removeprefix("header.").removeprefix("footer."): (
+                value.name if isinstance(value, Enum) else value
+            )
+            for path, value in values.items()
+            if not isinstance(value, bytes) and path != "magic"
+        }
+    )

@@ -52,7 +52,7 @@ def dump_file(
     data = source.read(0, source.size)
     parts = file_parts(source, schema, kind)
     if not parts:
-        names = ", ".join(each.kind.name for each in FORMATS.values() if each.inspect is not None)
+        names = ", ".join(each.kind.name for each in FORMATS.values() if each.is_read)
         message = f"is {known_kind(source, kind).title}: only these kinds can be dumped: {names}"
         raise UnsupportedError(message, path=source.name)
     head, *indexes = parts
@@ -73,7 +73,7 @@ def dump_file(
 def file_parts(source: Source, schema: Schema | None, kind: FileKind = UNKNOWN) -> list[FilePart]:
     """Return the parts of a file, the head first; none if its format is unknown."""
     file_format = FORMATS.get(kind_in(source) if kind is UNKNOWN else kind)
-    if file_format is None or file_format.inspect is None:
+    if file_format is None or not file_format.is_read:
         return []
     return file_format.parts_in(source, schema, 0, source.size)
 

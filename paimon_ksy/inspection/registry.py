@@ -17,6 +17,7 @@ _PACKAGES = (
     "roaring",
     "data_files",
     "global_index.fm",
+    "global_index.headers",
 )
 
 

@@ -13,6 +13,7 @@ from paimon_ksy.data_files.open import Data, open_data_file
 from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
 from paimon_ksy.file_index.check import NO_OPTIONS
 from paimon_ksy.file_index.options import FileIndexOptions
+from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import DATA_FILES, UNKNOWN, FileKind, known_kind, missing_magic
@@ -119,5 +120,10 @@ def _recognised(kind: FileKind, subject: Subject) -> Finding:
         raise UnsupportedError(
             f"is {kind.title}: pass an index file, and a data file with --data", path=path
         )
+    if kind in FORMATS and FORMATS[kind].is_read:
+        try:
+            inspect_file(subject, kind=kind)
+        except CorruptFileError as broken:
+            return corrupt(kind.id, path, broken, remedy=kind.remedy or "")
     message = f"recognised, not checked: {kind.use}"
     return Finding(NOTE, kind.id, path, None, None, message, kind.advice)

@@ -155,7 +155,7 @@ class FieldBytes(Answer):
         """Its value for JSON: a number or a text; None of bytes, which are in `data`."""
         if isinstance(self.value, bytes):
             return None
-        return self.value if isinstance(self.value, int | None) else str(self.value)
+        return self.value if isinstance(self.value, int | float | None) else str(self.value)
 
     @property
     def text(self) -> str:
@@ -245,6 +245,8 @@ class FileFormat:
             (source, schema, start, end). By default, the file is one part of the type `spec`.
         takes: What `check` uses of a subject, besides `num_rows`: names of its attributes, and
             `key` if the schema is that of a key.
+        only_header: Whether `spec` describes only the first or last bytes of a file. By default,
+            `inspect` shows all numbers in them.
         limits: What `check` cannot detect without the data file.
         may_be_empty: Whether a file without bytes is sound.
         matches: Returns whether a file without a magic number has this format.
@@ -259,11 +261,17 @@ class FileFormat:
     check: Callable[[Subject, Any], Iterator[Any]] | None = None
     parts: Callable[[Source, Any, int, int], Iterable[FilePart]] | None = None
     takes: tuple[str, ...] = ()
+    only_header: bool = False
     limits: str = ""
     may_be_empty: bool = False
     matches: Callable[[Source], bool] | None = None
     compare: Callable[[Sequence[Source], Sequence[Any], int], Answer] | None = None
     describe: Callable[[Any, Subject], None] | None = None
+
+    @property
+    def is_read(self) -> bool:
+        """Whether more than the kind of a file is known."""
+        return self.only_header or self.inspect is not None
 
     def parts_in(
         self, source: Source, schema: Schema | None, start: int, end: int
@@ -271,4 +279,5 @@ class FileFormat:
         """Return the parts of a file with bytes in a range, and perhaps others."""
         if self.parts is not None:
             return list(self.parts(source, schema, start, end))
-        return [FilePart(0, source.size, type_named(self.spec), {})]
+        size = 0 if self.only_header else source.size
+        return [FilePart(0, size, type_named(self.spec), {})]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import struct
 import textwrap
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -20,6 +21,8 @@ import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.fm_index import make_block_place, make_fm_footer
+from paimon_ksy.generated.writers.full_text_index import make_full_text_index
+from paimon_ksy.generated.writers.mosaic_file import make_mosaic_footer
 from paimon_ksy.global_index.bitmap.writer import BitmapIndexWriter
 from paimon_ksy.global_index.blocks import to_block
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
@@ -236,7 +239,30 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
             0
         ],
     ),
+    "full_text_index": lambda: Example(
+        "A header that lists no file.",
+        "full_text_index",
+        to_bytes(
+            make_full_text_index(
+                version=1, header='{"metadata":{"document_count":0,..},"files":[]}'
+            )
+        ),
+    ),
     "java_utf8": lambda: Example("The name of a column.", "java_utf8", b"\0\6status"),
+    "mosaic_file": lambda: Example(
+        "The footer of a file with one row group.",
+        "mosaic_footer",
+        to_bytes(
+            make_mosaic_footer(
+                ofs_index=2822,
+                ofs_schema=2763,
+                num_buckets=5,
+                num_row_groups=1,
+                compression=1,
+                version=1,
+            )
+        ),
+    ),
     "orc_metadata": partial(_metadata, "orc_metadata"),
     "parquet_metadata": partial(_metadata, "parquet_metadata"),
     "protobuf": partial(_metadata, "protobuf"),
@@ -262,6 +288,11 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
         "Nine bytes of records.", "snappy_block", snappy_block(b"abcabcabc")
     ),
     "typed_value": _typed_value,
+    "vector_index": lambda: Example(
+        "An index of 200 vectors with 16 components, in 256 lists.",
+        "vector_index",
+        struct.pack("<4s4IQI32x", b"LFVI", 1, 16, 256, 1, 200, 1),
+    ),
     "varint": lambda: Example("The number 300.", "varint", bytes([0xAC, 0x02])),
 }
 """By spec. `position` has no bytes; some specs are shown inside of another one."""

@@ -244,7 +244,9 @@ def _times(one: Any) -> str:
 
 def _valid(one: Any) -> str:
     if "contents" in one:
-        return f"`{bytes(one['contents']).hex(' ')}`"
+        contents = one["contents"]
+        data = contents.encode() if isinstance(contents, str) else bytes(contents)
+        return f"`{data.hex(' ')}`"
     given = one.get("valid")
     if given is None:
         return ""
