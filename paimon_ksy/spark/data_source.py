@@ -352,7 +352,7 @@ def _without_statistics(task: Task) -> Task:
 
     if not isinstance(task, FileTask):
         return task
-    return replace(task, file=task.file.without_statistics())
+    return replace(task, data=task.data.without_statistics())
 
 
 @dataclass

@@ -24,7 +24,7 @@ from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values
 from paimon_ksy.table.model.evolve import evolve, file_columns
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER, DataFile, TableSchema
 from paimon_ksy.table.store import parquet_pages, whole_variants
 from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.data_type import DataType
@@ -213,6 +213,8 @@ def _as_in_schema(
             arrays.append(column)
         elif field.name in partition:  # some writers leave out partition columns
             arrays.append(constant(partition[field.name], field.type, batch.num_rows))
+        elif field.name in (ROW_ID, SEQUENCE_NUMBER):  # which only some compactions store
+            arrays.append(pa.nulls(batch.num_rows, to_arrow(field.type)))
         else:
             raise _lacks(request.file, field.name)
     return pa.RecordBatch.from_arrays(arrays, [field.name for field in fields])

@@ -4,7 +4,7 @@ import io
 import json
 import re
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +13,7 @@ import pyarrow.orc as orc
 import pyarrow.parquet as pq
 import pytest
 
+from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.open import open_data_file
 from paimon_ksy.errors import CorruptFileError, PaimonKsyError, UnsupportedError
 from paimon_ksy.io.file_kind import BUILD_AGAIN
@@ -23,10 +24,11 @@ from paimon_ksy.table.dataset.polars import scan_polars
 from paimon_ksy.table.dataset.table import Table
 from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
-from paimon_ksy.table.store import merged_files
+from paimon_ksy.table.query.row_files import RowFiles
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from tests.support.commands import Cli
 from tests.support.newer_tables import EVOLUTION, newer_table, rows
@@ -125,24 +127,16 @@ def test_orc_without_a_struct_at_the_top(tmp_path: Path) -> None:
 def test_a_missing_package_is_named(name: str, tmp_path: Path) -> None:
     path = newer_table(tmp_path, "evolution")
     table = Table.at(path)
-    [task] = plan_query(table, Query()).tasks
-    files = [
-        replace(file, name=f"{file.name}.{name}", path=f"{file.path}.{name}", format=name)
-        for file in task.files
-    ]
-    for file in files:
-        Path(file.path).write_bytes(b"x")
-    with pytest.raises(UnsupportedError, match=f"No module named '{name}'") as refused:
-        list(merged_files(table, table.schema)(files).read(["id"], no_rows))
+    task = plan_query(table, Query()).tasks[0]
+    assert isinstance(task, FileTask)
+    parts = (replace(p, file=replace(p.file, format=name)) for p in task.data.parts)
+    other = replace(task, data=RowFiles(tuple(parts)))
+    with pytest.raises(UnsupportedError, match=f"the file format '{name}' is unsupp") as refused:
+        list(other.read(ReadStats()))
     assert f"pypaimon[{name}]" in (refused.value.remedy or "")
 
 
-def no_rows(*_: object) -> Iterator[pa.RecordBatch]:
-    yield from ()
-
-
 def test_vectors_with_data_evolution(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """pypaimon applies only those of 32 bits."""
     options = {**EVOLUTION, "deletion-vectors.enabled": "true"}
     for kind in (DeletionVector, Wide):
         data = [rows(0, 1000), rows(1000, 1000)]
@@ -152,11 +146,6 @@ def test_vectors_with_data_evolution(tmp_path: Path, monkeypatch: pytest.MonkeyP
         name = next(e.file.file_name for e in live if e.file.first_row_id == 0)
         delete_rows(path, {name: range(10)})
         [vector] = Path(path, "index").iterdir()
-        if kind is Wide:
-            with pytest.raises(UnsupportedError, match="no deletion vectors of 64 bits") as refused:
-                query(path)
-            assert refused.value.path == str(vector)
-            continue
         assert query(path)["id"].to_pylist() == [*range(10, 2000)]
         assert count(path, "id < 15").count == 5
         vector.write_bytes(vector.read_bytes()[:-1] + b"x")

@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from paimon_ksy.errors import PaimonKsyError, naming
+from paimon_ksy.errors import naming
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import open_index
@@ -129,7 +129,7 @@ def _useful_files(
         return (file for file in live if reading.sees(file)), ()
     files = list(live)
     sections = list(reading.sections(files))
-    alone = [section.files[0] for section in sections if section.merge is None]
+    alone = [file for section in sections if section.merge is None for file in section.files]
     merged = [file for section in sections if section.merge for file in section.files]
     notes: tuple[str, ...] = ()
     if merged:
@@ -137,8 +137,6 @@ def _useful_files(
         text = (
             f"pypaimon reads {len(merged):,} of {len(merged) + len(alone):,} files whole ({reason})"
         )
-        if not alone and reading.data_evolution:
-            raise PaimonKsyError(f"{text}, so indexes cannot help", path=table.location)
         what = "the other files, and for these after" if alone else "these files after"
         notes = (f"{text}; the advice holds for {what} a compaction",)
     elif files and not alone:

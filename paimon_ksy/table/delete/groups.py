@@ -62,7 +62,7 @@ def grouped(
         bucket = bucket_of(task.file)
         some = pending.setdefault(bucket, _Pending())
         # Statistics take most of a file's memory, and of its bytes on the way to workers.
-        some.tasks.append(replace(task, file=task.file.without_statistics()))
+        some.tasks.append(replace(task, data=task.data.without_statistics()))
         some.size += task.file.size
         held += 1
         most = min(_MOST_BYTES, _FIRST_BYTES * (1 + made // _GROWTH))

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from paimon_ksy.data_files.orc.shifted import widened
 from paimon_ksy.predicates.statistics import ManyBounds
 from paimon_ksy.rows.many_rows import ManyRows
+from paimon_ksy.table.model.files import ROW_ID, SEQUENCE_NUMBER
 from paimon_ksy.types.data_type import DataType
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ _ORC = r"(?i)(^|\.)orc(\.(gz|bz2|deflate|snappy|lz4|zst))?$"
 STATISTICS_COLUMNS = (
     *("_FILE_NAME", "_ROW_COUNT", "_SCHEMA_ID", "_VALUE_STATS_COLS", "_WRITE_COLS"),
     *("_MIN_VALUES", "_MAX_VALUES", "_NULL_COUNTS", "_MIN_KEY", "_MAX_KEY"),
+    *("_FIRST_ROW_ID", "_MIN_SEQUENCE_NUMBER", "_MAX_SEQUENCE_NUMBER"),
 )
 """The columns of entries that this module reads."""
 
@@ -112,6 +114,18 @@ class FileBounds:
         if number is not None:
             low, high = (rows.field(number, data_type) for rows in self._rows)
             counts = null_counts(self._entries.column("_NULL_COUNTS"), number)
+        elif column == ROW_ID:
+            first = self._entries.column("_FIRST_ROW_ID")
+            known = first.is_valid().to_numpy(zero_copy_only=False)
+            least = first.fill_null(0).to_numpy()
+            counts = np.where(known, 0, -1)
+            return ManyBounds(least, least + num_rows - 1, known, counts, num_rows)
+        elif column == SEQUENCE_NUMBER:
+            least, greatest = (
+                self._entries.column(f"_{end}_SEQUENCE_NUMBER").to_numpy() for end in ("MIN", "MAX")
+            )
+            known, counts = np.ones(len(num_rows), np.bool_), np.zeros(len(num_rows), np.int64)
+            return ManyBounds(least, greatest, known, counts, num_rows)
         elif column == self._key:
             low, high = (
                 ManyRows(self._entries.column(name), self._num_keys).field(0, data_type)

@@ -16,7 +16,13 @@ from paimon_ksy.errors import CorruptFileError, PaimonKsyError, SchemaError
 from paimon_ksy.rows.binary_row import CAN_BE_STORED, read_field, read_row
 from paimon_ksy.table.model.documents import columns_of, schema_document, snapshot_document
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.schema import Schema
+from paimon_ksy.types.schema import Field, Schema
+
+ROW_ID, SEQUENCE_NUMBER = "_ROW_ID", "_SEQUENCE_NUMBER"
+"""The columns of row tracking: the id of a row, and the snapshot that wrote it last."""
+
+_ROW_COLUMNS = {ROW_ID: -1, SEQUENCE_NUMBER: -2}
+"""The ids that these columns have in all schemas here."""
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,15 @@ class TableSchema:
         """Return the names of the columns with these ids; `field 7` for one that does not exist."""
         names = {number: name for name, number in self.ids.items()}
         return tuple(names.get(number, f"field {number}") for number in ids)
+
+    @cached_property
+    def with_row_ids(self) -> TableSchema:
+        """The schema with the columns of row tracking, which are not among all columns."""
+        if _ROW_COLUMNS.keys() & set(self.columns.names):
+            return self
+        fields = (Field(name, DataType("BIGINT")) for name in _ROW_COLUMNS)
+        columns = Schema((*self.columns, *fields))
+        return replace(self, columns=columns, ids={**self.ids, **_ROW_COLUMNS})
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, "ids": dict(self.ids), "options": dict(self.options)}

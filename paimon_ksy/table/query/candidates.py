@@ -12,7 +12,6 @@ from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.statistics import Bounds, ManyBounds, may_match
 from paimon_ksy.predicates.tree import Always, Comparison, IsNotNull, IsNull, Or, Predicate
 from paimon_ksy.table.model.columns import arrow_schema
-from paimon_ksy.table.model.evolve import same_column
 from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.file_task import ROW, FileTask
 from paimon_ksy.table.query.plan import Plan
@@ -117,8 +116,10 @@ def _candidates(tasks: list[FileTask], top: TopN, run: Runner) -> list[_Candidat
 
 def _bounds_of_order(task: FileTask, top: TopN) -> Bounds | None:
     """Return the bounds of the first column that orders; None if they are unknown."""
-    name = same_column(task.schema, task.file_schema, top.column)
-    return None if name is None else bounds_of(task.file, task.file_schema)(name)
+    if (stored := task.stored_as(top.column)) is None:
+        return None
+    part, name = stored
+    return bounds_of(part.file, part.schema)(name)
 
 
 def _has_bounds(bounds: Bounds | None) -> bool:

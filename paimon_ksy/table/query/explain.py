@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.data_files.open import unreadable
 from paimon_ksy.data_files.parquet_footer import parquet_metadata
-from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import tested_names
-from paimon_ksy.table.model.evolve import file_columns, to_file_schema
+from paimon_ksy.table.model.evolve import file_columns
 from paimon_ksy.table.query.file_task import FileTask, Indexes
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.plan import Plan, plan_query
@@ -153,52 +155,56 @@ def _outcome(conditions: Sequence[Predicate], task: Task) -> _Outcome:
 
 def _row_groups(task: FileTask, selection: Selection) -> RowGroups | None:
     """Return the row groups to read in a file; None for formats other than Parquet."""
-    import numpy as np
-
-    if task.file.format != "parquet":
+    if any(part.file.format != "parquet" for part in task.data.parts):
         return None
+    kept = total = size = bytes_read = 0
     names = task.needed_columns(task.read_columns, selection)
-    needed = {field.name for field in file_columns(task.schema, task.file_schema, names)}
-    with task.storage.open(task.file.path) as source:
-        try:
-            metadata = parquet_metadata(source.file, source.size, source.read)
-        except Exception as error:  # Arrow raises many types of errors
-            raise unreadable("parquet", task.file.path, error) from error
-        bytes_read = source.bytes_read
-    groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
-    counts = [group.num_rows for group in groups]
-    rows = selection.rows
-    hits = [True] * len(groups)
-    if rows is not None:
-        starts = np.cumsum([0, *counts])
-        ends = np.searchsorted(np.asarray(rows.to_array()), starts)
-        hits = (np.diff(ends) > 0).tolist()
-    size = 0
-    for group, hit in zip(groups, hits, strict=True):
-        for at in range(group.num_columns if hit else 0):
-            chunk = group.column(at)
-            if chunk.path_in_schema.partition(".")[0] in needed or chunk.path_in_schema in needed:
-                size += chunk.total_compressed_size
-    return RowGroups(sum(hits), len(groups), size, bytes_read)
+    rows = None if selection.rows is None else np.asarray(selection.rows.to_array())
+    for part, some, offset in task.data.reads(task.schema, names):
+        needed = {field.name for field in file_columns(task.schema, part.schema, some)}
+        with task.storage.open(part.file.path) as source:
+            try:
+                metadata = parquet_metadata(source.file, source.size, source.read)
+            except Exception as error:  # Arrow raises many types of errors
+                raise unreadable("parquet", part.file.path, error) from error
+            bytes_read += source.bytes_read
+        groups = [metadata.row_group(at) for at in range(metadata.num_row_groups)]
+        starts = offset + np.cumsum([0, *(group.num_rows for group in groups)])
+        hits = np.ones(len(groups), np.bool_)
+        if rows is not None:
+            hits = np.diff(np.searchsorted(rows, starts)) > 0
+        kept, total = kept + int(hits.sum()), total + len(groups)
+        for group in (group for group, hit in zip(groups, hits, strict=True) if hit):
+            for chunk in map(group.column, range(group.num_columns)):
+                path = chunk.path_in_schema
+                if path.partition(".")[0] in needed or path in needed:
+                    size += chunk.total_compressed_size
+    return RowGroups(kept, total, size, bytes_read)
 
 
 def _alone(indexes: Indexes, asked: Predicate) -> _Effect:
     """Return a condition, the index types of its columns, and the rows before and after it."""
-    single, text, num_rows = indexes.task, repr(asked), indexes.file.num_rows
-    condition = to_file_schema(asked, single.schema, single.file_schema)
+    task, text, num_rows = indexes.task, repr(asked), indexes.task.num_rows
     types: set[str] = set()
-    if indexes.index is not None:
-        for name in tested_names(condition):
-            types.update(indexes.index.places.get(name, ()))
-    if not types:
-        return text, None, num_rows, num_rows
-    left = indexes.matching(condition)
-    return text, ", ".join(sorted(types)), num_rows, left.count or 0
+    selection = Selection("all", False, None, num_rows)
+    for part in task.data.parts:
+        condition = task.data.of_part(asked, task.schema, part)
+        index = indexes.of_file(part)
+        kinds = (
+            [kind for name in tested_names(condition) for kind in index.places.get(name, ())]
+            if index
+            else []
+        )
+        if kinds:
+            types.update(kinds)
+            selection = narrow(selection, indexes.of_predicate(part, condition))
+    left = num_rows if selection.count is None else selection.count
+    return text, ", ".join(sorted(types)) or None, num_rows, left
 
 
 def _deleted(indexes: Indexes) -> Iterator[_Effect]:
     """Yield the effect of the file's deletion vector, if it has one."""
-    num_rows = indexes.file.num_rows
+    num_rows = indexes.task.num_rows
     if (vector := indexes.vector()) is not None:
         yield None, "deletion vector", num_rows, num_rows - vector.cardinality
 

@@ -1,4 +1,4 @@
-"""Tasks for data files that need no merge: what their indexes keep, and the rows that match.
+"""Tasks for rows that need no merge: what the indexes of their files keep, and what matches.
 
 An index selects rows, exactly or as a superset. For a superset, the columns that the predicate
 tests are read first, and the other columns only for rows that match.
@@ -6,7 +6,6 @@ tests are read first, and the other columns only for rows that match.
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
@@ -26,17 +25,18 @@ from paimon_ksy.errors import (
     Remedy,
     counted,
 )
-from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN, first_rows, live_rows
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.predicates.statistics import Bounds
 from paimon_ksy.predicates.tree import Always, And, Comparison, Predicate, Unsure
-from paimon_ksy.table.formats import ReadRequest, constant, read
+from paimon_ksy.table.formats import constant
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.columns import arrow_schema, arrow_values, cast_to
 from paimon_ksy.table.model.evolve import same_column
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import DataFile
+from paimon_ksy.table.query.row_files import Part, RowFiles, bitmap
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store.options import is_on
 from paimon_ksy.types.timestamps import alike
@@ -71,33 +71,39 @@ class Matching:
 
 @dataclass(frozen=True)
 class FileTask(Task):
-    """A query of a data file that needs no merge.
+    """A query of rows that need no merge: those of a data file, or of several with their columns.
 
     Attributes:
-        storage: The storage of the file.
-        file: The data file.
-        file_schema: The schema that the file was written with.
-        file_predicate: The predicate, bound to `file_schema`.
-        selection: The rows that the index selected, if known already.
+        storage: The storage of the files.
+        data: The data files.
+        selection: The rows that the indexes selected, if known already.
     """
 
     storage: Storage
-    file: DataFile
-    file_schema: TableSchema
-    file_predicate: Predicate | None
+    data: RowFiles
     selection: Selection | None = None
 
     @property
+    def file(self) -> DataFile:
+        """The data file, or the first one, to which the deletion vector belongs."""
+        return self.data.parts[0].file
+
+    @property
     def files(self) -> tuple[DataFile, ...]:
-        """The data file."""
-        return (self.file,)
+        """The data files."""
+        return tuple(part.file for part in self.data.parts)
+
+    @property
+    def num_rows(self) -> int:
+        """The number of rows, including deleted ones."""
+        return self.data.num_rows
 
     @property
     def known_count(self) -> int | None:
         """See `Task.known_count`."""
         if self.selection is not None:
             return self.selection.count if self.selection.exact else None
-        if self.file_predicate is not None and self.file_predicate != Always(True):
+        if any(part.predicate not in (None, Always(True)) for part in self.data.parts):
             return None
         vector, total = self.file.deletion_vector, self.file.num_rows
         deleted = 0 if vector is None else vector.cardinality
@@ -123,8 +129,18 @@ class FileTask(Task):
             and part.type is not None
             and part.type.root in _STORED_IN_ONE_WAY
             and part.column in self.schema.ids  # excludes keys of maps
-            and same_column(self.schema, self.file_schema, part.column) is not None
+            and self.stored_as(part.column) is not None
         }
+
+    def stored_as(self, column: str) -> tuple[Part, str] | None:
+        """Return the file that has all values of a column, in its type, and its name there.
+
+        None if there is no such file.
+        """
+        if (part := self.data.source(self.schema, column)) is None:
+            return None
+        name = same_column(self.schema, part.schema, column)
+        return None if name is None else (part, name)
 
     def select(self, stats: ReadStats) -> Selection:
         """Return the rows that may match, according to the index and the deletion vector.
@@ -178,9 +194,9 @@ class FileTask(Task):
             selection = indexes.select()
             vector = None if selection.kind == "skip" else indexes.vector()
         num_rows = self.file.num_rows
-        rows = _bitmap(num_rows)
+        rows = bitmap(num_rows)
         for at, _ in self._batches(replace(selection, exact=False), (), stats):
-            rows |= _bitmap(num_rows, at)
+            rows |= bitmap(num_rows, at)
         if selection.exact and len(rows) != selection.count:
             index = self.file.index
             raise CorruptFileError(
@@ -221,14 +237,12 @@ class FileTask(Task):
 
     @contextmanager
     def _indexes(self, stats: ReadStats) -> Iterator[Indexes]:
-        """Open the index and the vector; errors in them name the data file."""
+        """Open the indexes and the vector; errors in them name the data file."""
         try:
             with Indexes(self) as indexes:
                 yield indexes
                 stats.bytes_read += indexes.bytes_read
-        except CorruptFileError as error:
-            if error.path in (None, "<bytes>"):
-                error.path = f"{self.file.path} (its embedded index)"
+        except CorruptFileError:
             raise
         except PaimonKsyError as error:
             if self.file.name in str(error):
@@ -251,20 +265,14 @@ class FileTask(Task):
             return
         test = None if selection.exact else self.predicate
         names = self.needed_columns(columns, selection)
-        request = ReadRequest(
-            self.storage,
-            self.file,
-            self.file_schema,
-            self.schema,
-            names,
-            selection.rows,
-            keep_dictionaries=test is not None and selection.rows is None,
-        )
         selected = None
         if selection.rows is not None:
             selected = np.asarray(selection.rows.to_array()).astype(np.int64)
         stop = 0
-        batches = read(request, stats)
+        batches = self.data.read(
+            *(self.storage, self.schema, names, selection.rows, stats),
+            keep_dictionaries=test is not None and selection.rows is None,
+        )
         for batch in batches if names else _in_parts(batches):
             start, stop = stop, stop + batch.num_rows
             at = np.arange(start, stop) if selected is None else selected[start:stop]
@@ -297,7 +305,7 @@ class FileTask(Task):
     def _rows_at(self, positions: Any) -> Selection:
         """Select the rows at these positions, an array of integers in any order."""
         num_rows = self.file.num_rows
-        return Selection.of(_bitmap(num_rows, np.sort(positions)), num_rows, True)
+        return Selection.of(bitmap(num_rows, np.sort(positions)), num_rows, True)
 
     def _tested_first(
         self, selection: Selection, stats: ReadStats
@@ -306,9 +314,9 @@ class FileTask(Task):
         import pyarrow as pa
 
         num_rows = self.file.num_rows
-        rows, tested, size = _bitmap(num_rows), [], 0
+        rows, tested, size = bitmap(num_rows), [], 0
         for at, batch in self._batches(selection, (), stats):
-            rows |= _bitmap(num_rows, at)
+            rows |= bitmap(num_rows, at)
             tested.append(batch)
             size += batch.nbytes
             if size > _KEPT_BYTES:
@@ -346,14 +354,6 @@ def _fits(selection: Selection, top: TopN) -> bool:
     return selection.count is not None and selection.count <= top.k
 
 
-def _bitmap(num_rows: int, positions: Any = None) -> Any:
-    """Return a bitmap of ascending positions in a file of `num_rows` rows; None selects none."""
-    if num_rows > 2**32:
-        return BitMap64(() if positions is None else positions.tolist())
-    # BitMap accepts an array.array ten times faster than a numpy array.
-    return BitMap(array("I", b"" if positions is None else positions.astype(np.uint32).tobytes()))
-
-
 def _in_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
     """Split batches without columns, of any length, so that they fit in memory with columns."""
     for batch in batches:
@@ -362,16 +362,14 @@ def _in_parts(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
 
 
 class Indexes:
-    """The index and the deletion vector of a data file, opened on first use."""
+    """The indexes and the deletion vector of the files of a task, opened on first use."""
 
     def __init__(self, task: FileTask) -> None:
         self.task = task
-        self.file = task.file
-        reads_index = is_on(task.schema.options, "file-index.read.enabled", default=True)
-        self._place = task.file.index if reads_index else None
+        self._reads = is_on(task.schema.options, "file-index.read.enabled", default=True)
         self._vector_bytes = 0
         self._vector: DeletionVector | None = None
-        self._opened: FileIndex | None = None
+        self._opened: dict[str, FileIndex] = {}  # by the path of the data file
         self._stack = ExitStack()
 
     def __enter__(self) -> Indexes:
@@ -382,37 +380,52 @@ class Indexes:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes of index and vector read so far; an index in a manifest costs no further bytes."""
-        remote = self._opened is not None and isinstance(self._place, str)
-        return self._vector_bytes + (self._opened.bytes_read if remote and self._opened else 0)
+        """Bytes of indexes and vector read so far; an index in a manifest costs no more bytes."""
+        files = {part.file.path: part.file for part in self.task.data.parts}
+        remote = [i.bytes_read for p, i in self._opened.items() if isinstance(files[p].index, str)]
+        return self._vector_bytes + sum(remote)
 
-    @property
-    def index(self) -> FileIndex | None:
-        """The file's index, opened; None if it has none, or if options turn indexes off."""
-        if self._opened is None and (place := self._place) is not None:
+    def of_file(self, part: Part) -> FileIndex | None:
+        """Return the index of a file; None if it has none, or if options turn indexes off."""
+        path = part.file.path
+        if path not in self._opened and self._reads and (place := part.file.index) is not None:
             try:
                 source = self.task.storage.open(place) if isinstance(place, str) else place
             except MissingFileError as error:
-                raise _missing_index(error, self.file) from error
-            opened = FileIndex.open(source, self.task.file_schema.columns)
-            self._opened = self._stack.enter_context(opened)
-        return self._opened
+                raise _missing_index(error, part.file) from error
+            with _named(part):
+                opened = FileIndex.open(source, part.schema.columns)
+            self._opened[path] = self._stack.enter_context(opened)
+        return self._opened.get(path)
 
-    def matching(self, predicate: Predicate | None) -> Selection:
-        """Return the rows for which the predicate, bound to the file's schema, may be true."""
-        num_rows = self.file.num_rows
+    def matching(self) -> Selection:
+        """Return the rows for which the predicate may be true, according to all indexes."""
+        first, *others = self.task.data.parts
+        selection = self.of_predicate(first, first.predicate)
+        for part in others:
+            if selection.exact:
+                break
+            selection = narrow(selection, self.of_predicate(part, part.predicate))
+        return selection
+
+    def of_predicate(self, part: Part, predicate: Predicate | None) -> Selection:
+        """Return the rows for which a predicate, bound to the schema of a file, may be true."""
+        num_rows = self.task.num_rows
         if predicate is None or isinstance(predicate, Always):
             nothing = predicate is not None and not predicate.value
             return Selection("skip" if nothing else "all", True, None, num_rows)
-        if isinstance(predicate, Unsure) or self.index is None:
+        if isinstance(predicate, Unsure) or not self.task.data.covers(part):
             return Selection("all", False, None, num_rows)
-        return self.index.evaluate(predicate, num_rows=num_rows)
+        if (index := self.of_file(part)) is None:
+            return Selection("all", False, None, num_rows)
+        with _named(part):
+            return index.evaluate(predicate, num_rows=num_rows)
 
     def vector(self) -> DeletionVector | None:
         """Return the file's deletion vector, read."""
         from paimon_ksy.table_index.deletion_vector_file import read_vector
 
-        place = self.file.deletion_vector
+        place = self.task.file.deletion_vector
         if place is None or self._vector is not None:
             return self._vector
         with self.task.storage.open(place.path) as source:
@@ -428,17 +441,18 @@ class Indexes:
     def select(self) -> Selection:
         """Return the live rows that may match and that the order or limit of the query may need."""
         task = self.task
-        selection = self.matching(task.file_predicate)
+        selection = self.matching()
         if selection.kind == "skip":
             return selection
         vector = self.vector()
-        top = self._top()
-        if top is not None and selection.exact and self.index is not None:
-            return self.index.evaluate(
-                task.file_predicate,
+        ordering = self._ordering() if selection.exact else None
+        if ordering is not None:
+            index, top = ordering
+            return index.evaluate(
+                task.data.parts[0].predicate,
                 deletion_vector=vector,
                 top_n=top,
-                num_rows=self.file.num_rows,
+                num_rows=task.num_rows,
             )
         selection = live_rows(selection, vector)
         return selection if task.limit is None else first_rows(selection, task.limit)
@@ -450,14 +464,14 @@ class Indexes:
         """
         import pyarrow as pa
 
-        of_file = self._top()
         few = 4 * top.k + 1000
         rows = selection.rows
-        if not selection.exact or rows is None or len(rows) > few or of_file is None or top.then:
+        if not selection.exact or rows is None or len(rows) > few or top.then:
             return None
-        if self.index is None:
+        if (ordering := self._ordering()) is None:
             return None
-        stored = self.index.values(of_file.column, rows)
+        index, of_file = ordering
+        stored = index.values(of_file.column, rows)
         if stored is None:
             return None
         [column] = arrow_schema(self.task.schema.columns, (top.column,))
@@ -467,32 +481,41 @@ class Indexes:
 
     def bounds(self) -> Bounds | None:
         """Return the bounds of the column that orders, from its index; None without an index."""
-        top = self._top()
-        if top is None or self.index is None:
+        if (ordering := self._ordering()) is None:
             return None
-        ends = self.index.bounds(top.column)
-        return None if ends is None else Bounds(*ends, None, self.file.num_rows)
+        index, top = ordering
+        ends = index.bounds(top.column)
+        return None if ends is None else Bounds(*ends, None, self.task.num_rows)
 
-    def _top(self) -> TopN | None:
-        """Return the order by its first column, in terms of the file.
+    def _ordering(self) -> tuple[FileIndex, TopN] | None:
+        """Return the index of a single file, and the order by its first column, as named there.
 
         None if the index cannot order the file's values. An index keeps all rows that tie, so the
         file may lack the columns that order these.
         """
         task = self.task
-        if task.top is None:
+        if task.top is None or len(task.data.parts) > 1:
             return None
-        name = same_column(task.schema, task.file_schema, task.top.column)
-        if name is None or not self._is_as_stored(name):
+        stored = task.stored_as(task.top.column)
+        if stored is None or (index := self.of_file(stored[0])) is None:
             return None
-        return replace(task.top, column=name, then=())
+        part, name = stored
+        if is_shifted(part.schema.columns[name], part.file.format):
+            ends = index.bounds(name)
+            if ends is None or have_shifted(Bounds(*ends, None, None)):
+                return None  # the index may contain other values than the file
+        return index, replace(task.top, column=name, then=())
 
-    def _is_as_stored(self, column: str) -> bool:
-        """Return whether the index certainly contains the same values of the column as the file."""
-        if not is_shifted(self.task.file_schema.columns[column], self.file.format):
-            return True
-        ends = None if self.index is None else self.index.bounds(column)
-        return ends is not None and not have_shifted(Bounds(*ends, None, None))
+
+@contextmanager
+def _named(part: Part) -> Iterator[None]:
+    """Name the data file in errors about its embedded index."""
+    try:
+        yield
+    except CorruptFileError as error:
+        if error.path in (None, "<bytes>"):
+            error.path = f"{part.file.path} (its embedded index)"
+        raise
 
 
 def _missing_index(error: MissingFileError, file: DataFile) -> MissingFileError:

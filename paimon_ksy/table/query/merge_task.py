@@ -11,13 +11,11 @@ from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.predicates.row_filter import mask
 from paimon_ksy.table.formats import ReadRequest, read
 from paimon_ksy.table.model.columns import arrow_schema, cast_to
-from paimon_ksy.table.model.evolve import file_column
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.splits import Section
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles
-from paimon_ksy.types.arrow import to_arrow
 from paimon_ksy.types.timestamps import from_numbers
 
 if TYPE_CHECKING:
@@ -48,7 +46,7 @@ class MergeTask(Task):
     @property
     def num_rows(self) -> int:
         """The number of rows in the files, before they are merged."""
-        return self.section.num_rows
+        return sum(file.num_rows for file in self.files)
 
     @property
     def reason(self) -> str:
@@ -106,20 +104,7 @@ class MergeTask(Task):
                 yield batch
 
     def _rows_of(self, file: DataFile, columns: Sequence[str]) -> Iterator[pa.RecordBatch]:
-        """Return columns of a file in the schema of the result; those that it lacks are null."""
-        import pyarrow as pa
-
+        """Return columns of a file in the schema of the result."""
         [schema] = (schema for schema in self.schemas if schema.id == file.schema_id)
-        written, lacks = file.write_columns, set[str]()
-        if written is not None:
-            stored = {name: file_column(self.schema, schema, name) for name in columns}
-            elsewhere = {*written, *schema.partition_keys}
-            lacks = {
-                name for name, c in stored.items() if c is not None and c.name not in elsewhere
-            }
-        names = [name for name in columns if name not in lacks]
-        for batch in read(ReadRequest(self.merged.storage, file, schema, self.schema, names)):
-            for name in lacks:
-                kind = to_arrow(self.schema.columns[name])
-                batch = batch.append_column(name, pa.nulls(batch.num_rows, kind))
+        for batch in read(ReadRequest(self.merged.storage, file, schema, self.schema, columns)):
             yield batch.select(columns)

@@ -7,12 +7,16 @@ source runs.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from operator import add
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from paimon_ksy.data_files.orc.shifted import without_shifted
 from paimon_ksy.errors import PredicateError
@@ -21,14 +25,29 @@ from paimon_ksy.messages.answers import Answer
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
 from paimon_ksy.table.model.columns import columns_of
-from paimon_ksy.table.model.files import DataFile, Snapshot, TableSchema
+from paimon_ksy.table.model.files import (
+    ROW_ID,
+    SEQUENCE_NUMBER,
+    DataFile,
+    Snapshot,
+    TableSchema,
+    shared_rows,
+)
 from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.merge_task import MergeTask
-from paimon_ksy.table.query.prune import EntryFilter, Pruned, bounds_of, in_partitions, required
+from paimon_ksy.table.query.prune import (
+    EntryFilter,
+    Pruned,
+    bounds_of,
+    groups_may_match,
+    in_partitions,
+    required,
+)
 from paimon_ksy.table.query.query import BoundQuery, Query
+from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.run import engine_of, time_zone_of
 from paimon_ksy.table.query.splits import Section
-from paimon_ksy.table.query.steps import Size, Sizes, Step, some_of, step_of
+from paimon_ksy.table.query.steps import KEPT, Size, Sizes, Step, some_of, step_of
 from paimon_ksy.table.query.tasks import Task
 from paimon_ksy.table.store import MergedFiles, Table, TableOrPath, merged_files
 from paimon_ksy.types.literals import to_text
@@ -129,7 +148,7 @@ class Plan:
 
     def _streamed(self) -> Iterator[Task]:
         """Yield the tasks, and keep their sizes at the end."""
-        sizes = Sizes(may_share=self.filter.reading.data_evolution)
+        sizes = Sizes()
         without = sizes.without_statistics
         without.update((name, 0) for each in self.conditions for name in self.columns_of(each))
         files = rows = size = 0
@@ -138,7 +157,8 @@ class Plan:
             if isinstance(task, FileTask):
                 sizes.alone += 1
                 for name in without:
-                    without[name] += name not in task.file.statistics.columns
+                    stored = task.stored_as(name)
+                    without[name] += stored is not None and not _has_statistics(*stored)
             yield task
         sizes.left = Size(files, rows, size)
         self._sizes = sizes
@@ -261,13 +281,16 @@ class Plan:
         unmatched: set[str] = set()  # the paths of files without matching rows
         without_keys: set[str] = set()  # those without keys that match
         all_files = self._files(sizes, unmatched, without_keys)
-        for section in self.filter.reading.sections(all_files):
+        sections = self.filter.reading.sections(all_files)
+        if self.filter.reading.data_evolution:
+            yield from self._row_tasks(list(sections))
+            return
+        for section in sections:
             predicate = self.filter.within(section.files[0].partition)
             if section.merge is None:
                 if section.files[0].path not in unmatched:
-                    yield self._file_task(section.files[0], predicate)
+                    yield self._file_task(self._row_files(section.files), predicate)
                 continue
-            sizes.shared += sum(file.num_rows for file in section.files) - section.num_rows
             # All versions of a row have its key, so conditions on keys rule out single files. A
             # value in one file may be replaced by another file, so conditions on values do not.
             kept = [file for file in section.files if file.path not in without_keys]
@@ -276,6 +299,21 @@ class Plan:
                 merging.append((replace(section, files=tuple(kept)), predicate))
         yield from (self._merge_task(*each, unmatched) for each in merging)
 
+    def _row_tasks(self, sections: Sequence[Section]) -> Iterator[FileTask]:
+        """Yield the tasks of files that hold columns of the same rows."""
+        groups = [self._row_files(section.files) for section in sections]
+        predicates = [self.filter.within(section.files[0].partition) for section in sections]
+        by_predicate: dict[int, list[int]] = defaultdict(list)
+        for number, predicate in enumerate(predicates):
+            by_predicate[id(predicate)].append(number)
+        matches = np.ones(len(groups), np.bool_)
+        for numbers in by_predicate.values():
+            if (predicate := predicates[numbers[0]]) is not None:
+                some = [groups[number] for number in numbers]
+                matches[numbers] = groups_may_match(predicate, some, self.query.schema)
+        for number in np.flatnonzero(matches).tolist():
+            yield self._file_task(groups[number], predicates[number])
+
     def _files(
         self, sizes: Sizes, unmatched: set[str], without_keys: set[str]
     ) -> Iterator[DataFile]:
@@ -283,7 +321,10 @@ class Plan:
         if self.state.snapshot is None:
             return
         make = self.table.data_files.maker(self.state.snapshot)
+        row_ids: list[NDArray[np.int64]] = []
         for pruned in self._pruned(sizes):
+            if pruned.row_ids is not None:
+                row_ids.append(pruned.row_ids)
             sizes.skipped = tuple(map(add, sizes.skipped, pruned.skipped))
             if self.buckets is not None:
                 self.buckets.note = pruned.note  # which may come from another process
@@ -296,6 +337,13 @@ class Plan:
                 if not has_keys:
                     without_keys.add(file.path)
                 yield file
+        if row_ids:
+            skipped_by, first, counts = np.hstack(row_ids)
+            shared = np.zeros_like(counts)
+            for step in range(KEPT + 1):
+                at = skipped_by == step
+                shared[at] = shared_rows(first[at], counts[at])
+            sizes.shared = tuple(int(shared[skipped_by == s].sum()) for s in range(KEPT + 1))
 
     def _pruned(self, sizes: Sizes) -> Iterator[Pruned]:
         data_files, manifests = self.table.data_files, self._manifests
@@ -320,19 +368,18 @@ class Plan:
         )
         yield from (pruned for *_, pruned in scanned)
 
-    def _file_task(self, file: DataFile, predicate: Predicate | None) -> FileTask:
-        of_file, schema = predicate, self.table.schema_at(file.schema_id)
-        if predicate is not None:
-            of_file, _ = self.filter.of_schema(predicate, file.schema_id)
-            if file.format == "orc":
-                of_file = without_shifted(of_file, bounds_of(file, schema))
-        return FileTask(
-            *self._of_query(predicate),
-            self.table.storage,
-            file,
-            schema,
-            of_file,
-        )
+    def _row_files(self, files: Sequence[DataFile]) -> RowFiles:
+        return RowFiles(tuple(Part(f, self.filter.schema_at(f.schema_id)) for f in files))
+
+    def _file_task(self, data: RowFiles, predicate: Predicate | None) -> FileTask:
+        """Return the task for files of the same rows, with the predicate in terms of each."""
+        parts = []
+        for part in data.parts:
+            of_file = None if predicate is None else self.filter.of_part(predicate, data, part)
+            if of_file is not None and part.file.format == "orc":
+                of_file = without_shifted(of_file, bounds_of(part.file, part.schema))
+            parts.append(replace(part, predicate=of_file))
+        return FileTask(*self._of_query(predicate), self.table.storage, RowFiles(tuple(parts)))
 
     def _of_query(
         self, predicate: Predicate | None
@@ -351,7 +398,7 @@ class Plan:
             tuple(map(self.table.schema_at, sorted({file.schema_id for file in section.files}))),
             self._merge(section.files),
             tuple(
-                self._file_task(file, predicate)
+                self._file_task(self._row_files((file,)), predicate)
                 for file in section.files
                 if file.path not in unmatched
             ),
@@ -360,6 +407,10 @@ class Plan:
     @cached_property
     def _merge(self) -> Callable[[Sequence[DataFile]], MergedFiles]:
         return merged_files(self.table, self.state.schema)
+
+
+def _has_statistics(part: Part, name: str) -> bool:
+    return name in (ROW_ID, SEQUENCE_NUMBER) or name in part.file.statistics.columns
 
 
 def plan(

@@ -25,10 +25,17 @@ from paimon_ksy.predicates.tree import Always, And, Leaf, Predicate, replaced
 from paimon_ksy.rows.many_rows import ManyRows
 from paimon_ksy.table.manifests.bounds import STATISTICS_COLUMNS, FileBounds, alike, is_orc
 from paimon_ksy.table.model.columns import columns_of, tested_names
-from paimon_ksy.table.model.evolve import to_file_schema
-from paimon_ksy.table.model.files import DataFile, ManifestFile, TableSchema
+from paimon_ksy.table.model.evolve import same_column, to_file_schema
+from paimon_ksy.table.model.files import (
+    ROW_ID,
+    SEQUENCE_NUMBER,
+    DataFile,
+    ManifestFile,
+    TableSchema,
+)
 from paimon_ksy.table.query.buckets import FixedBuckets
 from paimon_ksy.table.query.query import BoundQuery
+from paimon_ksy.table.query.row_files import Part, RowFiles
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.steps import BUCKETS, HIDDEN, KEPT, PARTITIONS, STATISTICS, Size
 from paimon_ksy.table.store import Table
@@ -53,6 +60,8 @@ class Pruned:
         entries: The entries that the query needs.
         matches: Which of these can have rows that match. Others have versions of the same keys.
         has_keys: Which of these can have keys that match.
+        row_ids: With data evolution, what skips each file of the whole batch, its first row id (-1
+            if unknown) and the number of its rows; else None.
     """
 
     skipped: tuple[Size, ...]
@@ -60,6 +69,7 @@ class Pruned:
     entries: pa.RecordBatch
     matches: Mask
     has_keys: Mask
+    row_ids: Numbers | None = None
 
 
 class EntryFilter:
@@ -108,7 +118,11 @@ class EntryFilter:
         needed = matches if self.reading.streams else matches | masks[STATISTICS]
         note = None if self.buckets is None else self.buckets.note
         kept = _taken(entries, np.flatnonzero(needed))
-        return Pruned(tuple(skipped), note, kept, matches[needed], has_keys[needed])
+        row_ids = None
+        if self.reading.data_evolution:
+            first = entries.column("_FIRST_ROW_ID").fill_null(-1).to_numpy()
+            row_ids = np.array([skipped_by, first, sizes[0]], np.int64)
+        return Pruned(tuple(skipped), note, kept, matches[needed], has_keys[needed], row_ids)
 
     def counts(self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions) -> Mask:
         """Return which entries are in partitions that can match: see `scan.EntryMask`."""
@@ -132,6 +146,8 @@ class EntryFilter:
                 in_buckets = self._in_buckets(_taken(entries, at), predicate, self.buckets)
                 skipped_by[at[~in_buckets]] = BUCKETS
                 at = at[in_buckets]
+            if self.reading.data_evolution:
+                continue  # the statistics of other files of the same rows may be newer
             some = _taken(entries.select(STATISTICS_COLUMNS), at)
             skipped_by[at[~self._may_match(some, predicate)]] = STATISTICS
             if (of_keys := self._only_keys(predicate)) is not None:
@@ -168,15 +184,26 @@ class EntryFilter:
     def _can_match(self, groups: Numbers) -> Mask:
         return np.not_equal(groups, self._numbers.get(Always(False), -1))
 
+    def schema_at(self, number: int) -> TableSchema:
+        """Return the schema with this id, with the columns of row ids if that of the query has."""
+        schema = self.table.schema_at(number)
+        return schema.with_row_ids if ROW_ID in self.query.schema.ids else schema
+
     def of_schema(self, predicate: Predicate, number: int) -> tuple[Predicate, TableSchema]:
         """Return the predicate, bound to the schema with this id, and the schema."""
-        schema, query_schema = self.table.schema_at(number), self.query.schema
+        schema, query_schema = self.schema_at(number), self.query.schema
         if number == query_schema.id:
             return predicate, schema
         bound = self._in_schema.get(
             predicate, number, lambda: to_file_schema(predicate, query_schema, schema)
         )
         return bound, schema
+
+    def of_part(self, predicate: Predicate, data: RowFiles, part: Part) -> Predicate:
+        """Return a predicate in terms of one of the files of the same rows, bound to its schema."""
+        if data.is_plain:
+            return self.of_schema(predicate, part.file.schema_id)[0]
+        return data.of_part(predicate, self.query.schema, part)
 
     def only(self, predicate: Predicate | None, names: set[str]) -> Predicate | None:
         """Return the required parts of a predicate that test only these columns."""
@@ -220,7 +247,7 @@ class EntryFilter:
         for part in alike(entries):
             of_file, schema = self.of_schema(predicate, part.schema_id)
             key = _key_of(schema) if self.table.key_types else None
-            columns = part.columns(schema.columns.names)
+            columns = part.columns(self.table.schema_at(part.schema_id).columns.names)
             bounds = FileBounds(_taken(entries, part.at), columns, key, len(self.table.key_types))
             possible[part.at] = may_match(of_file, bounds, len(part.at))
         return possible
@@ -344,6 +371,41 @@ def in_partitions(
 
     kept = may_match(predicate, bounds, len(manifests)).tolist()
     return [m for m, keep in zip(manifests, kept, strict=True) if keep or not m.has_bounds]
+
+
+def groups_may_match(predicate: Predicate, groups: Sequence[RowFiles], schema: TableSchema) -> Mask:
+    """Return which groups of files of the same rows may match, by their newest statistics.
+
+    Args:
+        predicate: The predicate, bound to the schema.
+        groups: The files of each group.
+        schema: The schema of the query.
+    """
+
+    def bounds(column: str, data_type: DataType) -> ManyBounds | None:
+        if column not in schema.ids:  # a key of a map
+            return None
+        return ManyBounds.of([_group_bounds(g, schema, column) for g in groups], data_type)
+
+    return may_match(predicate, bounds, len(groups))
+
+
+def _group_bounds(group: RowFiles, schema: TableSchema, column: str) -> Bounds:
+    count, unknown = group.num_rows, Bounds(None, None, None, group.num_rows)
+    spans = group.spans(schema, column)
+    if all(span.part is None for span in spans):
+        return Bounds(None, None, count, count)
+    if len(spans) > 1 or (part := spans[0].part) is None:
+        return unknown
+    file = part.file
+    if column == ROW_ID:
+        first = file.first_row_id
+        return unknown if first is None else Bounds(first, first + count - 1, 0, count)
+    if column == SEQUENCE_NUMBER:
+        return Bounds(file.min_sequence_number, file.max_sequence_number, 0, count)
+    name = same_column(schema, part.schema, column)
+    known = None if name is None else bounds_of(file, part.schema)(name)
+    return unknown if known is None else known
 
 
 def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | None]:

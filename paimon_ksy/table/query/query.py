@@ -12,6 +12,7 @@ from paimon_ksy.file_index.container import bound_predicate
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.model.files import TableSchema
+from paimon_ksy.table.store.options import is_on
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -44,7 +45,11 @@ class Query:
             PredicateError: The predicate or the order does not fit the schema.
             SchemaError: A column does not exist.
         """
-        columns = _names(schema, self.columns)
+        columns = schema.columns.names
+        if is_on(schema.options, "row-tracking.enabled"):
+            schema = schema.with_row_ids
+        if self.columns is not None:
+            columns = _names(schema, self.columns)
         where = self.where
         predicate = None if where is None else bound_predicate(where, schema.columns, time_zone)
         limit = self.limit and checked_limit(self.limit)
@@ -83,10 +88,8 @@ class BoundQuery:
         return arrow_schema(self.schema.columns, self.read_columns)
 
 
-def _names(schema: TableSchema, columns: Sequence[str] | None) -> tuple[str, ...]:
+def _names(schema: TableSchema, columns: Sequence[str]) -> tuple[str, ...]:
     """Return the exact names of the columns. Raises SchemaError."""
-    if columns is None:
-        return schema.columns.names
     if isinstance(columns, str):
         raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
     names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)

@@ -1,6 +1,7 @@
 """Split data files into those that can be read one by one, and those that need a merge.
 
-In a primary-key table, a file may replace or delete the rows of another file. The rules are those
+With data evolution, files that hold columns of the same rows are read as one. In a primary-key
+table, a file may replace or delete the rows of another file. The rules are those
 of Java's `AbstractBatchTableScan`, `MergeTreeSplitGenerator`, `KeyValueFileStoreScan` and
 `PrimaryKeyTableRawFileSplitReadProvider`.
 """
@@ -17,7 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError
-from paimon_ksy.table.model.files import DataFile, TableSchema, shared_rows
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.query.row_files import row_groups
 from paimon_ksy.table.store.options import is_on
 
 Mask = NDArray[np.bool_]
@@ -28,7 +30,7 @@ POSTPONE_BUCKET = -2
 
 @dataclass(frozen=True)
 class Section:
-    """Data files of one bucket, and why they need a merge; None if each can be read alone.
+    """Data files of one bucket, and why they need a merge; None if they can be read as one.
 
     If `keeps_rows`, each merged row is a row of one of the files (deduplicate, first-row). So a
     condition that no row of the files matches, matches no merged row. If `would_double_count`, rows
@@ -39,13 +41,6 @@ class Section:
     merge: str | None = None
     keeps_rows: bool = True
     would_double_count: bool = False
-
-    @property
-    def num_rows(self) -> int:
-        """The number of rows in the files; data evolution stores a row in several of them."""
-        ids = [-1 if file.first_row_id is None else file.first_row_id for file in self.files]
-        counts = np.array([file.num_rows for file in self.files], np.int64)
-        return int((counts - shared_rows(np.array(ids, np.int64), counts)).sum())
 
 
 @dataclass(frozen=True)
@@ -119,13 +114,10 @@ class Reading:
                 # Partitions that are equal in SQL may differ in Paimon, such as 0.0 and -0.0.
                 buckets[file.partition, file.partition_row, file.bucket].append(file)
         for bucket in buckets.values():
-            yield from self._keyed(bucket) if self.has_keys else self._evolved(bucket)
-
-    def _evolved(self, files: Sequence[DataFile]) -> Iterator[Section]:
-        """Yield files that share rows: with data evolution they have different columns."""
-        yield Section(
-            tuple(files), "data evolution: the columns of a row are in several files", False
-        )
+            if self.has_keys:
+                yield from self._keyed(bucket)
+            else:
+                yield from map(Section, row_groups(bucket))
 
     def _keyed(self, files: Sequence[DataFile]) -> Iterator[Section]:
         settled = all(file.level > 0 and file.delete_row_count == 0 for file in files)

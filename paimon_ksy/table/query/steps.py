@@ -48,8 +48,8 @@ class Sizes:
         left: The files that statistics keep.
         alone: The number of these that need no merge.
         without_statistics: For each column that the query tests, how many of these lack statistics.
-        may_share: Whether a row may be in several files (data evolution).
-        shared: The rows that were counted more than once for that.
+        shared: By what skips files, the rows that were counted before, in other files of the same
+            rows (data evolution).
     """
 
     skipped: tuple[Size, ...] = NOTHING
@@ -57,8 +57,7 @@ class Sizes:
     left: Size = Size()
     alone: int = 0
     without_statistics: dict[str, int] = field(default_factory=dict)
-    may_share: bool = False
-    shared: int = 0
+    shared: tuple[int, ...] = (0,) * (KEPT + 1)
 
     @property
     def files_total(self) -> int:
@@ -69,13 +68,8 @@ class Sizes:
 
     @property
     def total(self) -> Size | None:
-        """All data files that readers see; None if partitions ruled out manifests.
-
-        None, too, if files of other partitions may share rows.
-        """
-        if self.listed is not None or (self.may_share and self.skipped[PARTITIONS].files):
-            return None
-        return self._since(PARTITIONS)
+        """All data files that readers see; None if partitions ruled out manifests."""
+        return None if self.listed is not None else self._since(PARTITIONS)
 
     @property
     def in_partitions(self) -> Size:
@@ -89,7 +83,7 @@ class Sizes:
 
     def _since(self, step: int) -> Size:
         """Return the files that no step before this one skips."""
-        return sum(self.skipped[step:], Size()) - Size(rows=self.shared)
+        return sum(self.skipped[step:], Size()) - Size(rows=sum(self.shared[step:]))
 
 
 @dataclass(frozen=True)

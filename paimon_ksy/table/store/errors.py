@@ -16,7 +16,6 @@ from paimon_ksy.errors import (
     UnsupportedError,
     first_line,
 )
-from paimon_ksy.io.file_kind import NAMED, UNKNOWN
 from paimon_ksy.messages.causes import cause_of, chain
 from paimon_ksy.messages.install import how_to_install
 from paimon_ksy.table.io.paths import REMEDY
@@ -62,9 +61,9 @@ class TranslatedErrors:
     A NotImplementedError, or an error over an unknown data type, becomes an UnsupportedError.
     """
 
-    def __init__(self, path: str, remedy: str = REMEDY, file_format: str = "") -> None:
-        """Name this file, which may have a format, and add this remedy."""
-        self.path, self.remedy, self.file_format = path, remedy, file_format
+    def __init__(self, path: str, remedy: str = REMEDY) -> None:
+        """Name this file, and add this remedy."""
+        self.path, self.remedy = path, remedy
 
     def __enter__(self) -> None:
         pass
@@ -77,13 +76,10 @@ class TranslatedErrors:
             error.remedy = error.remedy or self.remedy
         elif error is not None and failed:
             raised: PaimonKsyError
-            if isinstance(error, ImportError) or _is_unsupported(error):
+            if _is_unsupported(error):
                 what = first_line(error).partition(". ")[0]
                 raised = UnsupportedError(f"pypaimon cannot read it: {what}", path=self.path)
                 raised.remedy = REMEDY_FORMAT if " format is " in what else REMEDY_UNSUPPORTED
-                if isinstance(error, ImportError):
-                    advice = NAMED.get(self.file_format, UNKNOWN).advice
-                    raised.remedy = advice or "install this package"
             else:
                 damaged = PaimonKsyError(f"cannot be read: {first_line(error)}", path=self.path)
                 damaged.remedy = self.remedy

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paimon_ksy.errors import Call, Remedy, UnsupportedError
 from paimon_ksy.table.io.storage import Storage
-from paimon_ksy.table.model.columns import cast_to
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.store.errors import (
     REMEDY_FORMAT,
@@ -18,6 +17,7 @@ from paimon_ksy.table.store.errors import (
     TranslatedErrors,
     pypaimon_module,
 )
+from paimon_ksy.table.store.options import check_references
 from paimon_ksy.table.store.table import Table
 from paimon_ksy.table_index.deletion_vector_file import read_vector
 from paimon_ksy.types.parse import type_from_json
@@ -59,13 +59,13 @@ class MergedFiles:
         Raises:
             PaimonKsyError: A file cannot be read, or its rows cannot be merged.
         """
-        self._refuse_references(columns)
+        check_references(self.table.options.options.to_map(), columns)
         for file in self.files:
             self.storage.roots.check_file(file.path)
             if file.deletion_vector is not None:
                 self.storage.roots.check_file(file.deletion_vector.path)
         files = f"{self.files[0].path} and {len(self.files) - 1} more"
-        with TranslatedErrors(files, _REMEDY_UNKNOWN, self.files[0].format):
+        with TranslatedErrors(files, _REMEDY_UNKNOWN):
             split = self._split()
             fields = {field.name: field for field in self.table.fields}
             read_type = [fields[name] for name in columns]
@@ -74,17 +74,15 @@ class MergedFiles:
 
             def reading_ours(*arguments: Any, **named: Any) -> Any:
                 split_read = create(*arguments, **named)
-                supply = self._keyed_reader if self.table.primary_keys else self._plain_reader
-                split_read.file_reader_supplier = supply(split_read, rows_of, types)
+                split_read.file_reader_supplier = self._keyed_reader(split_read, rows_of)
                 return split_read
 
             read._build_split_read = reading_ours
-            if self.table.primary_keys:
-                merged = _row_types(types)
-                read._output_arrow_schema = lambda: merged
+            merged = _row_types(types)
+            read._output_arrow_schema = lambda: merged
             yield from read.to_arrow_batch_reader([split])
 
-    def _keyed_reader(self, split_read: Any, rows_of: RowsOf, _: pa.Schema) -> Supply:
+    def _keyed_reader(self, split_read: Any, rows_of: RowsOf) -> Supply:
         """Return a supplier of rows that pypaimon merges by their keys, as Java does."""
         options = self.table.options
         keys, values = list(split_read.trimmed_primary_key), split_read.read_fields
@@ -102,20 +100,6 @@ class MergedFiles:
             if drops:
                 batches = (batch.filter(_is_add(batch)) for batch in batches)
             return _reader(_mergeable(batch, names, ordering) for batch in batches)
-
-        return supply
-
-    def _plain_reader(self, split_read: Any, rows_of: RowsOf, types: pa.Schema) -> Supply:
-        """Return a supplier of columns of rows, which pypaimon assembles by row id."""
-        others = split_read.file_reader_supplier
-
-        def supply(file: Any, *arguments: Any, **named: Any) -> Any:
-            own = self._by_name[file.file_name]
-            if own.format not in _FORMATS or file.is_vector_file(own.name):
-                return others(file, *arguments, **named)
-            names = [field.name for field in split_read.read_fields]  # which differ for each file
-            schema = types.empty_table().select(names).schema
-            return _reader(cast_to(b, schema, own.path) for b in rows_of(own, names))
 
         return supply
 
@@ -145,40 +129,13 @@ class MergedFiles:
 
     def _split(self) -> Any:
         """Return a pypaimon split that merges all the files."""
-        row, deleted = self.files[0].partition_row, [None] * len(self.files)
-        if not self.table.primary_keys:
-            deleted = [self._deletion_file(file) for file in self.files]
+        row = self.files[0].partition_row
         return pypaimon_module("read.split").DataSplit(
             files=[_meta(self.table, file) for file in self.files],
             partition=_pypaimon_row(row, self.table.partition_keys_fields),
             bucket=self.files[0].bucket,
             raw_convertible=False,
-            data_deletion_files=deleted if any(deleted) else None,
         )
-
-    def _deletion_file(self, file: DataFile) -> Any:
-        """Return where pypaimon reads the deletion vector of a file; None if there is none."""
-        place = file.deletion_vector
-        if place is None or not self._deletes(file):
-            return None
-        if self._vector(file).bits == 64:
-            raise UnsupportedError(
-                "pypaimon reads no deletion vectors of 64 bits of tables with data evolution: "
-                "query it with Java",
-                path=place.path,
-            )
-        deletion_file = pypaimon_module("table.source.deletion_file").DeletionFile
-        return deletion_file(place.path, place.offset, place.length, place.cardinality)
-
-    def _refuse_references(self, columns: Sequence[str]) -> None:
-        """Refuse columns of references to files and URLs, which pypaimon would read instead."""
-        options = self.table.options
-        references = options.blob_descriptor_fields() | options.blob_view_fields()
-        if refused := sorted((references | options.video_frame_fields()) & set(columns)):
-            raise UnsupportedError(
-                f"column {refused[0]!r} contains references to files outside the table, which "
-                "is unsupported: leave the column out, or read it with pypaimon"
-            )
 
 
 def merged_files(table: Table, schema: TableSchema) -> Callable[[Sequence[DataFile]], MergedFiles]:

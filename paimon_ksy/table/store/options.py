@@ -7,7 +7,7 @@ crate. A name may contain `*`, and may be followed by `=` and the values that ch
 from __future__ import annotations
 
 import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import cache, lru_cache
@@ -82,3 +82,23 @@ def is_on(options: Mapping[str, str], name: str, *, default: bool = False) -> bo
     if text not in ("true", "false"):
         raise OptionError(f"option {name!r}: {text!r} is not a BOOLEAN: set true or false")
     return text == "true"
+
+
+def column_names(options: Mapping[str, str], *names: str) -> set[str]:
+    """Return the columns that options list."""
+    listed = (name.strip() for option in names for name in options.get(option, "").split(","))
+    return set(filter(None, listed))
+
+
+def check_references(options: Mapping[str, str], columns: Iterable[str]) -> None:
+    """Raise UnsupportedError if columns contain references to files, which readers resolve."""
+    references = column_names(options, *INLINE_BLOBS, "video-frame-field")
+    if refused := sorted(references & set(columns)):
+        raise UnsupportedError(
+            f"column {refused[0]!r} contains references to files outside the table, which "
+            "is unsupported: leave the column out, or read it with pypaimon"
+        )
+
+
+INLINE_BLOBS = "blob-descriptor-field", "blob.stored-descriptor-fields", "blob-view-field"
+"""The options that list columns of references to BLOBs."""

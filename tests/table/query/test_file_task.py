@@ -24,6 +24,7 @@ from paimon_ksy.table.query.file_task import FileTask
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import QueryStats, batches, count, query
+from paimon_ksy.table.query.row_files import RowFiles
 from paimon_ksy.table.store import Table
 from tests.support.golden_tables import golden_table, ordered
 from tests.support.manifests import change_index_manifest
@@ -45,7 +46,8 @@ def test_a_broken_index_is_an_error_that_names_the_file(embedded: bool, tmp_path
         file = task.file
         assert isinstance(file.index, bytes)
         broken = replace(file, embedded_index=b"x" * len(file.index))
-        planned._kept = (replace(task, file=broken),)
+        [part] = task.data.parts
+        planned._kept = (replace(task, data=RowFiles((replace(part, file=broken),))),)
     else:
         file = planned.tasks[1].files[0]
         assert isinstance(file.index, str)

@@ -94,35 +94,3 @@ def test_deletions_of_keys(tmp_path: Path) -> None:
     assert files
     for task in plan_query(table, Query(snapshot_id=2)):
         assert isinstance(task, MergeTask)
-
-
-def test_data_evolution(tmp_path: Path) -> None:
-    """Columns of a row in several files: read by pypaimon, and the predicate tested on its rows."""
-    from pypaimon import CatalogFactory
-    from pypaimon import Schema as PaimonSchema
-
-    made = CatalogFactory.create({"warehouse": str(tmp_path)})
-    made.create_database("default", False)
-    columns = pa.schema([("a", pa.int32()), ("b", pa.string())])
-    options = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
-    made.create_table(
-        "default.wide", PaimonSchema.from_pyarrow_schema(columns, options=options), False
-    )
-    paimon = made.get_table("default.wide")
-    for names, values in ((["a"], {"a": [1, 2, 3]}), (["b"], {"b": ["x", None, "z"]})):
-        builder = paimon.new_batch_write_builder()
-        write, commit = builder.new_write().with_write_type(names), builder.new_commit()
-        write.write_arrow(pa.table(values, pa.schema([columns.field(name) for name in names])))
-        messages = write.prepare_commit()
-        for message in messages:
-            for file in message.new_files:
-                file.first_row_id = 0
-        commit.commit(messages)
-        write.close()
-        commit.close()
-    table = Table.at(str(tmp_path / "default.db" / "wide"))
-    assert found_rows(table) == ordered([(1, "x"), (2, None), (3, "z")])
-    assert found_rows(table, "b IS NULL OR a = 3") == ordered([(2, None), (3, "z")])
-    assert count(table, "a > 1 AND b = 'z'", engine=LOCAL).count == 1
-    notes = [note for step in explain(table, "a = 1", engine=LOCAL) for note in step.notes]
-    assert any("data evolution" in note for note in notes)

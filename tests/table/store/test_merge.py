@@ -173,24 +173,17 @@ def test_sums_that_include_others_are_not_added_again(tmp_path: Path) -> None:
         assert query(path, "id = 3", engine=local_engine(1))["a"].to_pylist() == [found]
 
 
-@pytest.mark.parametrize("name", ["append_dv32_partitioned", "pk_dynamic_partitioned_dv"])
-def test_splits_are_those_that_pypaimon_plans(name: str, tmp_path: Path) -> None:
-    table = Table.at(golden_table(name, tmp_path))
+def test_splits_are_those_that_pypaimon_plans(tmp_path: Path) -> None:
+    table = Table.at(golden_table("pk_dynamic_partitioned_dv", tmp_path))
     files = {file.name: file for file in table.files(table.snapshot())}
     for split in table.pypaimon.new_read_builder().new_scan().plan().splits():
         merged = merged_files(table, table.schema)([files[meta.file_name] for meta in split.files])
         made = merged._split()
         assert (made.partition.values, made.bucket) == (split.partition.values, split.bucket)
-        if not table.schema.primary_keys:
-            assert made.data_deletion_files == split.data_deletion_files
         for meta, planned in zip(made.files, split.files, strict=True):
             path = planned.file_path
-            if table.schema.primary_keys:
-                for own, wanted in (
-                    (meta.min_key, planned.min_key),
-                    (meta.max_key, planned.max_key),
-                ):
-                    assert repr(own.values) == repr(wanted.values)
+            for own, wanted in ((meta.min_key, planned.min_key), (meta.max_key, planned.max_key)):
+                assert repr(own.values) == repr(wanted.values)
             not_read = {
                 **{"key_stats": None, "value_stats": None, "value_stats_cols": None},
                 **{"min_key": None, "max_key": None, "creation_time": None},
