@@ -16,6 +16,7 @@ _PACKAGES = (
     "table_index",
     "roaring",
     "data_files",
+    "global_index.bitmap",
     "global_index.fm",
     "global_index.headers",
 )

@@ -27,6 +27,7 @@ from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps, small_bitmaps_64
 from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.types.data_type import Field
 
 _FEW = 32
 """Bitmaps that are read one by one. A range of 1,000 values takes 0.9 ms at once, and 6 ms one by
@@ -40,7 +41,7 @@ class BitmapFile:
 
     Args:
         source: The file.
-        form: The form of its keys.
+        form: The form of its keys; None to read only rows.
         num_rows: The length of the row range.
 
     Raises:
@@ -49,12 +50,24 @@ class BitmapFile:
         CorruptFileError: The index is contradictory.
     """
 
-    def __init__(self, source: Source, form: KeyForm, num_rows: int) -> None:
+    def __init__(self, source: Source, form: KeyForm | None, num_rows: int) -> None:
         self.source = source
-        self.form = form
+        self._form = form
         self.num_rows = num_rows
         self.parts = BitmapParts(source)
         self._keys: dict[int, Keys] = {}
+
+    @property
+    def form(self) -> KeyForm:
+        """The form of the keys."""
+        assert self._form is not None
+        return self._form
+
+    @property
+    def is_multivalue(self) -> bool:
+        """Whether it is a multivalue index, by its bytes: it has values, but rows are neither."""
+        has_rows = bool(self.null_rows()) or bool(self.other_rows())
+        return bool(self.parts.footer.num_values) and not has_rows
 
     # -- Answers
 
@@ -219,6 +232,16 @@ class BitmapFile:
     def corrupt(self, message: str, offset: int) -> CorruptFileError:
         """Return the error that the index is corrupt."""
         return CorruptFileError(message, path=self.source.name, offset=offset)
+
+
+def form_of(fields: Sequence[Field]) -> KeyForm | None:
+    """Return the form of the keys of an index of these columns; None if Java does not index them.
+
+    The keys of a multivalue index are the elements of an ARRAY.
+    """
+    if len(fields) == 1 and fields[0].type.root == "ARRAY":
+        fields = fields[0].type.fields
+    return KeyForm.of(fields) if len(fields) == 1 else None
 
 
 def _chosen(keys: Keys, ranges: KeyRanges, *, are_sorted: bool) -> NDArray[np.int64]:

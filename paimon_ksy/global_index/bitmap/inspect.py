@@ -1,0 +1,143 @@
+"""Report on a bitmap or multivalue index."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from pyroaring import BitMap
+
+from paimon_ksy.generated.views.compressed_block import BlockCompression
+from paimon_ksy.global_index.bitmap.parts import BitmapParts
+from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of
+from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.messages.answers import Answer
+from paimon_ksy.roaring.bitmap_64 import read_bitmaps
+from paimon_ksy.roaring.containers import containers
+from paimon_ksy.runtime.arrays import BytesColumn
+
+_MOST_ROWS = 1 << 63
+BY_VALUE, BY_BYTES, BOTH = "value", "bytes", "value and bytes"
+
+
+@dataclass(frozen=True)
+class GlobalBitmapValue(Answer):
+    """A value: in the form of its type, or as hex digits if that is unknown."""
+
+    KEYS = ("value", "rows", "byte=place")
+    value: Any
+    rows: int
+    place: int
+
+
+@dataclass(frozen=True)
+class GlobalBitmapReport(FileContent):
+    """A bitmap or multivalue index.
+
+    Attributes:
+        order: Whether values ascend by value or by their bytes; None if the type is unknown.
+        misread_by: The readers that return wrong rows from the file.
+        values: The most frequent values.
+    """
+
+    version: int
+    distinct: int
+    rows: int
+    nulls: int
+    blocks: int
+    compression: str
+    order: str | None
+    misread_by: str
+    containers: dict[str, int]
+    values: tuple[GlobalBitmapValue, ...]
+
+
+def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
+    """Return what the index contains, with its `top` values. Raises CorruptFileError."""
+    with CorruptErrors(subject.source):
+        form = None if subject.schema is None else form_of(subject.schema.fields)
+        file = BitmapFile(subject.source, form, _MOST_ROWS)
+        parts, kinds, codecs = file.parts, Counter[str](), dict[str, None]()
+        stored: list[bytes] = []
+        counts: list[np.ndarray] = []
+        places: list[int] = []
+        for block in parts.blocks():
+            codecs[BlockCompression(block.block.compression).name] = None
+            stored += block.keys.tolist()
+            places += block.extents[:, 0].tolist()
+            sizes = np.zeros(len(block.keys), np.int64)
+            for numbers, some, _ in file.read_many(block.extents):
+                sizes[numbers] = some
+            counts.append(sizes)
+            kinds.update(_containers(parts, block.extents))
+        nulls, others = len(file.null_rows()), len(file.other_rows())
+        sizes = np.concatenate([np.empty(0, np.int64), *counts])
+        order = np.argsort(-sizes, kind="stable")[:top].tolist()
+        shown = _shown([stored[i] for i in order], form)
+        ascends = _order(stored, form)
+        return GlobalBitmapReport(
+            version=parts.footer.version,
+            distinct=parts.footer.num_values,
+            rows=nulls + others,
+            nulls=nulls,
+            blocks=len(parts.directory.places),
+            compression=", ".join(codecs),
+            order=ascends,
+            misread_by=", ".join(_misread_by(ascends, is_multivalue=file.is_multivalue)),
+            containers={kind: kinds[kind] for kind in ("array", "bitset", "run")},
+            values=tuple(
+                GlobalBitmapValue(value, int(sizes[i]), places[i])
+                for i, value in zip(order, shown, strict=True)
+            ),
+        )
+
+
+def _misread_by(order: str | None, *, is_multivalue: bool) -> tuple[str, ...]:
+    """Return the readers that return wrong rows from a file with this order of values.
+
+    pypaimon stops at the first key of a block that is greater by its bytes, Java and pypaimon-rust
+    at the first one that is greater by value. Java 1.4 expects another layout.
+    """
+    others = {BY_VALUE: ("pypaimon 2.1",), BY_BYTES: ("Java 2.0", "pypaimon-rust 0.4")}
+    return (*(() if is_multivalue else ("Java 1.4",)), *others.get(order or "", ()))
+
+
+def _order(stored: list[bytes], form: KeyForm | None) -> str | None:
+    if form is None:
+        return None
+    try:
+        by_value = form.are_ascending(form.keys(BytesColumn.of(stored)))
+    except KeyTypeError:
+        return None
+    by_bytes = form.are_ascending(stored)
+    return BOTH if by_value and by_bytes else BY_VALUE if by_value else BY_BYTES
+
+
+def _shown(stored: list[bytes], form: KeyForm | None) -> list[Any]:
+    """Return keys as values for people and JSON."""
+    try:
+        if form is not None:
+            values = form.arrays(BytesColumn.of(stored))[0].to_pylist()
+            return [_plain(value) for value in values]
+    except KeyTypeError:
+        pass
+    return [one.hex() for one in stored]
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, bytes):
+        return value.decode("utf-8", "backslashreplace")
+    return value if isinstance(value, bool | int) else str(value)
+
+
+def _containers(parts: BitmapParts, extents: np.ndarray) -> Counter[str]:
+    """Count the containers of some bitmaps by their kind."""
+    bitmaps: list[BitMap] = []
+    ranges = sorted((start, end) for start, end in extents.tolist())
+    for data in parts.source.read_ranges(ranges):
+        bitmaps += read_bitmaps(data).values()
+    return Counter(containers(bitmaps))
