@@ -65,7 +65,6 @@ CHECKED: dict[str, Checked] = {
     "thrift_mapping.kinds": Checked("compact_thrift/types/thrift_mapping/seq/1", ()),
     "compressed_block.compression": Checked("compressed_block/seq/1", (0, 1, 2, 3)),
     "lz_payload.len_data": Checked("compressed_block/types/lz_payload/seq/1", ()),
-    "lz_payload.len_content_again": Checked("compressed_block/types/lz_payload/seq/2", ()),
     "deletion_vectors.version": Checked("deletion_vectors/seq/0", (1,)),
     "deletion_vector.len_data": Checked("deletion_vectors/types/deletion_vector/seq/0", ()),
     "deletion_vector_data.kind": Checked(

@@ -78,8 +78,8 @@ types:
       - id: len_content_again
         -orig-id: originalLen
         type: s4
-        valid: len_content.value
         doc: Length of the content in bytes, as in `len_content`.
+        -pk-value: len_content.value
       - id: data
         size: len_data
         doc: A block of LZ4 or LZO1X without a frame.

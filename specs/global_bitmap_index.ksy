@@ -49,7 +49,7 @@ instances:
   directory:
     -orig-id: indexBlock
     pos: footer.ofs_directory
-    size: footer.len_directory + footer.len_trailer
+    size: footer.len_directory + 5
     type: global_bitmap_directory_block
     doc: Where the blocks of the dictionary are.
 types:

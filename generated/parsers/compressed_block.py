@@ -65,8 +65,6 @@ class CompressedBlock(KaitaiStruct):
             if not self.len_data >= 0:
                 raise kaitaistruct.ValidationLessThanError(0, self.len_data, self._io, u"/types/lz_payload/seq/1")
             self.len_content_again = self._io.read_s4le()
-            if not self.len_content_again == self.len_content.value:
-                raise kaitaistruct.ValidationNotEqualError(self.len_content.value, self.len_content_again, self._io, u"/types/lz_payload/seq/2")
             self.data = self._io.read_bytes(self.len_data)
 
 

@@ -486,7 +486,7 @@ class GlobalBitmapIndex(KaitaiStruct):
 
         _pos = self._io.pos()
         self._io.seek(self.footer.ofs_directory)
-        self._raw__m_directory = self._io.read_bytes(self.footer.len_directory + self.footer.len_trailer)
+        self._raw__m_directory = self._io.read_bytes(self.footer.len_directory + 5)
         _io__raw__m_directory = KaitaiStream(BytesIO(self._raw__m_directory))
         self._m_directory = GlobalBitmapIndex.GlobalBitmapDirectoryBlock(_io__raw__m_directory, self, self._root)
         self._io.seek(_pos)

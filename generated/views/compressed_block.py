@@ -28,12 +28,7 @@ _COMPRESSED_BLOCK_COMPRESSION = Numbers(
 _LZ_PAYLOAD_LEN_DATA = Numbers(
     "<ii",
     Field("len_data", "compressed_block/types/lz_payload/seq/1", "<i", least=0),
-    Field(
-        "len_content_again",
-        "compressed_block/types/lz_payload/seq/2",
-        "<i",
-        equal=lambda x: x.len_content.value,
-    ),
+    Field("len_content_again", "compressed_block/types/lz_payload/seq/2", "<i"),
 )
 
 
@@ -99,7 +94,7 @@ class LzPayload:
         if not 0 <= p <= len(d) - 8:
             raise _LZ_PAYLOAD_LEN_DATA.broken(d, start, p, self)
         self.len_data, self.len_content_again = _LZ_PAYLOAD_LEN_DATA.unpack_from(d, p)
-        if self.len_data < 0 or self.len_content_again != self.len_content.value:
+        if self.len_data < 0:
             raise _LZ_PAYLOAD_LEN_DATA.broken(d, start, p, self)
         p += 8
         q = p + self.len_data

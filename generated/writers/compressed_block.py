@@ -38,7 +38,7 @@ LZ_PAYLOAD_TYPE = Type(
     "lz_payload",
     Object("len_content", "varint", looked=True, examples=(0, 1, 300, 70000)),
     Number("len_data", S4LE, least=0, value=lambda s: s._length("data"), small=True, decides=True),
-    Number("len_content_again", S4LE, equal="len_content.value", role="length"),
+    Number("len_content_again", S4LE, value="len_content.value"),
     Bytes("data", size="len_data", measured=True),
     computed={
         "len_data": Measure("length", "data"),

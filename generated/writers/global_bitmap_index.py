@@ -34,7 +34,7 @@ GLOBAL_BITMAP_INDEX_TYPE = Type(
     Object(
         "directory",
         "global_bitmap_directory_block",
-        size=lambda s: s.footer.len_directory + s.footer.len_trailer,
+        size=lambda s: s.footer.len_directory + 5,
         looked=True,
         at="footer.ofs_directory",
         measured=True,
@@ -44,9 +44,7 @@ GLOBAL_BITMAP_INDEX_TYPE = Type(
         "footer.ofs_null_rows": Measure("position", "null_rows"),
         "footer.len_non_null_rows": Measure("length", "non_null_rows"),
         "footer.ofs_non_null_rows": Measure("position", "non_null_rows"),
-        "footer.len_directory": Measure(
-            "length", "directory", lambda s, n: n - s.footer.len_trailer
-        ),
+        "footer.len_directory": Measure("length", "directory", lambda s, n: n - 5),
         "footer.ofs_directory": Measure("position", "directory"),
     },
 )

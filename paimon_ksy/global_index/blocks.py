@@ -66,6 +66,8 @@ def content_of(block: CompressedBlock, pos: int) -> Buffer:
         raise UnsupportedError(
             f"a block becomes {counted(size, 'byte')}: at most {MOST:,} are supported", offset=pos
         )
+    if not is_zstd and payload.len_content_again != size:
+        raise FormatError(f"a block states {size:,} and {payload.len_content_again:,} bytes", pos)
     if payload.end != pos + len(block.payload):
         raise FormatError("bytes follow the compressed data of a block", payload.end)
     data = decode(name, payload.data, pos, *(() if is_zstd else (size,)), most=size)

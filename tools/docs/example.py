@@ -251,7 +251,7 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
     "java_utf8": lambda: Example("The name of a column.", "java_utf8", b"\0\6status"),
     "mosaic_file": lambda: Example(
         "The footer of a file with one row group.",
-        "mosaic_footer",
+        "mosaic_file",
         to_bytes(
             make_mosaic_footer(
                 ofs_index=2822,

@@ -9,6 +9,7 @@ import tarfile
 import zlib
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 from pyroaring import BitMap, BitMap64
@@ -17,12 +18,14 @@ from paimon_ksy import Schema
 from paimon_ksy.file_index.index_type import text
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.file_index import FileIndex
+from paimon_ksy.generated.writers import fm_index as fm
 from paimon_ksy.io.corrupt import MALFORMED
+from paimon_ksy.runtime.objects import to_bytes
 from tests.golden import bad_files, golden_indexes
 from tests.golden.vectors import bad_hashes, bad_vectors, golden_hashes, golden_vectors
 from tests.support.golden_json import schema_from_spec
 from tools.jvm import ROOT
-from tools.languages.specs import parameters
+from tools.languages.specs import parameters, raw_specs
 from tools.languages.trees import Case
 
 SMALL = 2_000
@@ -31,7 +34,8 @@ SMALL = 2_000
 
 def all_cases() -> list[Case]:
     """Return all cases except the damaged ones, always in the same order."""
-    return [*_golden(), *_bad(), *_examples(), *_vectors(), *_rows(), *_data_files(), *_made()]
+    made = (*_made(), *_documented())
+    return [*_golden(), *_bad(), *_examples(), *_vectors(), *_rows(), *_data_files(), *made]
 
 
 def share(count: int, seed: int) -> list[Case]:
@@ -157,6 +161,17 @@ def _varint(data: bytes, place: int) -> tuple[int, int]:
             return value, place
 
 
+def _documented() -> Iterator[Case]:
+    """Yield the examples of the pages of formats: at least one of each spec."""
+    from tools.docs.example import EXAMPLES  # which needs this module, too
+
+    for name, example in EXAMPLES.items():
+        shown = example()
+        if shown.type_name in raw_specs():
+            arguments = [shown.arguments[each] for each in parameters(shown.type_name)]
+            yield Case(f"documented/{name}", shown.type_name, shown.data, arguments)
+
+
 def _made() -> Iterator[Case]:
     """Yield what golden files have too little of."""
     for bits in range(65):
@@ -176,8 +191,51 @@ def _made() -> Iterator[Case]:
     for size in (0, 1, 1000):
         data = bytes(i * 7 % 256 for i in range(size))
         yield Case(f"made/snappy/{size}", "snappy_block", snappy_block(data))
+    yield Case("made/fm", "fm_index", _fm_index())
     for name, (kind, head, *arguments) in _EXTREMES.items():
         yield Case(f"made/extreme/{name}", kind, bytes.fromhex(head), arguments)
+
+
+def _fm_index() -> bytes:
+    """Return an FM index of one null row, without blocks."""
+    of_rows, of_text = (fm.make_bit_vector(num_bits=bits, num_ones=1, blocks=[]) for bits in (1, 2))
+    content = to_bytes(
+        fm.make_fm_partition_directory(
+            num_rows=1,
+            len_text=2,
+            sample_rate=4,
+            num_levels=0,
+            num_symbols=2,
+            num_words=4096,
+            symbols=[-1] * 256,
+            cumulative_counts=[0, 1, 2],
+            levels=[],
+            sampled_rows=of_text,
+            samples=fm.make_int_vector(num_values=1, blocks=[]),
+            null_rows=of_rows,
+            row_ends=of_text,
+        )
+    )
+    footer = to_bytes(
+        fm.make_fm_partition_footer(
+            directory=_place(0, content), first_row=0, num_rows=1, len_text=2, sample_rate=4
+        )
+    )
+    end = len(content) + len(footer)
+    partition = fm.make_fm_partition(ofs_start=0, ofs_end=end, first_row=0, num_rows=1)
+    listed = to_bytes(fm.make_fm_directory(first_row=0, num_rows=1, partitions=[partition]))
+    of_file = fm.make_fm_footer(
+        directory=_place(end, listed), first_row=0, num_rows=1, num_partitions=1
+    )
+    return bytes(content + footer + listed + to_bytes(of_file))
+
+
+def _place(start: int, data: bytes) -> Any:
+    size = len(data)
+    crc = zlib.crc32(b"\0", zlib.crc32(data))
+    return fm.make_block_place(
+        ofs_block=start, len_block=size, len_content=size, compression=0, crc32=crc
+    )
 
 
 _EXTREMES: dict[str, tuple[str, str, *tuple[int, ...]]] = {

@@ -1,4 +1,4 @@
-// Makes the runtime of Kaitai Struct exact: numbers of 64 bits are BigInt, not rounded to 53 bits,
+// Makes the runtime of Kaitai Struct exact: numbers that 53 bits cannot have are BigInt, not rounded,
 // a position outside the stream is an error, not the nearest one inside, and so is any length
 // beyond its end, not the lowest 32 bits of it.
 'use strict';
@@ -9,7 +9,8 @@ for (const [name, get] of [['readU8', 'getBigUint64'], ['readS8', 'getBigInt64']
     KaitaiStream.prototype[name + order] = function () {
       this.ensureBytesLeft(8);
       this.pos += 8;
-      return DataView.prototype[get].call(this.dataView, this.pos - 8, little);
+      const exact = DataView.prototype[get].call(this.dataView, this.pos - 8, little);
+      return Number.isSafeInteger(Number(exact)) ? Number(exact) : exact;
     };
   }
 }

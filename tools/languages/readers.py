@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -163,6 +164,11 @@ class Go(Reader):
     rules = Rules(no_absent=True)
 
     def _text(self, text: str) -> str:
+        """Return a file in the package, in which instances that are enums return numbers."""
+        pairs = ((spec, name) for spec, raw in raw_specs().items() for name in raw.get("enums", ()))
+        enums = "|".join("_".join(map(camel, pair)) for pair in pairs)
+        instance = re.compile(rf"^func [^\n]*\(v ({enums}), err error\).*?^}}", re.DOTALL | re.M)
+        text = instance.sub(lambda found: found[0].replace("return nil,", "return 0,"), text)
         return f"package main\n\n{text}"
 
     def build(self, folder: Path) -> None:
