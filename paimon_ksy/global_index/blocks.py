@@ -66,7 +66,7 @@ def content_of(block: CompressedBlock, pos: int) -> Buffer:
         raise UnsupportedError(
             f"a block becomes {counted(size, 'byte')}: at most {MOST:,} are supported", offset=pos
         )
-    if not is_zstd and payload.len_content_again != size:
+    if isinstance(payload, LzPayload) and payload.len_content_again != size:
         raise FormatError(f"a block states {size:,} and {payload.len_content_again:,} bytes", pos)
     if payload.end != pos + len(block.payload):
         raise FormatError("bytes follow the compressed data of a block", payload.end)
