@@ -99,6 +99,7 @@ types:
         enum: key_type
   composite_key:
     -pk-view: true
+    -pk-columns: true
     doc: |
       The key of an index over several columns: a row of their values. Keys
       ascend by the first column, then by the second one, and so on; null comes
@@ -121,6 +122,7 @@ types:
           type.
   key_component:
     -pk-view: true
+    -pk-columns: true
     doc: A value in a composite key.
     params:
       - id: key_type

@@ -8,6 +8,7 @@ meta:
     - serialization
   license: Apache-2.0
   ks-version: '0.11'
+-pk-leb128: true
 doc: |
   An unsigned integer of up to 64 bits, in as few bytes as possible. Each byte
   contains seven bits, the lowest bits first. The upper bit of a byte is 1 if
@@ -59,5 +60,4 @@ types:
           (half_before + (scale == 0 ? ((group & 127) / 2).as<s8>
           : ((group & 127).as<s8> * scale).as<s8>).as<s8>).as<s8>
         doc: The integer up to this group, without its lowest bit.
--pk-leb128: true
 -webide-representation: '{value:dec}'

@@ -9,6 +9,13 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
+from paimon_ksy.runtime.arrays import BytesColumn
+from paimon_ksy.runtime.columns import (
+    integers,
+    interleaved,
+    numbers,
+    spans,
+)
 from paimon_ksy.runtime.integers import decode_integer
 from paimon_ksy.runtime.records import (
     Buffer,
@@ -51,6 +58,9 @@ FIXED_KEY = {
 }
 _COMPOSITE_KEY_ROW_KIND = Numbers(
     ">B", Field("row_kind", "sorted_key/types/composite_key/seq/0", "<B", equal=0)
+)
+COMPOSITE_KEY_ROW_KIND = RecordLayout(
+    Field("row_kind", "sorted_key/types/composite_key/seq/0", "<B", equal=0)
 )
 
 
@@ -115,6 +125,25 @@ class CompositeKey:
         self.end = start + p
 
 
+class CompositeKeyColumns:
+    """Several `composite_key`s at places `p` of an array `d`: columns."""
+
+    __slots__ = ("end", "null_bits", "num_columns", "row_kind")
+
+    def __init__(self, d: Any, start: int, p: Any, num_columns: int) -> None:
+        self.num_columns = num_columns
+        self.row_kind, p = numbers(d, start, p, COMPOSITE_KEY_ROW_KIND)
+        self.null_bits = spans(d, start, p, (self.num_columns + 7) // 8)
+        p = self.null_bits.end
+        self.end = p
+
+    @staticmethod
+    def pack(row_kind: Any, null_bits: Any) -> BytesColumn:
+        """Return the bytes of these fields of several objects."""
+        null_bits = BytesColumn.of(null_bits)
+        return interleaved(COMPOSITE_KEY_ROW_KIND.pack(row_kind=row_kind), null_bits)
+
+
 class KeyComponent:
     """A `key_component`."""
 
@@ -145,3 +174,28 @@ class KeyComponent:
     @property
     def named_type(self) -> Any:
         return self.key_type
+
+
+class KeyComponentColumns:
+    """Several `key_component`s at places `p` of an array `d`: columns."""
+
+    __slots__ = ("data", "end", "fixed", "key_type", "len_data", "nanos")
+
+    def __init__(self, d: Any, start: int, p: Any, key_type: int) -> None:
+        self.key_type = key_type
+        self.fixed: Any = None
+        if self.key_type != 8 and self.key_type != 9 and self.key_type != 12:
+            self.fixed, p = numbers(d, start, p, layout_for(FIXED_KEY, self.key_type))
+        self.nanos: Any = None
+        if self.key_type == 11:
+            self.nanos = integers(d, start, p)
+            p = self.nanos.end
+        self.len_data: Any = None
+        if self.key_type == 8 or self.key_type == 9 or self.key_type == 12:
+            self.len_data = integers(d, start, p)
+            p = self.len_data.end
+        self.data: Any = None
+        if self.key_type == 8 or self.key_type == 9 or self.key_type == 12:
+            self.data = spans(d, start, p, self.len_data.value)
+            p = self.data.end
+        self.end = p

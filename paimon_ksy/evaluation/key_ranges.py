@@ -10,6 +10,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import inf
 from typing import Any, TypeGuard
 
 import numpy as np
@@ -33,7 +34,7 @@ class KeyRanges:
     Attributes:
         lows: The first key of each range.
         stops: The first key after each range; None means no upper bound, for strings. For numbers
-            it is at most 2^63.
+            it is at most 2^63, or infinity if they are whole.
         exact: Whether each row with such a key matches the leaf.
         negated: Whether the leaf selects the complement: other rows that are not null.
         test: An optional filter of keys within the ranges. It rejects keys outside all ranges.
@@ -86,8 +87,13 @@ class KeyRanges:
 
 
 @lru_cache(maxsize=256)  # many files evaluate the same leaf, which may list thousands of values
-def key_ranges(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
+def key_ranges(
+    leaf: LeafOrRange, data_type: DataType, *, are_whole: bool = False
+) -> KeyRanges | None:
     """Return the ranges of keys for a leaf that is bound to a column of this type.
+
+    If keys `are_whole`, as in global indexes, those of DECIMALs may have more than 64 bits, and
+    those of TIMESTAMPs above precision 3 are nanoseconds.
 
     Some engines order CHARs with padding, others without. Ranges of CHARs include the keys of both
     orders, and are not exact.
@@ -96,17 +102,17 @@ def key_ranges(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
         None if a leaf has no such ranges, for example a pattern that is not a prefix.
     """
     if data_type.root == "DECIMAL":
-        return key_ranges(_unscaled(leaf, data_type.scale or 0), _BIGINT)
+        return key_ranges(_unscaled(leaf, data_type.scale or 0), _BIGINT, are_whole=are_whole)
     if is_of_values(leaf):
         values = leaf.values if isinstance(leaf, In) else (leaf.value,)
         negated = leaf.negated if isinstance(leaf, In) else leaf.op == "<>"
-        of_values = _ranges_of_values(values, data_type)
+        of_values = _ranges_of_values(values, data_type, are_whole)
         return replace(of_values, negated=True) if negated else of_values
     if data_type.is_string:
         is_padded = data_type.root == "CHAR"
         bounds = _text_bounds(leaf, is_padded)
         return None if bounds is None else KeyRanges.of_range(*bounds, exact=not is_padded)
-    return _number_range(leaf, data_type)
+    return _number_range(leaf, data_type, are_whole)
 
 
 def is_of_values(leaf: LeafOrRange) -> TypeGuard[Comparison | In]:
@@ -137,7 +143,14 @@ def _after(key: Any) -> Any:
     return key + b"\0" if isinstance(key, bytes) else key + 1
 
 
-def _ranges_of_values(values: Sequence[Any], data_type: DataType) -> KeyRanges:
+def _unit(data_type: DataType, are_whole: bool) -> tuple[int, bool]:
+    """Return the nanoseconds of a key's unit, and whether keys are cut to it."""
+    if not are_whole:
+        return data_type.stored_nanos, data_type.is_cut
+    return (1 if (data_type.precision or 0) > 3 else data_type.stored_nanos), False
+
+
+def _ranges_of_values(values: Sequence[Any], data_type: DataType, are_whole: bool) -> KeyRanges:
     if data_type.root == "CHAR":
         return _padded(map(to_utf8, values))
     if data_type.is_string:
@@ -150,7 +163,7 @@ def _ranges_of_values(values: Sequence[Any], data_type: DataType) -> KeyRanges:
         lows = sorted({NEGATIVE_ZERO if key == 0 else key for key in keys})
         return KeyRanges(lows, [1 if low == NEGATIVE_ZERO else low + 1 for low in lows])
     if data_type.is_timestamp:
-        unit, cut = data_type.stored_nanos, data_type.is_cut
+        unit, cut = _unit(data_type, are_whole)
         whole = (value // unit for value in values if cut or value % unit == 0)
         return KeyRanges.of_keys(whole, exact=not cut)
     return KeyRanges.of_keys(map(int, values))
@@ -171,9 +184,9 @@ def _padded(texts: Iterable[bytes]) -> KeyRanges:
     return KeyRanges(lows, stops, test=lambda key: key.rstrip(b" ") in stripped)
 
 
-def _number_range(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
+def _number_range(leaf: LeafOrRange, data_type: DataType, are_whole: bool) -> KeyRanges | None:
     if isinstance(leaf, Range):
-        above, below = _number_range(leaf.lower, data_type), _number_range(leaf.upper, data_type)
+        above, below = (_number_range(x, data_type, are_whole) for x in (leaf.lower, leaf.upper))
         assert above is not None and below is not None  # both are comparisons
         if not (above and below):
             return KeyRanges([], [])
@@ -191,10 +204,11 @@ def _number_range(leaf: LeafOrRange, data_type: DataType) -> KeyRanges | None:
     else:
         bound = int(leaf.value) + after_value
     if data_type.is_timestamp:
-        unit, cut = data_type.stored_nanos, data_type.is_cut
+        unit, cut = _unit(data_type, are_whole)
         exact = not cut or bound % unit == 0
         bound = bound // unit if cut and not is_below else -(-bound // unit)
-    low, stop = (_LEAST, min(bound, _STOP)) if is_below else (max(bound, _LEAST), _STOP)
+    least, after = (-inf, inf) if are_whole else (_LEAST, _STOP)
+    low, stop = (least, min(bound, after)) if is_below else (max(bound, least), after)
     return KeyRanges.of_range(low, stop, exact=exact)
 
 

@@ -45,7 +45,8 @@ _META = {
 }  # fmt: skip
 _TYPE = {
     "meta", "params", "seq", "instances", "types", "enums",
-    "-pk-view", "-pk-head", "-pk-tail", "-pk-places", "-pk-leb128",
+    "-pk-view", "-pk-head", "-pk-tail", "-pk-places", "-pk-columns",
+    "-pk-leb128",
 } | _DOCUMENTATION  # fmt: skip
 _SIZES = {"size", "size-eos"}
 _BYTES = {"encoding", "terminator", "include", "consume", "eos-error", "pad-right", "process"}
@@ -393,6 +394,7 @@ class _Loader:
                 head=self.field_of(raw, "-pk-head", path),
                 tail=self.field_of(raw, "-pk-tail", path),
                 places=bool(raw.get("-pk-places", False)),
+                columns=bool(raw.get("-pk-columns", False)),
                 leb128=bool(raw.get("-pk-leb128", False)),
             )
         )

@@ -209,6 +209,7 @@ class Type:
     head: str | None = None
     tail: str | None = None
     places: bool = False
+    columns: bool = False
     leb128: bool = False
 
     @property

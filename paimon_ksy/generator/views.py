@@ -7,7 +7,7 @@ that stand together are one read; repeats of records and of numbers are columns.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, count
 
@@ -46,7 +46,7 @@ class ViewModule:
 
 
 def view_modules(world: World) -> list[ViewModule]:
-    """Return the views of types with `-pk-view`, of what they nest, and of `-pk-places`.
+    """Return the views of types with `-pk-view`, of what they nest, `-pk-places`, `-pk-columns`.
 
     Those with `-pk-head` or `-pk-tail` have views of their first or last fields. All have enums.
     Without any `-pk-view` in all specs, all types have views. Raises SpecError.
@@ -64,6 +64,8 @@ def view_modules(world: World) -> list[ViewModule]:
                 views.plan(part)
             if type_.places:
                 views.module(type_).lines += views.field_places(type_)
+            if type_.columns:
+                views.module(type_).lines += views.columns_of(type_)
     return list(views.modules.values())
 
 
@@ -586,6 +588,71 @@ class _Views:
             f"    return {cls}(*accumulate([{', '.join(map(printer.print, sizes))}], initial=0))",
         ]
 
+    # -- Many objects
+
+    def columns_of(self, type_: Type) -> list[str]:
+        """Return the class of the first fields of many objects, up to one that is not a column."""
+        scope, params = Scope(self.records, type_), [p.id for p in type_.params]
+        slots, lines = [*params, "end"], list[str]()
+        columns: dict[Attribute, str] = {}
+        for a in type_.seq:
+            column = self.column(scope, a)
+            condition = inlined(a.condition or Literal(True), {v.id: v.value for v in type_.values})
+            if column is None or not names(condition) <= set(params):
+                break
+            slots.append(a.id)
+            columns[a] = column
+            is_number = column.startswith("numbers")
+            read = [f"self.{a.id}, p = {column}"]
+            if not is_number:
+                read = [f"self.{a.id} = {column}", f"p = self.{a.id}.end"]
+            if a.condition is not None:
+                lines += [f"self.{a.id}: Any = None", f"if {scope.print(condition)}:"]
+                read = _indented(read)
+            lines += read
+        if len(slots) == len(params) + 1:
+            path = f"{type_.path}/-pk-columns"
+            raise self.world.fail(type_, path, "no field is a column", "leave it out")
+        self.check_names(type_, slots)
+        arguments = ["self", "d: Any", "start: int", "p: Any"]
+        arguments += [f"{argument_name(name)}: int" for name in params]
+        body = [
+            f'"""Several `{type_.name}`s at places `p` of an array `d`: columns."""',
+            f"__slots__ = {tuple(sorted(slots))}",
+            f"def __init__({', '.join(arguments)}) -> None:",
+            *_indented([f"self.{name} = {argument_name(name)}" for name in params]),
+            *_indented([*lines, "self.end = p"]),
+            *_packed(columns),
+        ]
+        return [f"class {view_name(type_)}Columns:", *_indented(body)]
+
+    def column(self, scope: Scope, a: Attribute) -> str | None:
+        """Return the read of a field of many objects; None if it is not a column."""
+        type_, user = scope.type, a.type
+        child = self.world.types[user.name] if isinstance(user, UserType) else None
+        is_bare = a.size is None and not a.size_eos and a.process is None
+        if any({"_io", "_parent", "_root", "_index"} & names(node) for node in a.nodes):
+            return None
+        try:
+            if child is not None and child.leb128 and is_bare and a.repeat in (None, "expr"):
+                if a.repeat_expr is None:
+                    return "integers(d, start, p)"
+                return f"integer_lists(d, start, p, {scope.print(a.repeat_expr)})"
+            if a.repeat:
+                return None
+            if a.size is not None:
+                return f"spans(d, start, p, {scope.print(a.size)})"
+            if isinstance(user, Primitive):
+                layout = self.layout(type_, f"{type_.name}_{a.id}", _layout([self.field(type_, a)]))
+            elif child is not None and is_bare and self.records.is_single(child):
+                assert isinstance(user, UserType)
+                layout = self.layout_of(type_, child, [scope.print(x) for x in user.arguments])
+            else:
+                return None
+        except Unsupported:
+            return None
+        return f"numbers(d, start, p, {layout})"
+
     def size(self, a: Attribute) -> Node | None:
         """Return the bytes of a field as an expression; None if there is none."""
         size = a.size
@@ -607,7 +674,8 @@ _GLOBALS = (
     "IntEnum",
     "accumulate", "count", "Any", "NamedTuple", "FormatError", "decode_integer", "np",
     "Buffer", "Field", "Numbers", "RecordLayout", "VarintLayout", "choose", "cut", "layout_for",
-    "window", "text", "ends", "trimmed", "decode", "guarded", "wrong",
+    "window", "text", "ends", "trimmed", "decode", "guarded", "wrong", "integers", "integer_lists",
+    "numbers", "spans", "pack_integers", "interleaved", "BytesColumn",
 )  # fmt: skip
 """Names in the code of views."""
 
@@ -633,6 +701,40 @@ def view_name(type_: Type) -> str:
 
 def _layout(fields: Iterable[FieldPlan]) -> str:
     return f"RecordLayout({', '.join(field.text for field in fields)})"
+
+
+def _packed(columns: Mapping[Attribute, str]) -> list[str]:
+    """Return the method that returns the bytes of columns, if all of them always exist."""
+    arguments, pieces = list[str](), list[str]()
+    counted: dict[str, tuple[str, str]] = {}
+    for a in columns:
+        match a.size or a.repeat_expr:
+            case Dot(Name(name), "value"):
+                counted[name] = a.id, ""
+            case Binary("-", Dot(Name(name), "value"), Literal(int(less))):
+                counted[name] = a.id, f" + {less}"
+    for a, column in columns.items():
+        kind, _, rest = column.partition("(")
+        if a.condition is not None or (kind == "spans" and a.size is None):
+            return []
+        if kind == "integers" and a.id in counted:
+            other, more = counted[a.id]
+            pieces.append(f"pack_integers({other}.lengths{more})")
+            continue
+        arguments.append(a.id)
+        text = {"integers": f"pack_integers({a.id})", "integer_lists": f"{a.id}.pack()"}
+        layout = rest.rpartition(", ")[2]
+        pieces.append(
+            text.get(kind, a.id) if kind != "numbers" else f"{layout[:-1]}.pack({a.id}={a.id})"
+        )
+    of = [a.id for a, column in columns.items() if column.startswith("spans")]
+    body = [
+        '"""Return the bytes of these fields of several objects."""',
+        *(f"{name} = BytesColumn.of({name})" for name in of),
+        f"return interleaved({', '.join(pieces)})",
+    ]
+    head = f"def pack({', '.join(f'{name}: Any' for name in arguments)}) -> BytesColumn:"
+    return ["@staticmethod", head, *_indented(body)]
 
 
 def _docstring(doc: str) -> list[str]:

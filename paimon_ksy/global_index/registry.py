@@ -8,7 +8,7 @@ from importlib import import_module
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, GlobalIndexType
 from paimon_ksy.io.source import Source
 
-_PACKAGES: tuple[str, ...] = ()
+_PACKAGES = ("btree",)
 
 
 def _record(package: str) -> GlobalIndexType:
@@ -43,7 +43,9 @@ def version_of(source: Source, index_type: str, num_columns: int) -> tuple[int |
     return version, kind.misread.get(version) or several
 
 
-def open_global_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
+def open_global_index(
+    files: Sequence[GlobalIndexFile], *, deleted: int = 0
+) -> GlobalIndexReader | None:
     """Open all files of one index that have the same row range.
 
     An index does not store the types of its columns. So the types in `files` have to be those that
@@ -52,13 +54,18 @@ def open_global_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | N
 
     Args:
         files: The files, which have the same type, columns and row range.
+        deleted: The number of rows of the range that are deleted. An index that was built after
+            that lacks them.
 
     Returns:
-        None if paimon-ksy cannot answer with them: it does not know the type or version, or the
-        keys do not fit the types of the columns.
+        None if paimon-ksy cannot answer with them: it does not know the type, the keys do not fit
+        the types of the columns, or the files lack rows of the range. A file of an unknown version
+        is opened, but answers nothing.
 
     Raises:
         CorruptFileError: A file is corrupt.
     """
     kind = GLOBAL_INDEX_TYPES.get(files[0].index_type) if files else None
-    return None if kind is None else kind.reader(files)
+    if kind is None or sum(file.num_rows for file in files) + deleted < files[0].range_length:
+        return None
+    return kind.reader(files)

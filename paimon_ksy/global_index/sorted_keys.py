@@ -2,8 +2,8 @@
 
 A key has the form of `paimon_ksy.columns.stored_values`: a number is an int, for floats that of
 `sortable`; a text is its bytes. A DECIMAL is its unscaled value. A TIMESTAMP has milliseconds up to
-precision 3, and nanoseconds above it. A composite key is a tuple that has for each column `()` for
-null, else a tuple of the key, because null comes first.
+precision 3, and nanoseconds above it. A composite key is a tuple that has for each column NULL, or
+a `component` with the key, because null comes first.
 
 Source: `KeySerializer` (paimon-common, release 1.4.2); for composite keys `CompositeKeySerializer`
 (2026-09).
@@ -59,6 +59,17 @@ _KINDS = {
 _COMPACT_DIGITS, _COMPACT_FRACTION = 18, 3
 _MILLI, _SECOND = 10**6, 10**9  # nanoseconds
 _UNSCALED = "integer-be"
+
+
+NULL = (0,)
+"""A column of a composite key that is null."""
+NOT_NULL, AFTER_ALL = (1,), (2,)
+"""What comes before and after all other columns of composite keys."""
+
+
+def component(key: Any) -> tuple[int, Any]:
+    """Return a column of a composite key that is not null."""
+    return 1, key
 
 
 class KeyTypeError(Exception):
@@ -121,7 +132,7 @@ class KeyForm:
             raise KeyTypeError(str(error)) from None
 
     def first(self, data: Buffer) -> Any:
-        """Return the key of the first column; of a composite key, `()` or a tuple of the key."""
+        """Return the key, or the first column of a composite key."""
         if not self.is_composite:
             return self.key(data)
         try:
@@ -134,16 +145,16 @@ class KeyForm:
         at = 0
         for i, kind in enumerate(self.kinds):
             if head.null_bits[i // 8] >> i % 8 & 1:
-                yield ()
+                yield NULL
                 continue
             view = KeyComponent(head.components, 0, at, kind)
             at = view.end
             if kind in (KeyType.text, KeyType.binary):
-                yield (bytes(view.data),)
+                yield component(bytes(view.data))
             elif kind == KeyType.decimal:
-                yield (decode_integer(view.data, _UNSCALED),)
+                yield component(decode_integer(view.data, _UNSCALED))
             else:
-                yield (_number(view, kind),)
+                yield component(_number(view, kind))
         self._check_end(at, head.components)
 
     @staticmethod
@@ -192,7 +203,7 @@ class KeyForm:
             return (_to_arrow(keys, self.types[0], self.kinds[0]),)
         columns = zip(*keys, strict=True) if len(keys) else [()] * len(self.kinds)
         return tuple(
-            _to_arrow([one[0] if one else None for one in column], data_type, kind)
+            _to_arrow([None if one == NULL else one[1] for one in column], data_type, kind)
             for column, data_type, kind in zip(columns, self.types, self.kinds, strict=True)
         )
 

@@ -35,14 +35,18 @@ _OTHER_KIND = Remedy("pass the index of a data file; ", Call("inspect"), " shows
 class CorruptErrors:
     """Turn errors about malformed bytes into CorruptFileError with path, column and byte.
 
-    Use it as a context manager around reads from `source`, for `column` if that is known.
+    Use it as a context manager around reads from `source`, for `column` if that is known. `remedy`
+    is that of such errors.
     """
 
-    __slots__ = ("column", "source")
+    __slots__ = ("column", "remedy", "source")
 
-    def __init__(self, source: Source, column: str | None = None) -> None:
+    def __init__(
+        self, source: Source, column: str | None = None, remedy: str = INDEX_REMEDY
+    ) -> None:
         self.source = source
         self.column = column
+        self.remedy = remedy
 
     def __enter__(self) -> None:
         pass
@@ -56,7 +60,7 @@ class CorruptErrors:
         if isinstance(error, CorruptFileError):
             error.path = error.path or self.source.name
             error.column = error.column or self.column
-            error.remedy = error.remedy or INDEX_REMEDY
+            error.remedy = error.remedy or self.remedy
         elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
             is_other = self.column is None and getattr(error, "field", None) == _MAGIC
             if is_other and (of_kind := other_kind(self.source, FILE_INDEX.title)):
@@ -67,7 +71,7 @@ class CorruptErrors:
                 path=self.source.name,
                 column=self.column,
                 offset=getattr(error, "offset", None),
-                remedy=_OTHER_KIND if is_other else INDEX_REMEDY,
+                remedy=_OTHER_KIND if is_other else self.remedy,
             ) from error
 
 

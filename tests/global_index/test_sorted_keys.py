@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pypaimon.globalindex.key_serializer import create_serializer
 from pypaimon.schema.data_types import AtomicType
 
-from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
+from paimon_ksy.global_index.sorted_keys import NULL, KeyForm, KeyTypeError
 from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.types.data_type import DataType, Field
 from paimon_ksy.types.parse import parse_type
@@ -101,7 +101,7 @@ def test_composite_keys_come_back(data: st.DataObject) -> None:
     assert list(map(as_texts, form.arrays(stored))) == list(map(as_texts, arrays))
     for row, one in enumerate(stored):
         key = form.key(one)
-        assert form.first(one) == key[0] and [part == () for part in key] == [
+        assert form.first(one) == key[0] and [part == NULL for part in key] == [
             column[row] is None for column in drawn
         ]
 

@@ -25,6 +25,7 @@ from paimon_ksy.generated.writers.full_text_index import make_full_text_index
 from paimon_ksy.generated.writers.mosaic_file import make_mosaic_footer
 from paimon_ksy.global_index.bitmap.writer import BitmapIndexWriter
 from paimon_ksy.global_index.blocks import to_block
+from paimon_ksy.global_index.btree.writer import write_index
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.inspection.entry_point import inlined_types
 from paimon_ksy.inspection.json import file_parts
@@ -272,6 +273,13 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
         "The numbers 1 and 4,294,967,296.",
         "roaring_bitmap_64",
         BitMap64([1, 1 << 32]).serialize(),
+    ),
+    "btree_index": lambda: Example(
+        "The names `a`, null, `b` and `a` of four rows.",
+        "btree_index",
+        write_index(
+            [pa.array(["a", None, "b", "a"])], [pk.Field("name", pk.parse_type("STRING"))]
+        ).data,
     ),
     "compressed_block": lambda: Example(
         "Three bytes without compression.", "compressed_block", to_block(b"abc"), {"len_payload": 3}

@@ -1,0 +1,1 @@
+"""BTree indexes: keys in blocks, each with the ids of its rows."""

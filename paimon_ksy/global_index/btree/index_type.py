@@ -1,0 +1,15 @@
+"""The record of BTree indexes."""
+
+from functools import partial
+
+from paimon_ksy.global_index.index_type import GlobalIndexType
+from paimon_ksy.io.file_format import Late
+
+_late = partial(Late, __package__)
+
+INDEX_TYPE = GlobalIndexType(
+    names=("btree",),
+    reader=_late("reader.open_index"),
+    version=_late("reader.version"),
+    misread={2: "Java 1.4 and pypaimon 2.1 return wrong rows"},
+)

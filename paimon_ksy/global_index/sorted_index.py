@@ -1,0 +1,190 @@
+"""Answer predicates with the files of a sorted index that have the same row range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from functools import cached_property
+from typing import Any, Generic, TypeVar
+
+from pyroaring import BitMap, BitMap64
+
+from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.evaluation.evaluate import LeafOrRange, Range
+from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges, match_ranges
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.global_index.index_type import GlobalIndexFile, Postings, SortedFile
+from paimon_ksy.global_index.metadata import read_metadata
+from paimon_ksy.global_index.sorted_keys import (
+    AFTER_ALL,
+    NOT_NULL,
+    NULL,
+    KeyForm,
+    KeyTypeError,
+    component,
+)
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_kind import BUILD_AGAIN
+from paimon_ksy.io.source import Source
+from paimon_ksy.predicates.tree import Comparison, In, IsNotNull, IsNull, Match, StartsWith
+from paimon_ksy.runtime.errors import FormatError
+
+_F = TypeVar("_F", bound=SortedFile)
+
+
+def rows_of_range(num_rows: int) -> type[BitMap]:
+    """Return the type of the bitmaps of rows below `num_rows`; BitMap64 has the same methods."""
+    kind: Any = BitMap if num_rows <= 1 << 32 else BitMap64
+    return kind  # type: ignore[no-any-return]
+
+
+class SortedIndex(Generic[_F]):
+    """A reader of all files of a sorted index that have the same row range.
+
+    Attributes:
+        num_rows: The length of the row range.
+    """
+
+    def __init__(
+        self,
+        files: Sequence[GlobalIndexFile],
+        form: KeyForm,
+        open_file: Callable[[Source, GlobalIndexFile, KeyForm], _F],
+    ) -> None:
+        self.num_rows = files[0].range_length
+        self._files = [_File(file, form, open_file) for file in files]
+        self._field = files[0].fields[0]
+        self._form = form
+
+    def answer(self, leaf: LeafOrRange) -> Selection | None:
+        """Return the rows for which the leaf may be true; None if they cannot be determined.
+
+        Raises:
+            CorruptFileError: A file is corrupt.
+        """
+        if leaf.column != self._field.name:
+            return None
+        try:
+            return self._answer(leaf)
+        except (KeyTypeError, UnsupportedError):
+            return None
+
+    def _answer(self, leaf: LeafOrRange) -> Selection | None:
+        if isinstance(leaf, IsNull):
+            return Selection.of(self._nulls(), self.num_rows, True)
+        if isinstance(leaf, IsNotNull):
+            return Selection.of(self._not_null(), self.num_rows, True)
+        if not isinstance(leaf, Comparison | In | Range | Match):
+            return None
+        ranges = self._ranges(leaf)
+        if ranges is None:
+            return Selection.of(self._not_null(), self.num_rows, False)
+        rows = self._rows(ranges)
+        return ranges.select(rows, self._not_null() if ranges.negated else rows, self.num_rows)
+
+    def _ranges(self, leaf: Comparison | In | Range | Match) -> KeyRanges | None:
+        data_type = self._field.type
+        if isinstance(leaf, StartsWith) and data_type.root == "VARCHAR":
+            ranges: KeyRanges | None = match_ranges(leaf)
+        else:
+            ranges = key_ranges(leaf, data_type, are_whole=True)
+        if ranges is None or not self._form.is_composite:
+            return ranges
+        test: Any = ranges.test
+        return replace(
+            ranges,
+            lows=list(map(component, ranges.lows)),
+            stops=[AFTER_ALL if stop is None else component(stop) for stop in ranges.stops],
+            test=None if test is None else lambda key: test(key[1]),
+        )
+
+    def _rows(self, ranges: KeyRanges) -> BitMap:
+        """Return the rows with keys in the ranges."""
+        rows = rows_of_range(self.num_rows)()
+        for file in self._files:
+            if file.overlaps(ranges):
+                rows |= file.run(lambda reader: reader.rows_of(ranges))
+        return rows
+
+    def _nulls(self) -> BitMap:
+        if self._form.is_composite:
+            return self._rows(KeyRanges([NULL], [NOT_NULL]))
+        return self.null_rows()
+
+    def _not_null(self) -> BitMap:
+        rows = rows_of_range(self.num_rows)()
+        rows.add_range(0, self.num_rows)
+        rows -= self._nulls()
+        return rows
+
+    def null_rows(self) -> BitMap:
+        """Return the rows that are null; of composite keys, none. Raises CorruptFileError."""
+        rows = rows_of_range(self.num_rows)()
+        for file in self._files:
+            if file.has_nulls:
+                rows |= file.run(lambda reader: reader.null_rows())
+        return rows
+
+    def postings(self) -> Iterator[Postings]:
+        """Yield all keys and their rows, in batches.
+
+        Raises:
+            CorruptFileError: A file is corrupt.
+            KeyTypeError: The keys are not of the columns' types.
+            UnsupportedError: A file has another version.
+        """
+        for file in self._files:
+            yield from file.postings()
+
+
+class _File(Generic[_F]):
+    """One file, which is opened at its first use."""
+
+    def __init__(
+        self,
+        file: GlobalIndexFile,
+        form: KeyForm,
+        open_file: Callable[[Source, GlobalIndexFile, KeyForm], _F],
+    ) -> None:
+        self._file, self._form, self._open = file, form, open_file
+        self._first: Any = None
+        self._last: Any = None
+        self.has_nulls = True
+        try:
+            metadata = None if file.metadata is None else read_metadata(file.metadata)
+        except FormatError:  # of a later version; the file itself has all that it states
+            metadata = None
+        self._has_keys = metadata is None or metadata.first_key is not None
+        if metadata is not None:
+            self.has_nulls = metadata.has_nulls
+            if metadata.first_key is not None and metadata.last_key is not None:
+                self._first = form.first(metadata.first_key)
+                self._last = form.first(metadata.last_key)
+
+    def overlaps(self, ranges: KeyRanges) -> bool:
+        """Return whether the file may have keys in the ranges."""
+        if self._first is None:
+            return self._has_keys
+        return any(
+            low <= self._last and (stop is None or stop > self._first)
+            for low, stop in zip(ranges.lows, ranges.stops, strict=True)
+        )
+
+    @cached_property
+    def _reader(self) -> _F:
+        return self._open(self._source, self._file, self._form)
+
+    @cached_property
+    def _source(self) -> Source:
+        return self._file.open()
+
+    def run(self, function: Callable[[_F], Any]) -> Any:
+        """Return what a function returns for the reader; malformed bytes are CorruptFileError."""
+        with CorruptErrors(self._source, self._file.fields[0].name, BUILD_AGAIN):
+            return function(self._reader)
+
+    def postings(self) -> Iterator[Postings]:
+        """Yield the keys of the file and their rows."""
+        batches: Iterator[Postings] = self.run(lambda reader: reader.postings())
+        while (batch := self.run(lambda _: next(batches, None))) is not None:
+            yield batch
