@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, GlobalIndexType
 from paimon_ksy.io.source import Source
 
-_PACKAGES = ("btree",)
+_PACKAGES = ("btree", "bitmap")
 
 
-def _record(package: str) -> GlobalIndexType:
-    record = import_module(f"paimon_ksy.global_index.{package}.index_type").INDEX_TYPE
-    assert isinstance(record, GlobalIndexType)
-    return record
+def _records() -> Iterator[GlobalIndexType]:
+    for package in _PACKAGES:
+        yield from import_module(f"paimon_ksy.global_index.{package}.index_type").INDEX_TYPES
 
 
 GLOBAL_INDEX_TYPES: dict[str, GlobalIndexType] = {
-    name: kind for kind in map(_record, _PACKAGES) for name in kind.names
+    name: kind for kind in _records() for name in kind.names
 }
 """The record of each type, by its name in index manifests."""
 

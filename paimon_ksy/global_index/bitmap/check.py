@@ -10,7 +10,7 @@ from pyroaring import BitMap64
 from paimon_ksy.columns.stored_values import are_ascending
 from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
-from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of
+from paimon_ksy.global_index.bitmap.reader import MULTIVALUE, BitmapFile, form_of
 from paimon_ksy.global_index.metadata import SortedMetadata, read_metadata
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -51,7 +51,7 @@ def _check(subject: Subject) -> None:
     _check_keys(keys, parts, form, metadata)
     nulls, others = BitMap64(file.null_rows()), BitMap64(file.other_rows())
     at = parts.footer.ofs_null_rows
-    if subject.index_type == "multivalue" or (subject.index_type is None and file.is_multivalue):
+    if subject.index_type == MULTIVALUE or (subject.index_type is None and file.is_multivalue):
         if nulls or others:
             raise FormatError("a multivalue index has null rows, or others", at)
         return

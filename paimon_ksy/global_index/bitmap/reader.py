@@ -14,14 +14,21 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from pyroaring import BitMap, BitMap64
+from pyroaring import BitMap
 
 from paimon_ksy.columns.stored_values import Keys
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
+from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges
+from paimon_ksy.evaluation.selection import Selection
+from paimon_ksy.generated.checked import CHECKED
+from paimon_ksy.generated.views.global_bitmap_index import GlobalBitmapFooter
 from paimon_ksy.global_index.bitmap.parts import BitmapParts, Extents
-from paimon_ksy.global_index.index_type import Postings
-from paimon_ksy.global_index.sorted_keys import KeyForm
+from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, Postings
+from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range
+from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_kind import BUILD_AGAIN, NAMED, kind_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps, small_bitmaps_64
@@ -32,8 +39,80 @@ from paimon_ksy.types.data_type import Field
 _FEW = 32
 """Bitmaps that are read one by one. A range of 1,000 values takes 0.9 ms at once, and 6 ms one by
 one; a single value takes 0.01 ms one by one, and 0.4 ms with the code for many."""
+MULTIVALUE = "multivalue"
 _SPAN = 1 << 22  # the most bytes of bitmaps to read at once, which bounds memory
-Rows = BitMap | BitMap64
+_VERSION = CHECKED["global_bitmap_footer.version"].path
+
+
+def open_bitmap_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
+    """Open the files of one row range; None if keys of the column's type are not indexed."""
+    is_list = files[0].fields[0].type.root == "ARRAY"
+    return None if is_list else _sorted_index(files)
+
+
+def open_multivalue_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
+    """Open the files of one row range; None if elements of the column's type are not indexed."""
+    is_list = files[0].fields[0].type.root == "ARRAY"
+    index = _sorted_index(files) if is_list else None
+    return None if index is None else MultivalueIndex(index)
+
+
+def _sorted_index(files: Sequence[GlobalIndexFile]) -> SortedIndex[BitmapFile] | None:
+    form = form_of(files[0].fields)
+    try:
+        return None if form is None else SortedIndex(files, form, _open)
+    except KeyTypeError:
+        return None
+
+
+def _open(source: Source, file: GlobalIndexFile, form: KeyForm) -> BitmapFile:
+    opened = BitmapFile(source, form, file.range_length)
+    read_footer(opened.parts)
+    return opened
+
+
+def version(source: Source) -> int:
+    """Return the version of a file. Raises CorruptFileError and UnsupportedError."""
+    with CorruptErrors(source, remedy=BUILD_AGAIN):
+        return int(read_footer(BitmapParts(source)).version)
+
+
+def read_footer(parts: BitmapParts) -> GlobalBitmapFooter:
+    """Read the footer.
+
+    Raises:
+        FormatError: The footer is malformed.
+        UnsupportedError: The file has another version, or may have the layout of Paimon 1.4.
+    """
+    try:
+        return parts.footer
+    except FormatError as error:
+        path = parts.source.name
+        if error.field == _VERSION:
+            raise UnsupportedError(f"has version {error.value}", path=path) from None
+        if kind_of(parts.source) is not NAMED["bitmap"]:
+            message = "lacks the magic number, so Paimon 1.4 may have written it"
+            raise UnsupportedError(message, path=path) from None
+        raise
+
+
+class MultivalueIndex:
+    """The files of a multivalue index, whose keys are elements of arrays.
+
+    It answers no predicate, because none is about elements.
+    """
+
+    def __init__(self, index: SortedIndex[BitmapFile]) -> None:
+        self.num_rows = index.num_rows
+        self.postings = index.postings
+
+    def answer(self, leaf: LeafOrRange) -> Selection | None:
+        """Return None: null arrays, empty ones and null elements leave nothing in the index."""
+        return None
+
+    def null_rows(self) -> BitMap | None:
+        """Return None: it does not store them."""
+        return None
 
 
 class BitmapFile:
@@ -71,7 +150,7 @@ class BitmapFile:
 
     # -- Answers
 
-    def rows_of(self, ranges: KeyRanges) -> Rows:
+    def rows_of(self, ranges: KeyRanges) -> BitMap:
         """Return the rows with keys in these ranges, regardless of `negated`."""
         some: list[Extents] = []
         for number in self._blocks_of(ranges):
@@ -83,11 +162,11 @@ class BitmapFile:
             return self._typed({})
         return self._union(np.concatenate(some))
 
-    def null_rows(self) -> Rows:
+    def null_rows(self) -> BitMap:
         """Return the rows that are null."""
         return self._one(*self.parts.extent_of_nulls)
 
-    def other_rows(self) -> Rows:
+    def other_rows(self) -> BitMap:
         """Return the rows that are not null."""
         return self._one(*self.parts.extent_of_others)
 
@@ -150,15 +229,15 @@ class BitmapFile:
 
     # -- Bitmaps
 
-    def _one(self, start: int, end: int) -> Rows:
+    def _one(self, start: int, end: int) -> BitMap:
         return self._typed(self._read(self.source.read(start, end - start), start))
 
-    def _union(self, extents: Extents) -> Rows:
+    def _union(self, extents: Extents) -> BitMap:
         if len(extents) > _FEW:
             many: Any = self._typed({})
             for _, _, some in self.read_many(extents):
                 many |= type(many)(some)
-            rows: Rows = many
+            rows: BitMap = many
             return rows
         order = np.argsort(extents[:, 0], kind="stable")
         ranges = [(start, end) for start, end in extents[order].tolist()]
@@ -225,9 +304,10 @@ class BitmapFile:
         if last >= self.num_rows:
             raise self.corrupt(f"row {last} is outside the range of {self.num_rows} rows", start)
 
-    def _typed(self, parts: dict[int, BitMap]) -> Rows:
+    def _typed(self, parts: dict[int, BitMap]) -> BitMap:
         """Return rows in the type that the length of the range needs."""
-        return joined(parts) if self.num_rows > 1 << 32 else parts.get(0, BitMap())
+        rows: Any = joined(parts) if rows_of_range(self.num_rows) is not BitMap else parts.get(0)
+        return BitMap() if rows is None else rows
 
     def corrupt(self, message: str, offset: int) -> CorruptFileError:
         """Return the error that the index is corrupt."""

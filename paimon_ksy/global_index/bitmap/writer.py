@@ -74,11 +74,19 @@ class BitmapIndexWriter:
     block_size: int = _BLOCK_SIZE
     compression: BlockCompression = BlockCompression.none
 
-    def write(self, column: pa.Array) -> tuple[bytes, SortedMetadata]:
-        """Return the index of a column, and its metadata."""
+    def write(
+        self, column: pa.Array, rows: Sequence[int] | None = None
+    ) -> tuple[bytes, SortedMetadata]:
+        """Return the index of a column, and its metadata.
+
+        Args:
+            column: The values.
+            rows: Their rows; by default from 0 on.
+        """
         is_there = column.is_valid().to_numpy(zero_copy_only=False)
-        rows, nulls = np.flatnonzero(is_there), np.flatnonzero(~is_there)
-        return self._write(column.drop_null(), rows, _bitmap(nulls), _bitmap(rows))
+        at = np.arange(len(column)) if rows is None else np.array(rows, np.int64)
+        nulls, others = at[~is_there], at[is_there]
+        return self._write(column.drop_null(), others, _bitmap(nulls), _bitmap(others))
 
     def write_elements(self, column: pa.ListArray) -> tuple[bytes, SortedMetadata]:
         """Return the multivalue index of a column of arrays, and its metadata."""

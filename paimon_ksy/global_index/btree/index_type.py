@@ -7,9 +7,11 @@ from paimon_ksy.io.file_format import Late
 
 _late = partial(Late, __package__)
 
-INDEX_TYPE = GlobalIndexType(
-    names=("btree",),
-    reader=_late("reader.open_index"),
-    version=_late("reader.version"),
-    misread={2: "Java 1.4 and pypaimon 2.1 return wrong rows"},
+INDEX_TYPES = (
+    GlobalIndexType(
+        names=("btree",),
+        reader=_late("reader.open_index"),
+        version=_late("reader.version"),
+        misread={2: "Java 1.4 and pypaimon 2.1 return wrong rows"},
+    ),
 )

@@ -1,0 +1,91 @@
+"""Answers of bitmap indexes: those of brute force, of all writers, in one file or several."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.evaluation.evaluate import ALL
+from paimon_ksy.global_index.bitmap.writer import JAVA, BitmapIndexWriter, Style
+from paimon_ksy.global_index.metadata import write_metadata
+from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES, open_global_index
+from paimon_ksy.io.source import open_source
+from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.predicates.tree import IsNotNull, IsNull
+from paimon_ksy.types.parse import parse_type
+from paimon_ksy.types.schema import Schema
+from tests.global_index.bitmap.test_reader import STYLES
+from tests.global_index.test_sorted_keys import TYPES
+from tests.support.brute_force import matching_rows
+from tests.support.global_indexes import in_key_order, index_file, parts_of, selection_of
+from tests.support.selections import selected_rows
+from tests.support.strategies import Table, arrow_column, examples, predicates, tables
+
+TABLES = tables([parse_type(text) for text in TYPES]).filter(lambda table: table.num_rows)
+
+
+@examples(120)
+@given(TABLES, st.sampled_from(STYLES), st.lists(st.integers(0, 30), max_size=2), st.data())
+def test_answers_are_those_of_brute_force(
+    table: Table, style: Style, cuts: list[int], data: st.DataObject
+) -> None:
+    [field, *_] = table.schema
+    column = arrow_column(field.type, table.columns[field.name])
+    files = []
+    for rows in parts_of(in_key_order([column], [field]), cuts):
+        writer = BitmapIndexWriter(field, style, data.draw(st.integers(1, 100)))
+        written, metadata = writer.write(column.take(pa.array(rows)), rows)
+        file = index_file(written, [field], len(rows), write_metadata(metadata), len(column))
+        files.append(replace(file, index_type="bitmap"))
+    reader = open_global_index(files)
+    assert reader is not None
+    schema, columns = Schema((field,)), {field.name: table.columns[field.name]}
+    predicate = data.draw(predicates(schema, columns, max_leaves=3))
+    expected = matching_rows(predicate, columns, schema, num_rows=len(column))
+    selection = selection_of(predicate, reader, schema)
+    rows_of = set(selected_rows(selection, len(column)))
+    assert rows_of >= set(expected) and (not selection.exact or rows_of == set(expected))
+
+
+ARRAYS = Schema.parse("c ARRAY<INT>")
+
+
+def test_multivalue_indexes_answer_no_predicate() -> None:
+    """None of the predicates is about elements, and null arrays leave nothing."""
+    arrays = pa.array([[1, 2], None, [], [2, None]], pa.list_(pa.int32()))
+    [field] = Schema.parse("c INT").fields
+    data, metadata = BitmapIndexWriter(field).write_elements(arrays)
+    file = index_file(data, list(ARRAYS), 4, write_metadata(metadata), 4)
+    reader = open_global_index([replace(file, index_type="multivalue")])
+    assert reader is not None and reader.null_rows() is None
+    for leaf in (IsNull, IsNotNull):
+        assert reader.answer(leaf("c", ARRAYS["c"])) is None
+    [batch] = reader.postings()
+    assert (batch.keys[0].to_pylist(), batch.counts.tolist()) == ([1, 2], [1, 2])
+    assert batch.rows.tolist() == [0, 0, 3]
+    assert open_global_index([replace(file, index_type="bitmap")]) is None
+
+
+def test_what_cannot_be_answered_is_declined() -> None:
+    """Another version, and what Paimon 1.4 wrote under the same type."""
+    schema = Schema.parse("c INT")
+    data, metadata = BitmapIndexWriter(schema.fields[0], JAVA).write(pa.array([1], pa.int32()))
+    file = index_file(data, list(schema), 1, write_metadata(metadata), 1)
+    equals = parse_predicate("c = 1", schema)
+    for wrong in (data[:-5] + b"\2" + data[-4:], b"\1 some bytes" * 9):
+        other = partial(open_source, wrong)
+        reader = open_global_index([replace(file, index_type="bitmap", open=other)])
+        assert reader is not None and selection_of(equals, reader, schema) == ALL
+    cut = replace(file, index_type="bitmap", open=lambda: open_source(b"\xff" * 90 + data[-8:]))
+    reader = open_global_index([cut])
+    assert reader is not None
+    with pytest.raises(CorruptFileError, match="column 'c'"):
+        selection_of(equals, reader, schema)
+    version = GLOBAL_INDEX_TYPES["bitmap"].version
+    assert version is not None and version(open_source(data)) == 1
