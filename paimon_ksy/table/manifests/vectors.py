@@ -122,6 +122,12 @@ class VectorPlaces:
         files = sum(some.columns.nbytes for some in self._files)
         return int(self.keys.nbytes + self._places.nbytes + files)
 
+    @property
+    def num_deleted(self) -> int:
+        """The most rows that all vectors delete."""
+        counts = self._places["cardinality"]
+        return 2**62 if (counts == UNKNOWN).any() else int(counts.sum())
+
     def with_paths(self, path_of: Callable[[IndexFile], str]) -> VectorPlaces:
         """Return the same places with another function that returns the paths of index files."""
         copied = copy(self)

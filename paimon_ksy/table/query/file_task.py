@@ -76,11 +76,13 @@ class FileTask(Task):
     Attributes:
         storage: The storage of the files.
         data: The data files.
+        candidates: The rows that global indexes and row ids select; None for all.
         selection: The rows that the indexes selected, if known already.
     """
 
     storage: Storage
     data: RowFiles
+    candidates: Selection | None = None
     selection: Selection | None = None
 
     @property
@@ -103,9 +105,12 @@ class FileTask(Task):
         """See `Task.known_count`."""
         if self.selection is not None:
             return self.selection.count if self.selection.exact else None
+        vector, total = self.file.deletion_vector, self.file.num_rows
+        if self.candidates is not None:
+            is_known = self.candidates.exact and vector is None
+            return self.candidates.count if is_known else None
         if any(part.predicate not in (None, Always(True)) for part in self.data.parts):
             return None
-        vector, total = self.file.deletion_vector, self.file.num_rows
         deleted = 0 if vector is None else vector.cardinality
         if deleted is None or deleted > total or (vector is not None and self.storage.is_local):
             return None  # reading the vector of a local file checks the number, for 0.1 ms
@@ -400,9 +405,9 @@ class Indexes:
 
     def matching(self) -> Selection:
         """Return the rows for which the predicate may be true, according to all indexes."""
-        first, *others = self.task.data.parts
-        selection = self.of_predicate(first, first.predicate)
-        for part in others:
+        num_rows = self.task.num_rows
+        selection = self.task.candidates or Selection("all", False, None, num_rows)
+        for part in self.task.data.parts:
             if selection.exact:
                 break
             selection = narrow(selection, self.of_predicate(part, part.predicate))
@@ -494,7 +499,7 @@ class Indexes:
         file may lack the columns that order these.
         """
         task = self.task
-        if task.top is None or len(task.data.parts) > 1:
+        if task.top is None or len(task.data.parts) > 1 or task.candidates is not None:
             return None
         stored = task.stored_as(task.top.column)
         if stored is None or (index := self.of_file(stored[0])) is None:

@@ -34,6 +34,7 @@ from paimon_ksy.table.model.files import (
     shared_rows,
 )
 from paimon_ksy.table.query.file_task import FileTask
+from paimon_ksy.table.query.global_indexes import GlobalIndexes
 from paimon_ksy.table.query.merge_task import MergeTask
 from paimon_ksy.table.query.prune import (
     EntryFilter,
@@ -151,16 +152,29 @@ class Plan:
         sizes = Sizes()
         without = sizes.without_statistics
         without.update((name, 0) for each in self.conditions for name in self.columns_of(each))
-        files = rows = size = 0
-        for task in self._tasks(sizes):
-            files, rows, size = files + len(task.files), rows + task.num_rows, size + task.size
-            if isinstance(task, FileTask):
-                sizes.alone += 1
-                for name in without:
-                    stored = task.stored_as(name)
-                    without[name] += stored is not None and not _has_statistics(*stored)
-            yield task
-        sizes.left = Size(files, rows, size)
+        kept, left = [0, 0, 0], [0, 0, 0]
+        indexes = GlobalIndexes(self.table, self.state.snapshot, self.query.schema)
+        try:
+            for task in self._tasks(sizes):
+                size = len(task.files), task.num_rows, task.size
+                kept[:] = map(add, kept, size)
+                if isinstance(task, FileTask):
+                    sizes.alone += 1
+                    for name in without:
+                        stored = task.stored_as(name)
+                        without[name] += stored is not None and not _has_statistics(*stored)
+                    selection = indexes.select(task.data, task.predicate)
+                    if selection is not None and selection.kind == "skip":
+                        continue
+                    task = replace(task, candidates=selection)
+                left[:] = map(add, left, size)
+                yield task
+        finally:
+            indexes.close()
+        sizes.by_statistics, sizes.left = Size(*kept), Size(*left)
+        predicate = self.query.predicate
+        if predicate is not None and (indexes.tests(predicate) or indexes.notes):
+            sizes.indexes = indexes.notes, indexes.bytes_read
         self._sizes = sizes
 
     @property
@@ -245,8 +259,9 @@ class Plan:
 
     @property
     def steps(self) -> tuple[Step, ...]:
-        """The steps `partitions`, `buckets` (if their number is fixed) and `statistics`.
+        """The steps `partitions`, `buckets` (if their number is fixed), `statistics`, `row ids`.
 
+        The last one is for tables with row ids, if a predicate tests these, or for global indexes.
         Reads all manifests unless the tasks were iterated.
 
         Raises:
@@ -272,7 +287,12 @@ class Plan:
         ]
         if not self.conditions:
             notes.append("no predicate tests values")
-        return (*steps, step_of("statistics", sizes.in_buckets, sizes.left, notes))
+        steps.append(step_of("statistics", sizes.in_buckets, sizes.by_statistics, notes))
+        if sizes.indexes is not None:
+            notes, read = sizes.indexes
+            step = step_of("row ids", sizes.by_statistics, sizes.left, notes, bytes_read=read)
+            steps.append(step)
+        return tuple(steps)
 
     # Tasks --------------------------------------------------------------------------------------
 

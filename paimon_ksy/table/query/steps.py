@@ -45,16 +45,20 @@ class Sizes:
     Attributes:
         skipped: By what skips them, the files of all manifests that were read.
         listed: If partitions rule out manifests, the number of files in all manifests; else None.
-        left: The files that statistics keep.
+        by_statistics: The files that statistics keep.
         alone: The number of these that need no merge.
         without_statistics: For each column that the query tests, how many of these lack statistics.
+        left: Those that global indexes and row ids keep, too.
+        indexes: Notes about global indexes, and the bytes read from them; None if there are none.
         shared: By what skips files, the rows that were counted before, in other files of the same
             rows (data evolution).
     """
 
     skipped: tuple[Size, ...] = NOTHING
     listed: int | None = None
+    by_statistics: Size = Size()
     left: Size = Size()
+    indexes: tuple[list[str], int] | None = None
     alone: int = 0
     without_statistics: dict[str, int] = field(default_factory=dict)
     shared: tuple[int, ...] = (0,) * (KEPT + 1)

@@ -1,0 +1,334 @@
+"""Select rows by global indexes and by their row ids, before any data file is opened.
+
+An index answers for rows that it covers, if no later update can have changed them. All others are
+scanned. So a query returns the same rows with and without indexes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import counted
+from paimon_ksy.evaluation.evaluate import ALL, LeafOrRange, evaluate
+from paimon_ksy.evaluation.key_ranges import is_of_values, key_ranges
+from paimon_ksy.evaluation.selection import Selection, narrow
+from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
+from paimon_ksy.global_index.registry import open_global_index
+from paimon_ksy.io.source import Source
+from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
+from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
+from paimon_ksy.table.model.columns import tested_names
+from paimon_ksy.table.model.evolve import same_column
+from paimon_ksy.table.model.files import ROW_ID, IndexFile, Snapshot, TableSchema
+from paimon_ksy.table.query.row_files import RowFiles, bitmap
+from paimon_ksy.table.store import Table
+from paimon_ksy.table.store.options import is_on
+from paimon_ksy.types.data_type import Field
+from paimon_ksy.types.parse import parse_type
+
+Numbers = NDArray[np.int64]
+
+_BIGINT = parse_type("BIGINT")
+
+_MOST_BYTES = 256 << 20
+"""Maximum size of an index to search for a range, as in Java; larger ones look up values only."""
+
+
+class _Answer(NamedTuple):
+    """The row ids that an index selects for a condition, ascending; None for all that it covers."""
+
+    ids: Numbers | None
+    exact: bool
+
+
+@dataclass(eq=False)
+class _Range:
+    """The files of an index that cover the same rows.
+
+    Attributes:
+        start: The first row id.
+        stop: The row id after the last one.
+        files: The files.
+        built: The snapshot that it was built from; None if it is unknown.
+    """
+
+    start: int
+    stop: int
+    files: tuple[GlobalIndexFile, ...]
+    built: int | None
+    num_bytes: int
+    answers: dict[LeafOrRange, _Answer | None] = field(default_factory=dict)
+
+
+@dataclass(eq=False)
+class _Index:
+    """A global index, and for how many rows a query uses it or does not, and why."""
+
+    kind: str
+    fields: tuple[Field, ...]
+    ranges: list[_Range]
+    used: int = 0
+    unused: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+
+_STALE = "the column may have been updated after it was built"
+_UNKNOWN = "it cannot answer the condition"
+_OUTSIDE = "it does not cover them"
+
+
+class GlobalIndexes:
+    """The global indexes of a snapshot, as one query uses them. Close it after the last use."""
+
+    def __init__(self, table: Table, snapshot: Snapshot | None, schema: TableSchema) -> None:
+        """Read nothing yet.
+
+        Args:
+            table: The table.
+            snapshot: The snapshot.
+            schema: The schema of the query.
+        """
+        self._table, self._snapshot, self._schema = table, snapshot, schema
+        self._sources: list[Source] = []
+        self._stack = ExitStack()
+        self._readers: dict[int, GlobalIndexReader | None] = {}
+        self._is_on = is_on(table.options, "global-index.enabled", default=True)
+        self._notes: list[str] = []
+
+    def close(self) -> None:
+        """Close all files."""
+        self._stack.close()
+
+    @property
+    def bytes_read(self) -> int:
+        """The bytes read from indexes so far."""
+        return sum(source.bytes_read for source in self._sources)
+
+    @property
+    def notes(self) -> list[str]:
+        """For each index, for which rows it was used, and why not for the others."""
+        notes = list(self._notes)
+        for index in self._indexes:
+            name = f"the index {index.kind} on {', '.join(each.name for each in index.fields)}"
+            uses = [f"is used for {counted(index.used, 'row')}"] if index.used else []
+            for reason, rows in index.unused.items():
+                uses.append(f"is not used for {counted(rows, 'row')}: {reason}")
+            notes += [f"{name} {use}" for use in uses or ["is not used: no condition tests it"]]
+        return notes
+
+    def tests(self, predicate: Predicate | None) -> bool:
+        """Return whether a predicate tests row ids, or columns that have an index."""
+        tested = () if predicate is None else tested_names(predicate)
+        return ROW_ID in self._schema.ids and any(
+            name == ROW_ID or name in self._by_column for name in tested
+        )
+
+    def select(self, data: RowFiles, predicate: Predicate | None) -> Selection | None:
+        """Return the rows of files that may match, including deleted ones; None if unknown.
+
+        Args:
+            data: The files.
+            predicate: The predicate, bound to the schema of the query.
+
+        Raises:
+            PaimonKsyError: An index cannot be read.
+        """
+        first = data.parts[0].file.first_row_id
+        if predicate is None or first is None or not self.tests(predicate):
+            return None
+        usable = {
+            name: [each for index in indexes for each in self._usable(index, data, first)]
+            for name, indexes in self._by_column.items()
+            if name in tested_names(predicate)
+        }
+
+        def is_free(leaf: LeafOrRange) -> bool:
+            return leaf.column == ROW_ID or not usable.get(leaf.column)
+
+        selection = evaluate(predicate, partial(self._ask, usable, first, data.num_rows), is_free)
+        if selection.kind == "all" and not selection.exact:
+            return None
+        return replace(selection, num_rows=data.num_rows)
+
+    @cached_property
+    def _indexes(self) -> list[_Index]:
+        """The indexes on columns of the schema."""
+        if ROW_ID not in self._schema.ids or self._schema.primary_keys:
+            return []  # those of primary keys contain positions in files instead of row ids
+        listed = self._table.index_manifests.global_indexes(self._snapshot)
+        if listed and not self._is_on:
+            self._notes.append("option global-index.enabled = false turns global indexes off")
+            return []
+        names = {number: name for name, number in self._schema.ids.items()}
+        indexes = []
+        for each in listed:
+            if {*each.field_ids} <= names.keys():
+                fields = tuple(self._schema.columns.column(names[n]) for n in each.field_ids)
+                indexes.append(_Index(each.index_type, fields, self._ranges(each, fields)))
+        return indexes
+
+    def _ranges(self, index: GlobalIndexFiles, fields: tuple[Field, ...]) -> list[_Range]:
+        groups: dict[tuple[int, int, bytes | None], list[IndexFile]] = defaultdict(list)
+        for (start, stop), file in zip(index.bounds, index.files, strict=True):
+            assert file.global_index is not None
+            groups[start, stop, file.global_index.source_meta].append(file)
+        ranges = []
+        for (start, stop, source), files in groups.items():
+            some = tuple(self._file(file, fields) for file in files)
+            size = sum(file.file_size for file in files)
+            ranges.append(_Range(start, stop, some, _built(source), size))
+        return sorted(ranges, key=lambda each: each.start)
+
+    def _file(self, file: IndexFile, fields: tuple[Field, ...]) -> GlobalIndexFile:
+        index = file.global_index
+        assert index is not None
+        path = self._table.paths.index_file(file)
+        return GlobalIndexFile(
+            partial(self._open, path),
+            *(path, file.index_type, fields, index.row_range_start, index.row_range_end),
+            *(file.row_count, index.index_meta, index.source_meta),
+        )
+
+    def _open(self, path: str) -> Source:
+        source = self._stack.enter_context(self._table.storage.open(path))
+        self._sources.append(source)
+        return source
+
+    @cached_property
+    def _by_column(self) -> dict[str, list[_Index]]:
+        """The indexes by their first column."""
+        by_column = defaultdict(list)
+        for index in self._indexes:
+            by_column[index.fields[0].name].append(index)
+        return dict(by_column)
+
+    def _usable(self, index: _Index, data: RowFiles, first: int) -> Iterator[tuple[_Index, _Range]]:
+        """Yield the ranges of an index that certainly have the values of rows, and count rows."""
+        left, stop = data.num_rows, first + data.num_rows
+        for each in index.ranges:
+            count = min(each.stop, stop) - max(each.start, first)
+            if count <= 0:
+                continue
+            left -= count
+            if all(self._is_current(column.name, each, data) for column in index.fields):
+                if self._reader(each) is None:
+                    index.unused[_UNKNOWN] += count
+                else:
+                    index.used += count
+                    yield index, each
+            else:
+                index.unused[_STALE] += count
+        if left > 0:
+            index.unused[_OUTSIDE] += left
+
+    def _is_current(self, column: str, index: _Range, data: RowFiles) -> bool:
+        """Return whether an index certainly has the values of a column of files."""
+        part = data.source(self._schema, column)
+        if part is None or same_column(self._schema, part.schema, column) is None:
+            return False
+        file = part.file
+        if index.built is not None:
+            return index.built >= file.max_sequence_number
+        is_only = len(data.sources(self._schema, column)) == 1
+        return is_only and file.min_sequence_number == file.max_sequence_number
+
+    def _reader(self, index: _Range) -> GlobalIndexReader | None:
+        if id(index) not in self._readers:
+            deleted = 0
+            if is_on(self._table.options, "deletion-vectors.enabled"):
+                deleted = self._table.index_manifests.vectors(self._snapshot).num_deleted
+            self._readers[id(index)] = open_global_index(index.files, deleted=deleted)
+        return self._readers[id(index)]
+
+    def _ask(
+        self,
+        usable: dict[str, list[tuple[_Index, _Range]]],
+        first: int,
+        num_rows: int,
+        leaf: LeafOrRange,
+    ) -> Selection:
+        """Return the rows, from the row id `first`, for which a leaf may be true."""
+        if isinstance(leaf, Unsure):
+            return ALL
+        if leaf.column == ROW_ID:
+            return _with_ids(leaf, first, num_rows)
+        selection = ALL
+        by_index = defaultdict(list)
+        for index, each in usable.get(leaf.column, ()):
+            by_index[id(index)].append(each)
+        for ranges in by_index.values():
+            selection = narrow(selection, self._of_ranges(ranges, leaf, first, num_rows))
+        return selection
+
+    def _of_ranges(
+        self, ranges: Sequence[_Range], leaf: LeafOrRange, first: int, num_rows: int
+    ) -> Selection:
+        """Return the rows for which a leaf may be true, by ranges of one index in their order."""
+        at, stop, exact = first, first + num_rows, True
+        parts = []
+        for each in ranges:
+            if each.start > at:  # rows that no range covers
+                parts.append(np.arange(at, each.start))
+                exact = False
+            low, high = max(each.start, at), min(each.stop, stop)
+            if low >= high:
+                continue
+            answer = self._answer(each, leaf)
+            if answer is None or answer.ids is None:
+                parts.append(np.arange(low, high))
+            else:
+                parts.append(answer.ids[slice(*np.searchsorted(answer.ids, [low, high]))])
+            exact = exact and answer is not None and answer.exact
+            at = high
+        if at < stop:
+            parts.append(np.arange(at, stop))
+            exact = False
+        rows = bitmap(num_rows, np.concatenate(parts) - first)
+        return Selection.of(rows, num_rows, exact)
+
+    def _answer(self, index: _Range, leaf: LeafOrRange) -> _Answer | None:
+        if leaf not in index.answers:
+            index.answers[leaf] = self._new_answer(index, leaf)
+        return index.answers[leaf]
+
+    def _new_answer(self, index: _Range, leaf: LeafOrRange) -> _Answer | None:
+        reader = self._reader(index)
+        if reader is None or (index.num_bytes > _MOST_BYTES and not is_of_values(leaf)):
+            return None
+        answer = reader.answer(leaf)
+        if answer is None:
+            return None
+        if answer.kind == "all":
+            return _Answer(None, answer.exact)
+        rows: Any = () if answer.rows is None else answer.rows.to_array()
+        return _Answer(np.asarray(rows).astype(np.int64) + index.start, answer.exact)
+
+
+def _built(source_metadata: bytes | None) -> int | None:
+    """Return the snapshot that an index was built from; None if it is unknown."""
+    if source_metadata is None:
+        return None
+    return None
+
+
+def _with_ids(leaf: LeafOrRange, first: int, num_rows: int) -> Selection:
+    """Return the rows, from the row id `first`, whose row ids match a leaf."""
+    if isinstance(leaf, IsNull | IsNotNull):
+        return Selection("skip" if isinstance(leaf, IsNull) else "all", True, None, num_rows)
+    ranges = key_ranges(leaf, _BIGINT)
+    if ranges is None:
+        return Selection("all", False, None, num_rows)
+    rows, every = bitmap(num_rows), bitmap(num_rows)
+    every.add_range(0, num_rows)
+    for low, stop in ranges.pairs:
+        start, end = max(low - first, 0), min(num_rows if stop is None else stop - first, num_rows)
+        if start < end:
+            rows.add_range(start, end)
+    return ranges.select(rows, every, num_rows)

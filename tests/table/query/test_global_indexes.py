@@ -1,0 +1,75 @@
+"""Global indexes narrow queries where they are certainly right; rows are the same without them."""
+
+from pathlib import Path
+
+import pytest
+
+from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.plan import plan_query
+from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.read import count, query
+from paimon_ksy.table.store import Table
+from tests.support.newer_tables import newer_table
+
+LOCAL = local_engine(1)
+OFF = {"global-index.enabled": "false"}
+WHERE = (
+    "name = 'n007'",
+    "name = 'new' OR id = 77",
+    "name IS NULL AND id > 1000",
+    "name > 'n03' AND name < 'n031' AND _ROW_ID >= 500",
+    "name <> 'n007'",
+    "name LIKE 'n00%'",
+    "id IN (4, 1999, 2400)",
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "is_exact", "note"),
+    [
+        ("btree", True, "btree on name is used for 2,000 rows"),
+        ("btree_partitioned", True, "btree on name is used for 2,000 rows"),
+        ("btree_partial", False, "btree on name is not used for 500 rows: it does not cover them"),
+        ("btree_stale", False, "not used for 2,000 rows: the column may have been updated after"),
+        ("btree_2", False, "btree on id is not used: no condition tests it"),
+        ("full_text", False, "full-text on note is not used: no condition tests it"),
+    ],
+)
+def test_rows_are_the_same_without_indexes(
+    name: str, is_exact: bool, note: str, tmp_path: Path
+) -> None:
+    table = Table.at(newer_table(tmp_path, name))
+    without = table.with_options(OFF)
+    for where in WHERE:
+        rows = query(table, where, engine=LOCAL)
+        assert rows.equals(query(without, where, engine=LOCAL)), where
+        assert count(table, where, engine=LOCAL).count == rows.num_rows, where
+    counted = count(table, "name = 'n007'", engine=LOCAL)
+    assert (counted.count > 50, counted.files_read == 0) == (True, is_exact)
+    [step] = [s for s in explain(table, "name = 'n007'", engine=LOCAL) if s.step == "row ids"]
+    assert any(note in each for each in step.notes), step.notes
+    assert (step.bytes_read > 0) == (is_exact or name == "btree_partial")
+
+
+def test_a_condition_on_two_columns_skips_files(tmp_path: Path) -> None:
+    table = Table.at(newer_table(tmp_path, "btree_files"))
+    assert not plan_query(table, Query("id = 5000 AND name = 'n001'")).tasks
+    [task] = plan_query(table, Query("id = 1500")).tasks
+    assert task.num_rows == 1000
+    assert query(table, "id = 1500", ["_ROW_ID"], engine=LOCAL).to_pylist() == [{"_ROW_ID": 1500}]
+    [step] = [s for s in explain(table.with_options(OFF), "id = 5") if s.step == "row ids"]
+    assert step.notes == ("option global-index.enabled = false turns global indexes off",)
+
+
+def test_a_corrupt_index_is_an_error(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "btree")
+    [file] = Path(path, "index").iterdir()
+    data = bytearray(file.read_bytes())
+    data[20] ^= 1
+    file.write_bytes(data)
+    with pytest.raises(CorruptFileError) as raised:
+        query(path, "name = 'n000'", engine=LOCAL)
+    assert raised.value.path == str(file)
+    assert query(path, "id = 7", engine=LOCAL).num_rows == 1
