@@ -50,6 +50,7 @@ from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.store import (
     Attempts,
     NewVectors,
+    RowRanges,
     Table,
     TableOrPath,
     check_committable,
@@ -203,12 +204,6 @@ def checked_job(
             "or Flink's DELETE",
             path=table.location,
         )
-    if reading.data_evolution:
-        raise UnsupportedError(
-            "has data evolution, so a row's columns are in several files: use pypaimon's "
-            "new_update().delete_by_predicate",
-            path=table.location,
-        )
     if not reading.deletion_vectors:
         name = sql_name(table.location)
         modify, enable = (
@@ -254,9 +249,11 @@ def delete_rows(job: DeleteJob, group: Group) -> GroupResult:
     return GroupResult(tuple(results), () if writer is None else writer.finish())
 
 
-def _digest(file: DataFile) -> bytes:
-    """Return 16 bytes that identify a data file and its deletion vector."""
-    return digest_of((*bucket_of(file), file.name), (file.deletion_vector,))
+def _digest(task: FileTask) -> bytes:
+    """Return 16 bytes that identify the data files of a task and their deletion vector."""
+    file, *others = task.files
+    names = tuple(other.name for other in others)
+    return digest_of((*bucket_of(file), file.name), (file.deletion_vector, *names))
 
 
 class _Delete:
@@ -337,9 +334,9 @@ class _Delete:
                     if self._job.dry_run:
                         changes.note(result.rows)
                     elif result.rows:
-                        changes.change(task.file, Change(result.rows, _digest(task.file)))
+                        changes.change(task.files, Change(result.rows, _digest(task)))
                     else:
-                        self._searched += _digest(task.file)
+                        self._searched += _digest(task)
                     if progress is not None:
                         progress(task.file, result)
                 for file in done.files:
@@ -365,15 +362,15 @@ class _Delete:
                 )
             if self._job.drops and task.predicate is None:
                 rows = task.known_count
-                changes.drop(file, task.count(ReadStats()) if rows is None else rows)
+                changes.drop(task.files, task.count(ReadStats()) if rows is None else rows)
                 continue
             changes.kept.add(file.partition)
             if self._found or self._unchanged:
-                digest = _digest(file)
+                digest = _digest(task)
                 if digest in self._unchanged:
                     continue
                 if (known := self._found.get(digest)) is not None:
-                    changes.carry(file, *known)
+                    changes.carry(task.files, *known)
                     continue
             yield task
 
@@ -402,6 +399,7 @@ class _Delete:
         assert planned.state.snapshot is not None
         emptied = {key[0] for key in changes.dropped} - changes.kept
         gone = changes.replaced, changes.dropped, emptied
+        rows = RowRanges.of(changes.row_files)
         return commit_vectors(
-            self._table, planned.state.snapshot, made, *gone, engine, self._attempts
+            self._table, planned.state.snapshot, made, *gone, rows, engine, self._attempts
         )

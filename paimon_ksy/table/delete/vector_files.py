@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import uuid
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -22,7 +22,14 @@ from paimon_ksy.io.source import open_source
 from paimon_ksy.table.engine import Engine
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, IndexFile, Snapshot, VectorPlace
-from paimon_ksy.table.store import NewVectors, Table, live_among, new_vectors_path, sweep
+from paimon_ksy.table.store import (
+    NewVectors,
+    RowFile,
+    Table,
+    live_among,
+    new_vectors_path,
+    sweep,
+)
 from paimon_ksy.table_index.deletion_vector_file import (
     VectorFile,
     join_vectors,
@@ -165,6 +172,7 @@ class Changes:
         parts: New vector files, by bucket.
         carried: New vectors in files of an earlier attempt, by bucket.
         replaced: The paths of vector files that are replaced.
+        row_files: The data files, with row ids, of the rows that get a vector or are dropped.
     """
 
     rows: int = 0
@@ -178,23 +186,39 @@ class Changes:
     parts: defaultdict[Bucket, list[NewVectors]] = field(default_factory=lambda: defaultdict(list))
     carried: defaultdict[Bucket, Places] = field(default_factory=lambda: defaultdict(dict))
     replaced: set[str] = field(default_factory=set)
+    row_files: list[RowFile] = field(default_factory=list)
 
-    def drop(self, file: DataFile, rows: int) -> None:
-        """Note a data file that is dropped with all its live rows."""
+    def drop(self, files: Sequence[DataFile], rows: int) -> None:
+        """Note data files that are dropped with all their live rows.
+
+        Args:
+            files: The data files, as in `FileTask.files`; also in other methods.
+            rows: The number of live rows.
+        """
         self.rows += rows
-        self.dropped.add(file.key)
-        if file.deletion_vector is not None:
-            self.dropped_vectors[bucket_of(file)].add(file.name)
+        self._note_files(files)
+        self.dropped.update(file.key for file in files)
+        if files[0].deletion_vector is not None:
+            self.dropped_vectors[bucket_of(files[0])].add(files[0].name)
 
-    def carry(self, file: DataFile, change: Change, place: VectorPlace) -> None:
+    def carry(self, files: Sequence[DataFile], change: Change, place: VectorPlace) -> None:
         """Note a new vector that an earlier attempt has already written."""
-        self.change(file, change)
-        self.carried[bucket_of(file)].setdefault(place.path, {})[file.name] = place
+        self.change(files, change)
+        name, bucket = files[0].name, bucket_of(files[0])
+        self.carried[bucket].setdefault(place.path, {})[name] = place
 
-    def change(self, file: DataFile, change: Change) -> None:
-        """Note a data file that gets a vector."""
+    def change(self, files: Sequence[DataFile], change: Change) -> None:
+        """Note data files whose rows get a vector: that of the first file."""
         self.note(change.rows)
-        self.changed[bucket_of(file)][file.name] = change
+        self._note_files(files)
+        self.changed[bucket_of(files[0])][files[0].name] = change
+
+    def _note_files(self, files: Sequence[DataFile]) -> None:
+        self.row_files += [
+            (file.name, file.first_row_id, file.num_rows)
+            for file in files
+            if file.first_row_id is not None
+        ]
 
     def note(self, rows: int) -> None:
         """Count the rows that a data file loses."""

@@ -30,6 +30,8 @@ from paimon_ksy.table.store.snapshots import REMEDY_HINT as REMEDY_HINT
 from paimon_ksy.table.store.table import Table as Table
 from paimon_ksy.table.store.table import TableOrPath as TableOrPath
 from paimon_ksy.table.store.vector_commit import NewVectors as NewVectors
+from paimon_ksy.table.store.vector_commit import RowFile as RowFile
+from paimon_ksy.table.store.vector_commit import RowRanges as RowRanges
 from paimon_ksy.table.store.vector_commit import commit_vectors as commit_vectors
 from paimon_ksy.table.store.vector_commit import live_among as live_among
 from paimon_ksy.table.store.vector_commit import new_vectors_path as new_vectors_path

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from paimon_ksy.errors import ConflictError
 from paimon_ksy.table.engine import Engine
@@ -44,6 +45,54 @@ class NewVectors:
     external: bool
 
 
+Mask = NDArray[np.bool_]
+
+RowFile = tuple[str, int, int]
+"""The name of a data file, the id of its first row, and the number of its rows."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowRanges:
+    """Ranges of row ids, and the data files with values of these rows.
+
+    Attributes:
+        starts: The first id of each range, ascending; ranges do not overlap.
+        stops: The id after the last one of each range.
+        names: The names of the files, as large_string.
+    """
+
+    starts: Numbers
+    stops: Numbers
+    names: pa.Array
+
+    @classmethod
+    def of(cls, files: Sequence[RowFile]) -> RowRanges:
+        """Return the ranges of these files."""
+        import pyarrow as pa
+
+        first, count = np.array([file[1:] for file in files], np.int64).reshape(-1, 2).T
+        order = np.argsort(first, kind="stable")
+        starts, ends = first[order], np.maximum.accumulate((first + count)[order])
+        is_first = np.append(True, starts[1:] >= ends[:-1])[: len(starts)]
+        stops = ends[np.append(is_first[1:], True)[: len(starts)]]
+        names = pa.array([name for name, _, _ in files], pa.large_string())
+        return cls(starts[is_first], stops, names)
+
+    def others(self, entries: pa.RecordBatch) -> Numbers:
+        """Return which entries are of other files with values of these rows."""
+        import pyarrow.compute as pc
+
+        first = entries.column("_FIRST_ROW_ID").fill_null(-1).to_numpy()
+        stops = first + entries.column("_ROW_COUNT").to_numpy()
+        before = np.searchsorted(self.starts, stops) - 1  # the last range that starts before
+        meets = (first >= 0) & (before >= 0)
+        meets[meets] = self.stops[before[meets]] > first[meets]
+        at = np.flatnonzero(meets)
+        names = entries.column("_FILE_NAME").take(at)
+        is_here: Mask = pc.is_in(names, self.names).to_numpy(zero_copy_only=False)
+        return at[~is_here]
+
+
 def new_vectors_path(
     table: Table, partition: tuple[Any, ...], bucket: int, name: str
 ) -> tuple[str, bool]:
@@ -59,6 +108,7 @@ def commit_vectors(
     replaced: Container[str],
     dropped: Set[tuple[Any, ...]] = frozenset(),
     partitions: Set[tuple[Any, ...]] = frozenset(),
+    rows: RowRanges | None = None,
     engine: Engine | None = None,
     attempts: Attempts | None = None,
 ) -> int:
@@ -75,12 +125,14 @@ def commit_vectors(
         dropped: `DataFile.key` of each data file to remove.
         partitions: The partitions of which all planned data files are removed, and so their global
             indexes, as in Java.
+        rows: The row ids of the data files that are removed or get vectors, if rows have ids.
         engine: The engine that reads manifests if there are many; None for threads.
         attempts: Receives the outcome.
 
     Raises:
         ConflictError: A data file or a replaced file was removed, or a data file has another vector
-            now. Or a bucket's only file of vectors has changed. Nothing is committed.
+            now, or another file has values of its rows. Or a bucket's only file of vectors has
+            changed. Nothing is committed.
         UncertainError: It is unknown whether the snapshot was made.
     """
     names = {
@@ -109,10 +161,15 @@ def commit_vectors(
             raise ConflictError(f"conflict: {problem}", path=table.location)
         if not dropped and latest is not None and same_files(planned, latest):
             return Changes(index_files=index_files, gone=old | unused)
-        look = _Named.of(names, dropped)
+        look = _Named.of(names, dropped, rows)
         missing = set(look.places)
         removed: list[Record] = []
         for manifest, files in of_live(table, table.manifests.of(latest), look, engine):
+            if any(place is None for place, _ in files):
+                raise ConflictError(
+                    "conflict: columns of the same rows were updated meanwhile",
+                    path=table.location,
+                )
             missing.difference_update(place for place, _ in files)
             digests = (digest for _, digest in files if digest is not None)
             take_entries(
@@ -145,28 +202,39 @@ class _Named:
         names: The names of the files, as large_string.
         places: `_place` of each file.
         dropped: Digests of `DataFile.key` of the files to remove.
+        rows: The row ids of all these files. Other files with values of these rows are returned,
+            too, with None as their place.
     """
 
     names: pa.Array
     places: frozenset[bytes]
     dropped: frozenset[bytes]
+    rows: RowRanges | None = None
 
     @classmethod
-    def of(cls, files: Set[FileInBucket], dropped: Set[tuple[Any, ...]]) -> _Named:
+    def of(
+        cls,
+        files: Set[FileInBucket],
+        dropped: Set[tuple[Any, ...]] = frozenset(),
+        rows: RowRanges | None = None,
+    ) -> _Named:
         import pyarrow as pa
 
         names = pa.array([name for _, _, name in files], pa.large_string())
         places = frozenset(_place(*file) for file in files)
-        return cls(names, places, frozenset(digest_of(key, ()) for key in dropped))
+        return cls(names, places, frozenset(digest_of(key, ()) for key in dropped), rows)
 
     def __call__(
         self, entries: pa.RecordBatch, numbers: Numbers, partitions: Partitions
-    ) -> list[tuple[int, tuple[bytes, bytes | None]]]:
+    ) -> list[tuple[int, tuple[bytes | None, bytes | None]]]:
         import pyarrow.compute as pc
 
         at = np.flatnonzero(pc.is_in(entries.column("_FILE_NAME"), self.names))
         some = entries.take(at), numbers[at], partitions
-        named = []
+        others = () if self.rows is None else self.rows.others(entries).tolist()
+        named: list[tuple[int, tuple[bytes | None, bytes | None]]] = [
+            (number, (None, None)) for number in others
+        ]
         for number, key, digest in zip(at.tolist(), keys(*some), digests(*some), strict=True):
             partition, bucket, _, name, _ = key
             if (place := _place(partition, bucket, name)) in self.places:
@@ -192,7 +260,7 @@ def live_among(
     Raises:
         PaimonKsyError: A manifest cannot be read.
     """
-    look = _Named.of(names, frozenset())
+    look = _Named.of(names)
     live = {
         place
         for _, files in of_live(table, table.manifests.of(snapshot), look, engine)

@@ -38,6 +38,7 @@ from tests.support.deletions import (
     BITS_64,
     BUCKETS,
     ENABLED,
+    EVOLVES,
     LOCAL,
     bits,
     but,
@@ -49,6 +50,7 @@ from tests.support.deletions import (
     referred,
     rows,
     run_delete,
+    update,
     vectors,
     written,
 )
@@ -365,12 +367,6 @@ def test_corrupt_data_file(tmp_path: Path, engine: Engine) -> None:
         ("id = 1", {"deletion-vectors.enabled": "false"}, UnsupportedError, "ALTER TABLE"),
         ("id = 1", {"deletion-vectors.bitmap64": "yes"}, OptionError, "not a BOOLEAN"),
         ("id = 1", {"deletion-vector.index-file.target-size": "x"}, OptionError, "is not a size"),
-        (
-            "id = 1",
-            {"row-tracking.enabled": "true", "data-evolution.enabled": "true"},
-            UnsupportedError,
-            "data evolution",
-        ),
     ],
 )
 def test_refused(
@@ -384,6 +380,68 @@ def test_refused(
     with pytest.raises(error, match=reason) as caught:
         run_delete(path, where)
     assert "\n" not in str(caught.value)
+
+
+# Data evolution ---------------------------------------------------------------------------------
+
+
+def indexes(path: str) -> dict[str, Any]:
+    """Return the partition of each global index, by the name of its file."""
+    table = Table.at(path)
+    every = table.index_manifests.of(table.snapshot())
+    return {file.file_name: file.partition for file in every if file.global_index is not None}
+
+
+@pytest.mark.parametrize("partitions", [[], ["day"]], ids=["", "partitions"])
+@pytest.mark.parametrize("options", [{}, BITS_64], ids=["32", "64"])
+def test_rows_whose_columns_are_in_several_files(
+    options: dict[str, str], partitions: list[str], tmp_path: Path
+) -> None:
+    """The vector is that of the first file, and indexes, which list the rows, stay."""
+    path = make(tmp_path, [rows(0, 20), rows(20, 20)], {**EVOLVES, **options}, partitions)
+    first = {file.path for file in files(path)}
+    assert Table.at(path).pypaimon.create_global_index("id", index_type="btree")
+    update(path, range(5, 35), "OLD")
+    before, snapshot = indexes(path), Table.at(path).snapshot()
+    assert snapshot is not None
+    summary = run_delete(path, "state = 'OLD' AND id IN (1, 8, 9, 25)")
+    assert (summary.rows, summary.snapshot) == (3, snapshot.id + 1)
+    assert ids(path) == but(40, 8, 9, 25)
+    assert run_delete(path, "state = 'OLD' AND id >= 24").rows == 10
+    assert run_delete(path, "id = 8").rows == 0
+    assert ids(path) == [*but(24, 8, 9), 35, 36, 37, 38, 39]
+    assert set(vectors(path)) <= first
+    assert indexes(path) == before
+    assert set(bits(path).values()) == {64 if options else 32}
+
+
+def test_dropped_partitions_of_indexes(tmp_path: Path) -> None:
+    """Their indexes go, and no file is left that has columns of their rows."""
+    path = make(tmp_path, [rows(0, 20)], EVOLVES, ["day"])
+    assert Table.at(path).pypaimon.create_global_index("id", index_type="btree")
+    update(path, range(20), "OLD")
+    assert sorted(indexes(path).values()) == [("d0",), ("d1",)]
+    summary = run_delete(path, "day = 'd0'")
+    assert (summary.rows, summary.files_dropped, summary.vector_files) == (10, 2, 0)
+    assert ids(path) == list(range(1, 20, 2))
+    assert [*indexes(path).values()] == [("d1",)]
+    assert run_delete(path, "true").rows == 10
+    assert indexes(path) == {}
+    assert files(path) == []
+
+
+@pytest.mark.parametrize(
+    ("where", "gone"),
+    [("id IN (3, 6, 9, 30) AND state <> 'PAID'", {3, 30}), ("day = 'd0'", {*range(0, 40, 2)})],
+)
+def test_columns_updated_meanwhile(
+    where: str, gone: set[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that no longer match stay, and no column of rows that are gone is left."""
+    path = make(tmp_path, [rows(0, 20), rows(20, 20)], EVOLVES, ["day"])
+    meanwhile(monkeypatch, lambda: update(path, [6, 9], "PAID"), lambda: append(path, rows(40, 2)))
+    assert run_delete(path, where).attempts == 2
+    assert ids(path) == [n for n in range(42) if n not in gone]
 
 
 DAYS = [(0, "a"), (2, "a ")]
