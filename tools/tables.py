@@ -66,6 +66,16 @@ def append(table: Any, data: pa.Table) -> None:
         commit.close()
 
 
+def build_index(path: str, column: str, index_type: str, options: str = "") -> None:
+    """Have the Rust crate build a global index of a table in the database `default`."""
+    context = rust_context(path)
+    context.set_current_catalog("p")
+    context.sql(
+        f"CALL sys.create_global_index(table => 'default.{Path(path).name}', "
+        f"index_column => '{column}', index_type => '{index_type}', options => '{options}')"
+    )
+
+
 def delete_rows(path: str, rows: Mapping[str, Sequence[int] | np.ndarray]) -> None:
     """Commit a deletion vector for each data file that is named, with these positions.
 

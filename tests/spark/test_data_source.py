@@ -23,6 +23,7 @@ from paimon_ksy.errors import SchemaError
 from paimon_ksy.predicates.tree import col
 from tests import ROOT
 from tests.support.golden_tables import Row, expected, golden_table, golden_table_names, same_rows
+from tests.support.newer_tables import newer_table
 from tests.support.tables import catalog_at
 from tools.made_manifests import table_of_manifests
 from tools.tables import append
@@ -82,6 +83,12 @@ def test_rows_of_golden_tables(registered: Any, name: str, tmp_path: Path) -> No
     for case in table.cases[:: max(1, len(table.cases) // 2)]:
         found = load(registered, path, where=repr(case.predicate), **options).toArrow()
         assert same_rows(found, rows(case.rows)), case.predicate
+
+
+def test_rows_updated_after_an_index(registered: Any, tmp_path: Path) -> None:
+    found = load(registered, newer_table(tmp_path, "btree_stale"))
+    assert found.count() == 2000
+    assert [row.id for row in found.filter("name = 'new'").orderBy("id").collect()] == [1, 2]
 
 
 NESTED = pa.schema(

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.table.store import Table
-from tools.tables import append, make_table, rust_context
+from tools.tables import append, build_index, make_table, rust_context
 
 Step = Callable[[str], Any]
 """A step that changes the table in a folder, such as building an index."""
@@ -59,16 +59,7 @@ def by_pypaimon(column: str, index_type: str, **options: str) -> Step:
 
 def by_rust(column: str, index_type: str, options: str = "") -> Step:
     """Return a step in which the Rust crate builds a global index."""
-
-    def build(path: str) -> None:
-        context = rust_context(path)
-        context.set_current_catalog("p")
-        context.sql(
-            f"CALL sys.create_global_index(table => 'default.{Path(path).name}', "
-            f"index_column => '{column}', index_type => '{index_type}', options => '{options}')"
-        )
-
-    return build
+    return lambda path: build_index(path, column, index_type, options)
 
 
 def _more(path: str) -> None:

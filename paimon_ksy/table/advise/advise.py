@@ -138,9 +138,9 @@ def _measured(
 ) -> Choice:
     """Profile the sample, then try indexes on it."""
     schema = table.schema
-    schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sample.files}
+    schemas = {file.schema_id: table.schema_at(file.schema_id) for file in sample.all_files}
     job = SampleJob(table.storage, schema, schemas, sample.most_rows)
-    tasks = sample_tasks(sample.files, [(name,) for name in names if name not in unfit])
+    tasks = sample_tasks(sample, [(name,) for name in names if name not in unfit])
     profiles = list(_run(engine, partial(profile, job), tasks, "looking", progress))
     columns = {
         name: ColumnProfile.sum(of_column)
@@ -151,7 +151,7 @@ def _measured(
     existing = {key for one in profiles for key in one.existing}
     candidates = candidate_indexes(schema, options, columns, questions, existing)
     trials = Trials(candidates, questions)
-    tasks = trials.tasks(sample.files)
+    tasks = trials.tasks(sample)
     function = partial(measure, job, trials)
     measurements = list(_run(engine, function, tasks, "measuring", progress))
     return Choice(
@@ -195,7 +195,7 @@ def _advice(table: Table, choice: Choice, partitions: str | None) -> Advice:
         files=sample.size.files,
         rows=sample.size.rows,
         bytes=sample.size.bytes,
-        sample=tuple(file.path for file in sample.files),
+        sample=tuple(file.path for file in sample.all_files),
         sample_rows=choice.whole.rows,
         sample_bytes=choice.whole.bytes,
         in_part=choice.whole.rows < sum(file.num_rows for file in sample.files),

@@ -27,6 +27,7 @@ from paimon_ksy.table.advise.layout import NOTHING, Layout, ReadSize, layout_of
 from paimon_ksy.table.advise.questions import Question
 from paimon_ksy.table.advise.sample import (
     Key,
+    Sample,
     SampleJob,
     SampleTask,
     existing_index,
@@ -38,7 +39,7 @@ from paimon_ksy.table.advise.sample import (
 from paimon_ksy.table.index.options import file_options
 from paimon_ksy.table.model.columns import columns_of, tested_names
 from paimon_ksy.table.model.evolve import to_file_schema
-from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.model.files import TableSchema
 from paimon_ksy.table.query.prune import bounds_of, folded
 from paimon_ksy.types.data_type import DataType
 
@@ -52,10 +53,10 @@ class Trials:
     candidates: Mapping[Key, IndexSpec]
     questions: Sequence[Question]
 
-    def tasks(self, files: Iterable[DataFile]) -> list[SampleTask]:
+    def tasks(self, sample: Sample) -> list[SampleTask]:
         """Return the tasks for `measure`. Columns that a predicate tests are tried together."""
         groups = [question.names for question in self.questions]
-        return sample_tasks(files, [*groups, *((name,) for name, _ in self.candidates)])
+        return sample_tasks(sample, [*groups, *((name,) for name, _ in self.candidates)])
 
     def combinations(self, question: Question) -> tuple[frozenset[Key], ...]:
         """Return the combinations of indexes to try for a question: each alone, then several."""
@@ -140,7 +141,7 @@ def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement
     for predicate in predicates.values():
         names += columns_of(predicate, schema.columns)
     layout = layout_of(job.storage, file, job.most_rows)
-    data = pa.table(dict(read_columns(job, file, names)))
+    data = pa.table(dict(read_columns(job, task, names)))
     built: dict[Key, _Built] = {}
     refused: dict[Key, str] = {}
     for key, spec in specs.items():
@@ -153,7 +154,7 @@ def measure(job: SampleJob, trials: Trials, task: SampleTask) -> FileMeasurement
         reads = {}
         for at, predicate in predicates.items():
             now = layout.all
-            if index is not None:
+            if index is not None and not task.others:
                 selection = index.evaluate(predicate, num_rows=file.num_rows)
                 now = layout.read_size(*layout.selected(selection))
             tried = trials.combinations(trials.questions[at])
@@ -178,7 +179,7 @@ def _predicates(
         if question.names[0] in task.names:
             in_partition = folded(question.predicate, job.table, file.partition)
             predicate = to_file_schema(in_partition, job.table, schema)
-            if may_match(predicate, bounds)[0]:
+            if task.others or may_match(predicate, bounds)[0]:
                 yield at, predicate
 
 

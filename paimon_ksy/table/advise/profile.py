@@ -146,7 +146,7 @@ def profile(job: SampleJob, task: SampleTask) -> FileProfile:
         own = file_column(job.table, job.schemas[file.schema_id], column.name)
         if own is not None and _has(file, own.name) and _same(own.type, column.type):
             names[name] = own.name
-    data = read_columns(job, file, names.values())
+    data = read_columns(job, task, names.values())
     columns = {}
     for name, own_name in names.items():
         _, key = job.table.columns.split(name)

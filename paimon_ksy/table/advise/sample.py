@@ -21,12 +21,13 @@ from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import DataFile, TableSchema
 from paimon_ksy.table.query.prune import PartitionFilter
+from paimon_ksy.table.query.row_files import Part, RowFiles, bitmap
 from paimon_ksy.table.query.sort import plain_value
 from paimon_ksy.table.query.splits import Reading
 from paimon_ksy.table.query.steps import Size
 from paimon_ksy.table.store import Table
 from paimon_ksy.types.data_type import DataType
-from paimon_ksy.types.timestamps import WIDE, in_type
+from paimon_ksy.types.timestamps import WIDE, alike, in_type
 
 Key = tuple[str, str]
 """An index: its column in the table's terms, or a key `m[key]` of a column; and its type."""
@@ -44,16 +45,24 @@ class Sample:
     """The data files to measure.
 
     Attributes:
-        files: The files.
+        files: The files; with data evolution, of each row the one that has all its columns.
+        others: The files that have other columns of the same rows, by the path of a file.
         size: The size of all files of the table that indexes could help.
         most_rows: The maximum number of rows to measure in a file.
         notes: Notes on the sample for readers of the advice.
     """
 
     files: list[DataFile]
+    others: Mapping[str, tuple[DataFile, ...]]
     size: Size
     most_rows: int
     notes: tuple[str, ...] = ()
+
+    @property
+    def all_files(self) -> Iterator[DataFile]:
+        """All files of the rows."""
+        for file in self.files:
+            yield from (file, *self.others.get(file.path, ()))
 
 
 @dataclass(frozen=True)
@@ -75,11 +84,15 @@ class SampleJob:
 
 @dataclass(frozen=True)
 class SampleTask:
-    """Columns of a data file to read, in the table's terms; `number` is the file's position."""
+    """Columns of a data file to read, in the table's terms; `number` is the file's position.
+
+    `others` are those of `Sample.others`.
+    """
 
     number: int
     file: DataFile
     names: tuple[str, ...]
+    others: tuple[DataFile, ...] = ()
 
 
 # Choosing files ---------------------------------------------------------------------------------
@@ -108,28 +121,33 @@ def sample_files(
         rows = max(1, size.rows // max(1, size.files))
         return max(_FILES[0], min(_FILES[1], _VALUES // (rows * num_columns)))
 
-    files, notes = _useful_files(table, snapshot, partitions)
+    files, others, notes = _useful_files(table, snapshot, partitions)
     chosen, size = choose_files(files, most)
+    more = [file for some in others.values() for file in some]
+    size += replace(Size.of(more), rows=0)
     if not chosen:
         some = "" if partitions is None else " in these partitions"
         notes = (*notes, f"there is no Parquet, ORC or Avro file with rows{some} to measure")
     most_rows = _ROWS[1]
     if count is None:
         most_rows = max(_ROWS[0], min(_ROWS[1], 2 * _VALUES // (most(size) * num_columns)))
-    return Sample(chosen, size, most_rows, notes)
+    return Sample(chosen, others, size, most_rows, notes)
 
 
 def _useful_files(
     table: Table, snapshot: Any, partitions: PartitionFilter | None
-) -> tuple[Iterable[DataFile], tuple[str, ...]]:
-    """Return the files whose indexes readers use, now or after a compaction, and notes."""
+) -> tuple[Iterable[DataFile], Mapping[str, tuple[DataFile, ...]], tuple[str, ...]]:
+    """Return the files whose indexes readers use, now or after a compaction, others, and notes."""
     live = table.files(snapshot, partitions)
     reading = Reading.of(table.schema)
     if reading.streams:
-        return (file for file in live if reading.sees(file)), ()
+        return (file for file in live if reading.sees(file)), {}, ()
     files = list(live)
     sections = list(reading.sections(files))
-    alone = [file for section in sections if section.merge is None for file in section.files]
+    if reading.data_evolution:
+        others = {first.path: tuple(more) for first, *more in (s.files for s in sections) if more}
+        return [section.files[0] for section in sections], others, ()
+    alone = [section.files[0] for section in sections if section.merge is None]
     merged = [file for section in sections if section.merge for file in section.files]
     notes: tuple[str, ...] = ()
     if merged:
@@ -142,7 +160,7 @@ def _useful_files(
     elif files and not alone:
         text = f"{len(files):,} files wait for a compaction, and readers ignore them until then"
         notes = (f"{text}; the advice holds for these files after it",)
-    return alone or merged or files, notes
+    return alone or merged or files, {}, notes
 
 
 def choose_files(
@@ -189,11 +207,11 @@ def _place(file: DataFile) -> tuple[Any, ...]:
 # Tasks ------------------------------------------------------------------------------------------
 
 
-def sample_tasks(files: Iterable[DataFile], groups: Iterable[Sequence[str]]) -> list[SampleTask]:
+def sample_tasks(sample: Sample, groups: Iterable[Sequence[str]]) -> list[SampleTask]:
     """Return tasks for workers: a large file has several, which read different columns.
 
     Args:
-        files: The files of the sample.
+        sample: The sample.
         groups: Columns, in groups that a task may not separate.
     """
     group_of: dict[str, list[str]] = {}
@@ -202,14 +220,15 @@ def sample_tasks(files: Iterable[DataFile], groups: Iterable[Sequence[str]]) -> 
         group_of |= dict.fromkeys(joined, joined)
     disjoint = {id(names): names for names in group_of.values()}.values()
     tasks = []
-    for number, file in enumerate(files):
+    for number, file in enumerate(sample.files):
         parts: list[list[str]] = [[]]
         for names in disjoint:
             if parts[-1] and (len(parts[-1]) + len(names)) * file.num_rows > _TASK_VALUES:
                 parts.append([])
             parts[-1] += names
         own = replace(file, deletion_vector=None)
-        tasks += [SampleTask(number, own, tuple(names)) for names in parts]
+        others = sample.others.get(file.path, ())
+        tasks += [SampleTask(number, own, tuple(names), others) for names in parts]
     return tasks
 
 
@@ -217,9 +236,9 @@ def sample_tasks(files: Iterable[DataFile], groups: Iterable[Sequence[str]]) -> 
 
 
 def read_columns(
-    job: SampleJob, file: DataFile, names: Iterable[str]
+    job: SampleJob, task: SampleTask, names: Iterable[str]
 ) -> Mapping[str, pa.ChunkedArray]:
-    """Read columns of the first rows of a file; texts stay dictionaries if stored so.
+    """Read columns of the first rows of a file, in its terms; texts may be dictionaries.
 
     Raises:
         PaimonKsyError: The file cannot be read; the error names it.
@@ -227,12 +246,24 @@ def read_columns(
     columns = list(dict.fromkeys(names))
     if not columns:
         return {}
-    schema = job.schemas[file.schema_id]
-    request = ReadRequest(
-        job.storage, file, schema, schema, columns, most=job.most_rows, keep_dictionaries=True
-    )
+    file, schema = task.file, job.schemas[task.file.schema_id]
     with naming(file.path):
-        rows = read_table(request)
+        if task.others or file.write_columns is not None:
+            parts = tuple(Part(each, job.schemas[each.schema_id]) for each in (file, *task.others))
+            first = bitmap(file.num_rows, np.arange(min(file.num_rows, job.most_rows)))
+            batches = RowFiles(parts).read(job.storage, schema, columns, first)
+            rows = pa.Table.from_batches(alike([*batches]))
+        else:
+            request = ReadRequest(
+                job.storage,
+                file,
+                schema,
+                schema,
+                columns,
+                most=job.most_rows,
+                keep_dictionaries=True,
+            )
+            rows = read_table(request)
     return {name: rows[name] for name in columns}
 
 
