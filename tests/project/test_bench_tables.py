@@ -12,7 +12,7 @@ import pytest
 from paimon_ksy.table.store import Table
 from tools import jvm
 from tools.bench import __main__ as main
-from tools.bench import building, deleting, planning, scale
+from tools.bench import building, deleting, planning, row_ids, scale
 from tools.bench.harness import bytes_read
 from tools.bench.orders import make
 from tools.bench.planning import Equal, planned, pypaimon_plan, sql_of
@@ -121,6 +121,15 @@ def test_deletes_leave_the_same_rows(tmp_path: Path, monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(deleting, "_delete_by_pypaimon", lambda path: lambda: None)
     with pytest.raises(SystemExit, match=f"pypaimon left {ROWS} rows"):
         list(deleting.measured_deleting(tmp_path / "again", ROWS, rounds=1))
+
+
+def test_row_ids_are_looked_up_and_audited(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The readers find the row, and 100 links to one index are sound."""
+    lines = [line.name for line in row_ids.measured_row_ids(tmp_path, 1000, rounds=1)]
+    assert len(lines) == 4
+    monkeypatch.setattr(row_ids, "query", lambda *_: pa.table({"id": [1]}))
+    with pytest.raises(SystemExit, match=r"a look-up of 333 returned \[1\]"):
+        list(row_ids.measured_row_ids(tmp_path / "again", 1000, rounds=1))
 
 
 @pytest.mark.parametrize("partitions", [20, 1001])

@@ -30,11 +30,12 @@ from tools.bench.deleting import measured_deleting
 from tools.bench.harness import Figure
 from tools.bench.planning import measured_planning, planned, planned_on_spark
 from tools.bench.queries import Line, measured_queries
+from tools.bench.row_ids import measured_row_ids
 from tools.bench.scale import AUDITS, audited_memory, measured_scale
 from tools.bench.show import show_building, show_index, show_machine, show_queries
 from tools.jvm import MissingToolError
 
-PARTS = ("queries", "plan", "building", "audit", "delete", "advise", "spark", "memory")
+PARTS = ("queries", "plan", "building", "audit", "delete", "advise", "row-ids", "spark", "memory")
 LONG = ("scale",)
 """Parts that take long, and run only if they are named."""
 
@@ -115,6 +116,8 @@ def _tables(console: Console, arguments: argparse.Namespace) -> int:
             figures += measured_deleting(folder, rows, rounds)
         if "advise" in only:
             figures += measured_advice(folder, rows, rounds)
+        if "row-ids" in only:
+            figures += measured_row_ids(folder, rows, rounds)
         if "spark" in only and has_java(console):
             figures += measured_spark(folder, rows, max(2, rounds // 2))
         if "memory" in only:
