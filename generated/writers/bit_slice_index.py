@@ -33,7 +33,9 @@ BIT_SLICE_INDEX_TYPE = Type(
     ),
     Repeat(Object("slices", "bit_slice"), count="num_slices", measured=True),
     Object("head_end", "position", args={"at": "_io.pos"}, measured=True),
-    Object("rows", "roaring_bitmap_32", size="len_rows", at="rows_start", measured=True),
+    Object(
+        "rows", "roaring_bitmap_32", size="len_rows", looked=True, at="rows_start", measured=True
+    ),
     computed={
         "num_slices": Measure("count", "slices"),
         "len_rows": Measure("length", "rows"),

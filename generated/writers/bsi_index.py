@@ -36,7 +36,7 @@ BSI_PART_TYPE = Type(
     BsiIndex.BsiPart,
     "bsi_part",
     Object("head", "bsi_part_head", looked=True),
-    Object("rows", "roaring_bitmap_32", when=lambda s: s.head.has_rows == 1),
+    Object("rows", "roaring_bitmap_32", looked=True, when=lambda s: s.head.has_rows == 1),
     Object("slices", "bsi_slices", when=lambda s: s.head.has_rows == 1),
     deciding=None,
 )

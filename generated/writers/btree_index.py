@@ -79,7 +79,7 @@ make_btree_footer = BTREE_FOOTER_TYPE.make
 BTREE_NULL_ROWS_TYPE = Type(
     BtreeIndex.BtreeNullRows,
     "btree_null_rows",
-    Object("rows", "roaring_bitmap_64", size=lambda s: s._io.size - 4, measured=True),
+    Object("rows", "roaring_bitmap_64", size=lambda s: s._io.size - 4, looked=True, measured=True),
     Number("crc32", U4LE, value=lambda s: s._crc32("rows"), role="checksum"),
 )
 
@@ -402,7 +402,7 @@ POSTING_V1_TYPE = Type(
         inner=("groups.group", "groups.half_before", "groups.scale"),
         role="length",
     ),
-    Repeat(Object("rows", "varint"), count="num_rows.value"),
+    Repeat(Object("rows", "varint", looked=True), count="num_rows.value"),
     computed={
         "num_rows.value": Measure("count", "rows"),
     },
@@ -423,6 +423,7 @@ POSTING_V2_TYPE = Type(
             1: Object("rows", "row_deltas"),
             2: Object("rows", "roaring_bitmap_64"),
         },
+        looked=True,
     ),
 )
 

@@ -261,6 +261,7 @@ GLOBAL_BITMAP_VALUE_TYPE = Type(
         "rows",
         "roaring_bitmap_64",
         size="len_rows.value",
+        looked=True,
         at="ofs_rows.value",
         stream="_root._io",
         measured=True,

@@ -119,7 +119,7 @@ def _complain(report: FileReport, subject: Subject) -> None:
         errors = [schema_mismatch(source, schema, error) or error for error in report.errors]
     if report.kind is UNKNOWN:
         errors.append(unrecognised(report.path))
-    if report.kind.readers and (error := missing_magic(subject.source, report.kind)):
+    if report.note and (error := missing_magic(subject.source, report.kind)):
         errors.append(error)
     for wrong in errors:
         complain(wrong)
@@ -147,7 +147,7 @@ def _section(report: FileReport, subject: Subject) -> Section:
         report = replace(report, content=content.drawn(subject))
     section = section_of(report, masked(report.path), more="--all shows all")
     notes = [] if content is None else [*content.notes(subject.schema)]
-    if report.kind.readers:
+    if report.note:
         notes.append(report.kind.note.on(table_of(report.path)))
     if report.kind is UNKNOWN:
         notes.append(f"starts with {report.first_bytes.hex(' ')}")

@@ -166,6 +166,8 @@ class _Parser:
         if prefix in _PREFIXES and least <= _PREFIXES[prefix]:
             operand = self.expression(_PREFIXES[self.next()])
             node = operand if prefix == "+" else Unary(prefix, operand)
+            if prefix == "-" and isinstance(operand, Literal) and type(operand.value) is int:
+                node = Literal(-operand.value)  # a constant, as which views have it
         else:
             node = self.postfix()
         while (level := _PRECEDENCE.get(self.tokens[-1], -1)) >= least:

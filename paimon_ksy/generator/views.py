@@ -275,9 +275,10 @@ class _Views:
             head = f"for {index} in count():"
             inner = ["if p >= len(d):", "    break"] if a.until is None else []
         inner += [*self.one(scope, plain, "item"), f"{target}.append(item)"]
-        first: list[str] = []
+        loops = [one for one in type_.seq if one.repeat and not self.is_columns(one, type_)]
+        first = ["item: Any"] if len(loops) > 1 and a is loops[0] else []
         if self.may_be_empty(plain):
-            first = ["first = p"]
+            first += ["first = p"]
             inner += [
                 f"if len({target}) > MANY_EMPTY + p - first:",
                 '    raise wrong("too many elements without bytes", start + p)',

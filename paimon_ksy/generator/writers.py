@@ -354,6 +354,18 @@ def _imported(cls: str) -> str:
     return f"{first}Parser{dot}{rest}" if is_taken else cls
 
 
+def _follows(type_: Type, a: Attribute, computed: Mapping[str, Measure]) -> bool:
+    """Return whether an instance is in the stream of the file, at a position that no number states.
+
+    The position is a sum of lengths, so what has the lengths is written after it.
+    """
+    stated = {measure.path for measure in computed.values() if measure.function == "position"}
+    given = {one.id for one in type_.params} | {one.id for one in type_.values}
+    if a.stream != Dot(Name("_root"), "_io") or not isinstance(a.type, UserType):
+        return False
+    return a.id not in stated and a.position is not None and names(a.position) <= given
+
+
 def _table(
     world: World, type_: Type, marks: Marks, drawn: Strategies, computed: dict[str, Measure]
 ) -> Table:
@@ -365,7 +377,7 @@ def _table(
         measure.path
         for path, measure in computed.items()
         if measure.function == "position" and isinstance(number_at(world, type_, path), Value)
-    }
+    } | {a.id for a in type_.positioned if _follows(type_, a, computed)}
     for v in type_.values:
         if v.id in marks.asked and _is_moving(v.value):
             message = "asks for a place in the stream, which depends on when it is read"

@@ -170,7 +170,7 @@ def entry_point(kind: FileKind, subject: Subject, *, spec: str | None = None) ->
         raise UnsupportedError(f"is {kind.title}, which no spec describes", path=subject.path)
     else:
         entry.add_field("file", "file_kind" if file_format is None else file_format.spec)
-    if kind.readers:
+    if kind.readers and (file_format is None or file_format.check is None):
         entry.notes.append(f"{kind.title}, {kind.note}")
     return entry.finished()
 

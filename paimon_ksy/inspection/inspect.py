@@ -42,8 +42,9 @@ class FileReport(Answer):
 
     @property
     def note(self) -> str | None:
-        """What the kind of the file is for, if others read it."""
-        return self.kind.note if self.kind.readers else None
+        """What the kind of the file is for, if only others read it."""
+        is_checked = self.kind in FORMATS and FORMATS[self.kind].check is not None
+        return self.kind.note if self.kind.readers and not is_checked else None
 
     @property
     def errors(self) -> Sequence[CorruptFileError]:

@@ -19,6 +19,7 @@ _PACKAGES = (
     "global_index.bitmap",
     "global_index.fm",
     "global_index.headers",
+    "table_files",
 )
 
 

@@ -42,7 +42,7 @@ class FileKind:
         magic: Its magic number: a `start_magic` or an `end_magic` of `file_kind.ksy`.
         suffix: The end of the names of such files.
         use: What it contains.
-        readers: What can read it, if paimon-ksy only recognises it.
+        readers: What can read it, or the rows in it, if paimon-ksy does not.
         index_types: Its types in index manifests.
         remedy: What to do if it is corrupt or missing; None if only a backup helps.
     """
@@ -102,6 +102,14 @@ PARQUET = FileKind("parquet", "a Parquet file", _START.parquet, ".parquet", _BUI
 ORC = FileKind("orc", "an ORC file", _START.orc, ".orc", _BUILD)
 AVRO = FileKind("avro", "an Avro file", _START.avro, ".avro", _AVRO)
 JSON = FileKind("json", "a JSON file", None, ".json", _JSON, _INSPECT)
+BLOB = FileKind("blob", "a blob file", _START.blob, ".blob", "BLOB values")
+BLOB_REFERENCES = FileKind(
+    "blobref", "a list of blob files", _START.blobref, ".blobref", "names of blob files"
+)
+ROW = FileKind("row", "a row file", _END.row, ".row", "a data file, or a copy of one", _BOTH)
+SIDECAR = FileKind(
+    "sidecar", "a sidecar", _START.sidecar, ".sidecar", "what each block of a manifest has"
+)
 UNKNOWN = FileKind("unknown", "an unknown kind")
 
 DATA_FILES = (PARQUET, ORC, AVRO)
@@ -126,18 +134,13 @@ KINDS: tuple[FileKind, ...] = (
     _global("diskann", "a vector index (DiskANN)", _START.diskann, _VINDEX),
     _global("lumina", "a vector index (Lumina)", None, "pypaimon[lumina]"),
     _global("lumina-vector-ann", "a vector index (old Lumina)", None, "pypaimon[lumina]"),
-    FileKind("row", "a row file", _END.row, ".row", "a data file, or a copy of one", _BOTH),
-    FileKind("blob", "a blob file", _START.blob, ".blob", "BLOB values", _BOTH),
+    *(ROW, BLOB, BLOB_REFERENCES, SIDECAR),
     FileKind("mosaic", "a Mosaic file", _END.mosaic, ".mosaic", _ROWS, _MOSAIC),
     FileKind("vortex", "a Vortex file", _END.vortex, ".vortex", _ROWS, "pypaimon[vortex]"),
     FileKind("lance", "a Lance file", _END.lance, ".lance", _ROWS, "pypaimon[lance]"),
     FileKind("video", "a video file", _END.video, ".video", "videos", "pypaimon[video]"),
     FileKind("csv", "a CSV file", None, ".csv", _ROWS, _JAVA),
     FileKind("text", "a text file", None, ".text", _ROWS, _JAVA),
-    FileKind(
-        "blobref", "a list of blobs", _START.blobref, ".blobref", "names of blob files", _JAVA
-    ),
-    FileKind("sidecar", "a sidecar", _START.sidecar, ".sidecar", "bounds of a manifest", _BOTH),
     FileKind("lookup", "a lookup file", _END.lookup, ".lookup", "rows for lookup joins", _JAVA),
 )
 NAMED = {kind.id: kind for kind in KINDS}

@@ -931,10 +931,11 @@ class Field(ABC):
     def place(self, node: Node) -> None:
         """Plan an instance at a position: it is written when that is known."""
         ahead = node._io.canvas.ahead
-        if ahead and (id(node._given), self.name) in ahead:
+        if ahead:
             node._io.canvas.written[id(node._given)] = node  # what is ahead of it asks for it
-            node._io.canvas.planned += 1
-            return
+            if (id(node._given), self.name) in ahead:
+                node._io.canvas.planned += 1
+                return
         target: Target = node._io if self.stream is None else self.stream(node)
         canvas = target.canvas
         assert self.at is not None

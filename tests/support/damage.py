@@ -1,5 +1,7 @@
 """Damaged bytes, and readers that may refuse them."""
 
+from collections.abc import Iterator
+
 import pyarrow as pa
 
 from paimon_ksy.data_files.open import open_data_file
@@ -12,6 +14,12 @@ def flipped(data: bytes, bit: int) -> bytes:
     changed = bytearray(data)
     changed[bit // 8] ^= 1 << bit % 8
     return bytes(changed)
+
+
+def each_flipped(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """Yield each byte's place, and the bytes with one bit of it flipped."""
+    for at in range(len(data)):
+        yield at, flipped(data, 8 * at + at % 8)
 
 
 def read_all(data: bytes) -> None:

@@ -12,6 +12,7 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.orc
 import pyarrow.parquet as pq
@@ -19,20 +20,31 @@ from pyroaring import BitMap, BitMap64
 
 import paimon_ksy as pk
 from paimon_ksy.file_index.registry import INDEX_TYPES
+from paimon_ksy.generated.writers import blob_file as blob
+from paimon_ksy.generated.writers import blob_references as references
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.generated.writers.fm_index import make_block_place, make_fm_footer
 from paimon_ksy.generated.writers.full_text_index import make_full_text_index
+from paimon_ksy.generated.writers.java_utf8 import make_java_utf8
 from paimon_ksy.generated.writers.mosaic_file import make_mosaic_footer
+from paimon_ksy.generated.writers.row_file import make_row_footer
+from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.global_index.bitmap.writer import BitmapIndexWriter
 from paimon_ksy.global_index.blocks import to_block
 from paimon_ksy.global_index.btree.writer import write_index
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
+from paimon_ksy.global_index.source_metadata import (
+    SourceFile,
+    SourceMetadata,
+    write_source_metadata,
+)
 from paimon_ksy.inspection.entry_point import inlined_types
 from paimon_ksy.inspection.json import file_parts
 from paimon_ksy.io.source import open_source
 from paimon_ksy.rows.binary_row import write_row
 from paimon_ksy.runtime.objects import layout, to_bytes
 from paimon_ksy.runtime.stream import KaitaiStream
+from paimon_ksy.table_files.manifest_sidecar import Block, Sidecar, write_sidecar
 from tools.languages.cases import metadata, snappy_block
 
 ROOT = Path(__file__).parents[2]
@@ -168,6 +180,43 @@ def _binary_row() -> Example:
     return Example("The row ('a', NULL, 'longer than seven bytes').", "serialized_row", data)
 
 
+def _blob_file() -> Example:
+    differences = (36, 37, 38)  # to lengths of 18, -1 and 18
+    values = (b"ab", None, b"cd")
+    rows = [
+        blob.make_blob_row(
+            difference=make_varint(value=difference),
+            entry=None if value is None else blob.make_blob_entry(data=value),
+        )
+        for difference, value in zip(differences, values, strict=True)
+    ]
+    index = blob.make_blob_index(rows=rows)
+    data = to_bytes(blob.make_blob_file(footer=blob.make_blob_footer(), index=index))
+    return Example("The values 'ab', NULL and 'cd'.", "blob_file", data)
+
+
+def _blob_references() -> Example:
+    pairs = make_java_utf8(value=b"file:/blobs"), make_java_utf8(value=b"a.managed.blob")
+    reference = references.make_blob_reference(root=pairs[0], name=pairs[1])
+    content = references.make_blob_reference_list(references=[reference])
+    data = to_bytes(references.make_blob_references(content=content))
+    return Example("One blob file.", "blob_references", data)
+
+
+def _source() -> Example:
+    files = SourceFile("data-1.parquet", 100), SourceFile("data-2.parquet", 50)
+    data = write_source_metadata(SourceMetadata(None, 5, files))
+    return Example("Two data files at level 5.", "global_index_source", data)
+
+
+def _sidecar() -> Example:
+    block = Block(22, 300, 2, np.array([0]), np.array([[0, 99], [200, 299]]), np.array([[0, 1]]))
+    header = b"Obj\1\0" + bytes(17)
+    data = write_sidecar(Sidecar(header, [bytes(12)], [block]))
+    caption = "A block with two entries of bucket 0, and of the row ids 0 to 99 and 200 to 299."
+    return Example(caption, "manifest_sidecar", data)
+
+
 _METADATA = {
     "parquet_metadata": "The magic number and the footer of a Parquet file with one column.",
     "protobuf": "The postscript of an ORC file.",
@@ -202,6 +251,8 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
         _index, "region", "bitmap", "The same column in version 1.", version="1"
     ),
     "bitmap_index_v2": _bitmap_v2,
+    "blob_file": _blob_file,
+    "blob_references": _blob_references,
     "bloom_filter_index": partial(
         _index, "user_id", "bloom-filter", "A filter of ten user numbers.", items="10"
     ),
@@ -218,6 +269,17 @@ EXAMPLES: dict[str, Callable[[], Example]] = {
     ),
     "file_kind": lambda: Example(
         "The start and the end of a BTree index.", "file_kind", b"\4n003\1\0\0\0ITBP"
+    ),
+    "global_index_source": _source,
+    "manifest_sidecar": _sidecar,
+    "row_file": lambda: Example(
+        "The footer of a file of 1,000 rows in one block.",
+        "row_footer",
+        to_bytes(
+            make_row_footer(
+                num_rows=1000, num_blocks=1, ofs_index=8216, len_index=10, reserved=bytes(3)
+            )
+        ),
     ),
     "fm_index": lambda: Example(
         "The footer of a file of four rows.",

@@ -1,0 +1,299 @@
+"""Blob files: the values of a BLOB column. No other reader checks their checksums.
+
+They may be of many GB, and corrupt ones may claim to be. So the index and the values are read in
+parts of some MB.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paimon_ksy.errors import CorruptFileError, counted
+from paimon_ksy.generated.views.blob_file import (
+    BlobCollectionHead,
+    BlobEntry,
+    BlobEntryHead,
+    BlobEntryTail,
+    BlobFooter,
+    CollectionKind,
+    places_blob_entry,
+)
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.io.source import Source, read_view
+from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.findings import ERROR, Finding, corrupt
+from paimon_ksy.runtime.errors import FormatError
+from paimon_ksy.runtime.varints import from_zigzag, read_varints
+
+BACKUP = "restore the file from a backup: no other file contains its values"
+"""The remedy for a damaged blob file."""
+MOST_LISTED = 10
+"""The most damaged values that are findings of their own."""
+
+_INDEX_BYTES = 1 << 18  # of the index that are read at once
+_DATA_BYTES = 4 << 20  # of the values
+_SHOWN = 16  # bytes of a value
+
+NULL, PLACEHOLDER = BlobEntry.null_length, BlobEntry.placeholder_length
+_LEAST = places_blob_entry(0).end  # the length of an entry without data
+
+Numbers = NDArray[np.int64]
+
+
+class BlobRows(NamedTuple):
+    """Some successive rows of a blob file.
+
+    Attributes:
+        first: The number of the first row.
+        lengths: The length of each row's entry in bytes, `NULL` or `PLACEHOLDER`.
+        starts: The start of each row's entry in the file.
+    """
+
+    first: int
+    lengths: Numbers
+    starts: Numbers
+
+    @property
+    def at(self) -> Numbers:
+        """The places of the rows that have an entry."""
+        return np.flatnonzero(self.lengths >= 0)
+
+
+def blob_rows(source: Source) -> Iterator[BlobRows]:
+    """Yield all rows of a blob file, some thousand at a time.
+
+    Raises:
+        CorruptFileError: The index is malformed, or does not fit the size of the file.
+    """
+    with CorruptErrors(source, remedy=BACKUP):
+        yield from _rows(source)
+
+
+def _rows(source: Source) -> Iterator[BlobRows]:
+    footer_at = source.size - BlobFooter.len_footer
+    if footer_at < 0:
+        raise FormatError("it is too short for a footer", 0)
+    index_at = footer_at - read_view(source, BlobFooter, footer_at).len_index
+    if index_at < 0:
+        raise FormatError("its index is longer than the file", footer_at)
+    row, length, end, rest, pos = 0, 0, 0, b"", index_at
+    while pos < footer_at:
+        size = min(_INDEX_BYTES, footer_at - pos)
+        data = rest + source.read(pos, size)
+        differences, used = read_varints(data, pos - len(rest))
+        rest, pos = data[used:], pos + size
+        lengths = length + np.cumsum(from_zigzag(differences))
+        sizes = lengths.clip(min=0)
+        is_wrong = (lengths < PLACEHOLDER) | ((lengths >= 0) & (lengths < _LEAST))
+        is_wrong |= lengths > index_at  # so that no sum overflows
+        if is_wrong.any():
+            at = int(np.argmax(is_wrong))
+            message = f"row {row + at} has an entry of {lengths[at]} bytes"
+            raise FormatError(message, index_at)
+        ends = end + np.cumsum(sizes)
+        if len(ends) and ends[-1] > index_at:
+            at = int(np.argmax(ends > index_at))
+            raise FormatError(f"the entry of row {row + at} ends after byte {index_at}", index_at)
+        yield BlobRows(row, lengths, ends - sizes)
+        if len(ends):
+            row, length, end = row + len(ends), int(lengths[-1]), int(ends[-1])
+    if rest:
+        raise FormatError("its index ends within a number", footer_at)
+    if end != index_at:
+        message = f"its entries take {counted(end, 'byte')}, but {index_at} are before the index"
+        raise FormatError(message, end)
+
+
+# Inspect ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class BlobValue(Answer):
+    """A row of a blob file.
+
+    Attributes:
+        row: The row.
+        what: `value`, `null`, `placeholder`; `array` or `map` with `elements`.
+        offset: The first byte of its entry.
+        size: The number of bytes of its value.
+        starts: The first bytes of its value.
+        error: The error in it.
+    """
+
+    KEYS = ("row", "is=what", "byte?=offset", "bytes?=size", "elements?", "starts?", "error?")
+    ON_ONE_LINE = True
+    row: int
+    what: str
+    offset: int | None = None
+    size: int | None = None
+    elements: int | None = None
+    starts: bytes | None = None
+    error: CorruptFileError | None = None
+
+
+@dataclass(frozen=True)
+class BlobReport(FileContent):
+    """What a blob file contains: the rows of each kind, and the first ones. Sizes are in bytes."""
+
+    KEYS = (
+        *("rows", "nulls", "placeholders", "value_bytes", "smallest_bytes?", "largest_bytes?"),
+        *("values", "error?"),
+    )
+    rows: int
+    nulls: int
+    placeholders: int
+    value_bytes: int
+    smallest_bytes: int | None
+    largest_bytes: int | None
+    values: tuple[BlobValue, ...]
+    error: CorruptFileError | None = None
+
+
+def inspect(subject: Subject, top: int | None) -> BlobReport:
+    """Return what a blob file contains, with its first rows. Raises CorruptFileError."""
+    source = subject.source
+    rows = nulls = placeholders = value_bytes = 0
+    smallest: int | None = None
+    largest: int | None = None
+    values: list[BlobValue] = []
+    error: CorruptFileError | None = None
+    try:
+        for batch in blob_rows(source):
+            sizes = batch.lengths[batch.at] - _LEAST
+            rows += len(batch.lengths)
+            nulls += int((batch.lengths == NULL).sum())
+            placeholders += int((batch.lengths == PLACEHOLDER).sum())
+            value_bytes += int(sizes.sum())
+            if len(sizes):
+                smallest = min(int(sizes.min()), sizes[0] if smallest is None else smallest)
+                largest = max(int(sizes.max()), largest or 0)
+            values += islice(_values(source, batch), None if top is None else top - len(values))
+    except CorruptFileError as broken:
+        if not rows:
+            raise
+        error = broken
+    least = None if smallest is None else int(smallest)
+    return BlobReport(rows, nulls, placeholders, value_bytes, least, largest, tuple(values), error)
+
+
+def _values(source: Source, rows: BlobRows) -> Iterator[BlobValue]:
+    """Yield the values of rows."""
+    lengths, starts = rows.lengths.tolist(), rows.starts.tolist()
+    for row, length, start in zip(range(rows.first, 1 << 62), lengths, starts, strict=False):
+        if length < 0:
+            yield BlobValue(row, "null" if length == NULL else "placeholder")
+            continue
+        size = length - _LEAST
+        try:
+            with CorruptErrors(source, remedy=BACKUP):
+                data_at = read_view(source, BlobEntryHead, start, size).end
+                first = source.read(data_at, min(size, _SHOWN))
+        except CorruptFileError as error:
+            yield BlobValue(row, "value", start, size, error=error)
+            continue
+        what, elements = collection(first)
+        yield BlobValue(row, what, start, size, elements, first)
+
+
+def collection(data: bytes) -> tuple[str, int | None]:
+    """Return what bytes begin, and of an array or a map its number of elements.
+
+    A value that is no collection may begin with the same bytes.
+    """
+    try:
+        head = BlobCollectionHead(data, 0, 0)
+    except FormatError:
+        return "value", None
+    return CollectionKind(head.kind).name, int(head.num_values)
+
+
+# Check ------------------------------------------------------------------------------------------
+
+
+def check(subject: Subject, data: Any = None) -> Iterator[Finding]:
+    """Yield what is wrong in a blob file: its index, its entries, and the checksum of each.
+
+    `subject.num_rows` is the number of rows according to the manifest, or None.
+    """
+    source, rows, damaged = subject.source, 0, 0
+    try:
+        for batch in blob_rows(source):
+            rows += len(batch.lengths)
+            for row, error in _damaged(source, batch):
+                damaged += 1
+                if damaged <= MOST_LISTED:
+                    yield corrupt("blob", subject.path, error, f"row {row}: ", BACKUP)
+    except CorruptFileError as error:
+        yield corrupt("blob", subject.path, error, remedy=BACKUP)
+        return
+    if damaged > MOST_LISTED:
+        message = f"{damaged - MOST_LISTED} more values are damaged"
+        yield Finding(ERROR, "blob", subject.path, None, None, message, BACKUP)
+    if subject.num_rows not in (None, rows):
+        message = f"it has {counted(rows, 'row')}, but {subject.num_rows} according to the manifest"
+        yield Finding(ERROR, "blob", subject.path, None, None, message, BACKUP)
+
+
+def _damaged(source: Source, rows: BlobRows) -> Iterator[tuple[int, CorruptFileError]]:
+    """Yield the rows whose entries are damaged, with the errors."""
+    at = rows.at
+    numbers, starts = (rows.first + at).tolist(), rows.starts[at].tolist()
+    lengths = rows.lengths[at].tolist()
+    buffer, first = memoryview(b""), 0
+    for row, start, length in zip(numbers, starts, lengths, strict=True):
+        end = start + length
+        if end > first + len(buffer) and length <= _DATA_BYTES:
+            first = start
+            stop = min(start + _DATA_BYTES, starts[-1] + lengths[-1])
+            buffer = memoryview(source.read(start, stop - start))
+        try:
+            with CorruptErrors(source, remedy=BACKUP):
+                if length <= _DATA_BYTES:
+                    _check_entry(buffer[start - first : end - first], start)
+                else:
+                    _check_large_entry(source, start, length)
+        except CorruptFileError as error:
+            yield row, error
+
+
+def _check_entry(entry: memoryview, start: int) -> None:
+    """Raise FormatError if an entry is damaged."""
+    places = places_blob_entry(len(entry) - _LEAST)
+    BlobEntryHead(entry, start, 0, places.data)
+    tail = BlobEntryTail(entry, start, places.len_entry, places.data)
+    _compare(tail, len(entry), zlib.crc32(entry[: places.crc32]), start)
+
+
+def _check_large_entry(source: Source, start: int, length: int) -> None:
+    places = places_blob_entry(length - _LEAST)
+    read_view(source, BlobEntryHead, start, length - _LEAST)
+    crc = 0
+    for at in range(0, places.crc32, _DATA_BYTES):
+        crc = zlib.crc32(source.read(start + at, min(_DATA_BYTES, places.crc32 - at)), crc)
+    tail = read_view(source, BlobEntryTail, start + places.len_entry, length - _LEAST)
+    _compare(tail, length, crc, start)
+
+
+def _compare(tail: BlobEntryTail, length: int, crc: int, start: int) -> None:
+    if tail.len_entry != length:
+        message = f"the entry states a length of {tail.len_entry} bytes, but the index {length}"
+        raise FormatError(message, start)
+    if tail.crc32 != crc:
+        message = f"the value is damaged: its checksum is {crc:#010x}, not {tail.crc32:#010x}"
+        raise FormatError(message, start)
+
+
+def matches(source: Source) -> bool:
+    """Return whether a file without a magic number is a blob file without entries."""
+    try:
+        return source.size <= _INDEX_BYTES and not any(len(rows.at) for rows in blob_rows(source))
+    except CorruptFileError:
+        return False
