@@ -99,3 +99,14 @@ def to_block(content: bytes, compression: BlockCompression = BlockCompression.no
     return COMPRESSED_BLOCK_TYPE.pack(
         payload=payload, compression=compression, crc32=checksum(payload, compression)
     )
+
+
+def check_places(used: list[tuple[int, int]], size: int) -> None:
+    """Raise FormatError if the ascending parts of a file leave bytes out, or overlap."""
+    at = 0
+    for start, end in [*used, (size, size)]:
+        if start < at:
+            raise FormatError(f"two parts have byte {start}", start)
+        if start > at:
+            raise FormatError(f"no part has the {counted(start - at, 'byte')} here", at)
+        at = end

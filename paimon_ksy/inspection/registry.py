@@ -17,6 +17,8 @@ _PACKAGES = (
     "roaring",
     "data_files",
     "global_index.bitmap",
+    "global_index.btree",
+    "global_index.btree",
     "global_index.fm",
     "global_index.headers",
     "table_files",

@@ -117,7 +117,7 @@ DATA_FILES = (PARQUET, ORC, AVRO)
 
 KINDS: tuple[FileKind, ...] = (
     *(FILE_INDEX, VECTORS, BUCKET_INDEX, ROARING, *DATA_FILES, JSON),
-    _global("btree", "a BTree index", _END.btree, _BOTH),
+    _global("btree", "a BTree index", _END.btree, ""),
     _global("old-btree", "a BTree index (preview)", _END.old_btree, "a preview of 1.4", "btree"),
     _global("bitmap", "a bitmap global index", _END.bitmap, "", "bitmap", "multivalue"),
     _global("old-bitmap", "a bitmap global index (1.4)", None, "Paimon 1.4", "bitmap"),

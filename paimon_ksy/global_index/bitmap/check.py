@@ -11,6 +11,7 @@ from paimon_ksy.columns.stored_values import are_ascending
 from paimon_ksy.errors import CorruptFileError, counted
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.global_index.bitmap.reader import MULTIVALUE, BitmapFile, form_of
+from paimon_ksy.global_index.blocks import check_places
 from paimon_ksy.global_index.metadata import SortedMetadata, read_metadata
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -46,7 +47,7 @@ def _check(subject: Subject) -> None:
                 raise FormatError("a value has no rows", block.ofs)
             rows |= BitMap64(some)
             count += len(some)
-    _check_places(sorted(used), subject.source.size)
+    check_places(sorted(used), subject.source.size)
     metadata = None if subject.metadata is None else read_metadata(subject.metadata)
     _check_keys(keys, parts, form, metadata)
     nulls, others = BitMap64(file.null_rows()), BitMap64(file.other_rows())
@@ -78,17 +79,6 @@ def _places(parts: BitmapParts) -> Iterator[tuple[int, int]]:
     yield size - footer.len_footer, size
     listed = (footer.ofs_directory, footer.len_directory), *parts.directory.places
     yield from ((ofs, ofs + length + footer.len_trailer) for ofs, length in listed)
-
-
-def _check_places(used: list[tuple[int, int]], size: int) -> None:
-    """Raise FormatError if the parts of a file leave bytes out, or overlap."""
-    at = 0
-    for start, end in [*used, (size, size)]:
-        if start < at:
-            raise FormatError(f"two parts have byte {start}", start)
-        if start > at:
-            raise FormatError(f"no part has the {counted(start - at, 'byte')} here", at)
-        at = end
 
 
 def _check_keys(

@@ -12,6 +12,7 @@ from pyroaring import BitMap
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of
+from paimon_ksy.global_index.report import shown
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
@@ -77,7 +78,7 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
         nulls, others = len(file.null_rows()), len(file.other_rows())
         sizes = np.concatenate([np.empty(0, np.int64), *counts])
         order = np.argsort(-sizes, kind="stable")[:top].tolist()
-        shown = _shown([stored[i] for i in order], form)
+        values = shown([stored[i] for i in order], form)
         ascends = _order(stored, form)
         return GlobalBitmapReport(
             version=parts.footer.version,
@@ -91,7 +92,7 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
             containers={kind: kinds[kind] for kind in ("array", "bitset", "run")},
             values=tuple(
                 GlobalBitmapValue(value, int(sizes[i]), places[i])
-                for i, value in zip(order, shown, strict=True)
+                for i, value in zip(order, values, strict=True)
             ),
         )
 
@@ -115,23 +116,6 @@ def _order(stored: list[bytes], form: KeyForm | None) -> str | None:
         return None
     by_bytes = form.are_ascending(stored)
     return BOTH if by_value and by_bytes else BY_VALUE if by_value else BY_BYTES
-
-
-def _shown(stored: list[bytes], form: KeyForm | None) -> list[Any]:
-    """Return keys as values for people and JSON."""
-    try:
-        if form is not None:
-            values = form.arrays(BytesColumn.of(stored))[0].to_pylist()
-            return [_plain(value) for value in values]
-    except KeyTypeError:
-        pass
-    return [one.hex() for one in stored]
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, bytes):
-        return value.decode("utf-8", "backslashreplace")
-    return value if isinstance(value, bool | int) else str(value)
 
 
 def _containers(parts: BitmapParts, extents: np.ndarray) -> Counter[str]:

@@ -62,7 +62,8 @@ _VERSION = CHECKED["btree_footer.version"].path
 V1, V2 = CHECKED["btree_footer.version"].values
 """The versions."""
 _LEN_FOOTER, _LEN_TAIL = places_btree_footer().end, places_block_tail().end
-_LEN_CRC = len(BTREE_NULL_ROWS_TYPE.pack_field("crc32", 0))
+LEN_CRC = len(BTREE_NULL_ROWS_TYPE.pack_field("crc32", 0))
+"""Length of the checksum of the null rows."""
 _HALF = 32  # bits of a row id in one bitmap
 _BATCH = 1 << 20  # bytes of content that are decoded at once
 _AT_ONCE = 1 << 22  # rows of a bitmap that are listed at once
@@ -74,9 +75,13 @@ def open_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
     """Open the files of one row range; None if keys of the columns' types are not indexed."""
     form = KeyForm.of(files[0].fields)
     try:
-        return None if form is None else SortedIndex(files, form, BTreeFile)
+        return None if form is None else SortedIndex(files, form, _opened)
     except KeyTypeError:
         return None
+
+
+def _opened(source: Source, file: GlobalIndexFile, form: KeyForm) -> BTreeFile:
+    return BTreeFile(source, form, file.range_length)
 
 
 def read_footer(source: Source) -> BtreeFooter:
@@ -157,13 +162,14 @@ class Records:
     """Some records of some blocks, as columns.
 
     Attributes:
-        keys: The stored keys.
+        blocks: The blocks that they are from.
+        keys: The places of the stored keys.
     """
 
     def __init__(self, blocks: Sequence[tuple[Block, Chosen]], version: int, num_rows: int) -> None:
         contents = [block.content for block, _ in blocks]
         self._d = np.frombuffer(contents[0] if len(blocks) == 1 else b"".join(contents), np.uint8)
-        self._blocks = [block for block, _ in blocks]
+        self.blocks = [block for block, _ in blocks]
         self._bases = np.cumsum([0, *map(len, contents[:-1])])
         self._version, self._num_rows = version, num_rows
         starts, ends = [], []
@@ -183,7 +189,7 @@ class Records:
 
     def bitmap(self) -> BitMap:
         """Return the rows of all keys."""
-        _, rows, bitmaps = self._postings()
+        _, rows, bitmaps = self.lists()
         found = to_bitmap(rows, self._num_rows)
         for _, more in bitmaps:
             found |= more
@@ -192,7 +198,7 @@ class Records:
     def postings(self, form: KeyForm) -> Iterator[Postings]:
         """Yield the keys and their rows; those with a bitmap come last."""
         keys = form.arrays(self.stored_keys())
-        counts, rows, bitmaps = self._postings()
+        counts, rows, bitmaps = self.lists()
         if bitmaps:
             plain = np.flatnonzero(counts)
             yield Postings(tuple(one.take(pa.array(plain)) for one in keys), counts[plain], rows)
@@ -205,7 +211,7 @@ class Records:
                 listed = np.fromiter(some, np.int64, len(some))
                 yield Postings(key, np.array([len(listed)]), listed)
 
-    def _postings(self) -> tuple[Int64s, Int64s, list[tuple[int, BitMap]]]:
+    def lists(self) -> tuple[Int64s, Int64s, list[tuple[int, BitMap]]]:
         """Return the number of listed rows of each key, these rows, and bitmaps of the other keys.
 
         Raises:
@@ -278,7 +284,7 @@ class Records:
         except FormatError as error:
             at = error.position if isinstance(error, EndError) else error.offset or 0
             i = int(np.searchsorted(self._bases, at, "right")) - 1
-            block = self._blocks[max(i, 0)]
+            block = self.blocks[max(i, 0)]
             is_plain = block.compression == BlockCompression.none
             offset = block.pos + (at - int(self._bases[i]) if is_plain else 0)
             raise FormatError(
@@ -296,15 +302,23 @@ class KeyedBlock(NamedTuple):
 class BTreeFile:
     """A BTree index file. Opening it reads only the footer.
 
+    Without the form of its keys, it can only list records.
+
     Attributes:
         footer: The footer.
         num_rows: The length of the row range.
     """
 
-    def __init__(self, source: Source, file: GlobalIndexFile, form: KeyForm) -> None:
+    def __init__(self, source: Source, form: KeyForm | None, num_rows: int) -> None:
         self._source, self._form = source, form
-        self.num_rows = file.range_length
+        self.num_rows = num_rows
         self.footer = read_footer(source)
+
+    @property
+    def form(self) -> KeyForm:
+        """The form of the keys."""
+        assert self._form is not None
+        return self._form
 
     @cached_property
     def directory(self) -> Block:
@@ -363,7 +377,7 @@ class BTreeFile:
         return sorted([*keyed, *(KeyedBlock(number, None) for number in whole)])
 
     def _last_key(self, number: int) -> Any:
-        return self._form.first(
+        return self.form.first(
             self.directory.record(number, DirectoryRecordHead, self.footer.version).key
         )
 
@@ -391,7 +405,7 @@ class BTreeFile:
         """Return the records of a block that are in ranges."""
 
         def key(i: int) -> Any:
-            return self._form.first(block.record(i, BtreeRecordHead, self.footer.version).key)
+            return self.form.first(block.record(i, BtreeRecordHead, self.footer.version).key)
 
         numbers, chosen = range(block.num_records), list[tuple[int, int]]()
         for low, stop in ranges:
@@ -425,7 +439,7 @@ class BTreeFile:
         pos, size = self.footer.ofs_null_rows, self.footer.len_null_rows
         if not size:
             return rows_of_range(self.num_rows)()
-        data = self._source.read(pos, size + _LEN_CRC)
+        data = self._source.read(pos, size + LEN_CRC)
         if crc32(data[:size]) != BtreeNullRowsTail(data, pos, size).crc32:
             raise FormatError("the checksum of the null rows is wrong", pos)
         return read_rows(data[:size], pos, self.num_rows)
@@ -438,7 +452,7 @@ class BTreeFile:
     def postings(self) -> Iterator[Postings]:
         """Yield all keys and their rows, in batches."""
         for records in self.records():
-            yield from records.postings(self._form)
+            yield from records.postings(self.form)
 
 
 def read_rows(data: bytes, pos: int, num_rows: int) -> BitMap:

@@ -1,0 +1,21 @@
+"""The record of files of BTree indexes."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from paimon_ksy.io.file_format import FileFormat, Late
+from paimon_ksy.io.file_kind import NAMED
+
+_late = partial(Late, __package__)
+
+FORMATS = (
+    FileFormat(
+        kind=NAMED["btree"],
+        spec="btree_index",
+        inspect=_late("inspect.inspect"),
+        check=_late("check.check"),
+        parts=_late("inspect.parts"),
+        takes=("schema",),
+    ),
+)
