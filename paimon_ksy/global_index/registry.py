@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from importlib import import_module
 
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, GlobalIndexType
-from paimon_ksy.io.source import Source
 
 _PACKAGES = ("btree", "bitmap")
 
@@ -20,26 +19,6 @@ GLOBAL_INDEX_TYPES: dict[str, GlobalIndexType] = {
     name: kind for kind in _records() for name in kind.names
 }
 """The record of each type, by its name in index manifests."""
-
-
-SEVERAL_COLUMNS = "Java 1.4 and pypaimon 2.1 cannot read an index of several columns"
-
-
-def version_of(source: Source, index_type: str, num_columns: int) -> tuple[int | None, str | None]:
-    """Return the version of a file, and which readers return wrong rows with it.
-
-    Both are None if the type has no version, or nothing misreads it.
-
-    Raises:
-        CorruptFileError: The footer is malformed.
-        UnsupportedError: The version is unknown.
-    """
-    kind = GLOBAL_INDEX_TYPES.get(index_type)
-    if kind is None or kind.version is None:
-        return None, None
-    version = kind.version(source)
-    several = SEVERAL_COLUMNS if num_columns > 1 else None
-    return version, kind.misread.get(version) or several
 
 
 def open_global_index(

@@ -200,7 +200,7 @@ def test_deleting_a_partition_removes_its_global_indexes(tmp_path: Path) -> None
     assert before - days() == {(first, "btree"), (first, "bitmap")}
     assert (second, "DELETION_VECTORS") in days()
     assert ordered(query(path)) == ordered(by_pypaimon(path))
-    assert {one.check for one in audit(path, deep=True)} == {"index-type"}
+    assert {one.check for one in audit(path, deep=True)} == {"global-index-version"}
     delete(table, "true")
     assert days() == set()
 

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 
+import pyarrow as pa
+
 from paimon_ksy.errors import (
     Call,
     CorruptFileError,
@@ -14,8 +16,9 @@ from paimon_ksy.errors import (
     UnsupportedError,
     counted,
 )
+from paimon_ksy.global_index.index_type import GlobalIndexFile
 from paimon_ksy.global_index.metadata import read_metadata
-from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES, version_of
+from paimon_ksy.global_index.registry import open_global_index
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_format import Subject
@@ -24,8 +27,11 @@ from paimon_ksy.io.source import Source
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
+from paimon_ksy.table.audit.postings import differences
 from paimon_ksy.table.audit.references import FileReference, Referrer
-from paimon_ksy.table.model.files import IndexFile
+from paimon_ksy.table.index.global_indexes import is_compared, kind_of_index, version_of
+from paimon_ksy.table.model.files import ROW_ID, IndexFile
+from paimon_ksy.table.query.read import query
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.schema import Schema
 
@@ -122,10 +128,11 @@ class GlobalIndexTask:
             for finding in _of_file(job, some, file, self.manifest):
                 found.append(finding.check)
                 yield finding, None if finding.check == VERSION else file
-        is_known = some.index_type in GLOBAL_INDEX_TYPES and bool(some.fields)
+        is_known = some.fields and all(map(is_compared, some.files))
         if {*found} - {VERSION} or not is_known:
             return
-        yield from ((finding, some.files[0]) for finding in _of_counts(job, some))
+        findings = [*_of_counts(job, some), *(_of_data(job, some) if job.deep else ())]
+        yield from ((finding, some.files[0]) for finding in findings)
 
 
 def _of_file(job: AuditJob, some: RangeFiles, file: IndexFile, manifest: str) -> Iterator[Finding]:
@@ -133,17 +140,18 @@ def _of_file(job: AuditJob, some: RangeFiles, file: IndexFile, manifest: str) ->
     path, index = job.table.paths.index_file(file), file.global_index
     assert index is not None
     corrupt = partial(Finding, ERROR, CORRUPT, path, some.columns)
-    kind = index_kind(file.index_type, has_metadata=index.index_meta is not None)
+    kind = kind_of_index(file)
     try:
         with job.storage.open(path) as source:
             if (error := missing_magic(source, kind)) is not None:
                 yield corrupt(None, error.message, some.remedy)
                 return
-            if file.index_type in GLOBAL_INDEX_TYPES and kind.magic is not None:
-                _, message = version_of(source, file.index_type, len(index.field_ids))
-                if message is not None:
-                    at = manifest, some.columns, None
-                    yield Finding(WARNING, VERSION, *at, message, REMEDY_VERSION)
+            version, misread = version_of(file, source)
+            if misread is not None:
+                at = manifest, some.columns, None
+                message = f"a {file.index_type} index of version {version}: {misread}"
+                yield Finding(WARNING, VERSION, *at, message, REMEDY_VERSION)
+            if is_compared(file):
                 yield from _of_metadata(some, index.index_meta, corrupt)
             form = FORMATS.get(kind)
             if job.deep and form is not None and form.check is not None:
@@ -188,6 +196,50 @@ def _of_counts(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
     path = job.table.paths.index_file(some.files[0])
     message = f"the files of row ids {first} to {last} have {counted(rows, 'row')}, not {covered:,}"
     yield Finding(ERROR, CORRUPT, path, some.columns, None, message, some.remedy)
+
+
+def _of_data(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
+    """Yield a finding if the index differs from the data."""
+    first, last = some.bounds
+    path = job.table.paths.index_file(some.files[0])
+    finding = partial(Finding, ERROR, file=path, column=some.columns, remedy=some.remedy)
+    try:
+        files = [_listed(job, some, file) for file in some.files]
+        reader = open_global_index(files, deleted=last - first + 1)
+        if reader is None or not job.has_row_ids:
+            return
+        names = [field.name for field in some.fields]
+        where = f"{ROW_ID} BETWEEN {first} AND {last}"
+        data = query(job.table, where, [*names, ROW_ID], snapshot_id=job.snapshot)
+        wrong = differences(reader, data, first)
+    except CorruptFileError as error:
+        yield finding(CORRUPT, byte=error.offset, message=error.message)
+    except (UnsupportedError, KeyTypeError):
+        return  # other findings report it
+    except pa.ArrowInvalid as error:
+        yield finding(CORRUPT, byte=None, message=f"a key is not a value of the column: {error}")
+    else:
+        if wrong is not None:
+            check = STALE if some.is_updated else CORRUPT
+            yield finding(check, byte=None, message=wrong.message)
+
+
+def _listed(job: AuditJob, some: RangeFiles, file: IndexFile) -> GlobalIndexFile:
+    """Return a file with the facts of its entry."""
+    path = job.table.paths.index_file(file)
+    index = file.global_index
+    assert index is not None
+    return GlobalIndexFile(
+        open=partial(job.storage.open, path),
+        path=path,
+        index_type=file.index_type,
+        fields=some.fields,
+        row_start=index.row_range_start,
+        row_end=index.row_range_end,
+        num_rows=file.row_count,
+        metadata=index.index_meta,
+        source_metadata=index.source_meta,
+    )
 
 
 def _subject(some: RangeFiles, file: IndexFile, source: Source) -> Subject:

@@ -202,8 +202,8 @@ class _Index:
     def stale(self, file: IndexFile, built: int, rows: int) -> Finding:
         """Return a finding about a file that lacks updates."""
         message = (
-            f"{counted(rows, 'row')} of its range got new values of the column after snapshot "
-            f"{built}, which the index was built from: readers that use it miss these rows"
+            f"it was built from snapshot {built} or before, and later snapshots have new values of "
+            f"the column, for up to {counted(rows, 'row')}: readers that use it miss them"
         )
         return self._finding(ERROR, STALE, file, message, self.rebuild)
 

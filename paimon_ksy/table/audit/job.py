@@ -65,6 +65,12 @@ class AuditJob:
         return self.table.bucket_mode == "HASH_FIXED" and function == "default"
 
     @property
+    def has_row_ids(self) -> bool:
+        """Whether rows have ids, in which global indexes list them."""
+        has_keys = bool(self.table.schema.primary_keys)
+        return is_on(self.table.options, "row-tracking.enabled") and not has_keys
+
+    @property
     def compares_keys(self) -> bool:
         """Whether keys are compared with the indexes of dynamic buckets, or with each other."""
         has_vectors = is_on(self.table.options, "deletion-vectors.enabled")

@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from paimon_ksy.errors import Call, PaimonKsyError, Remedy, counted
-from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS, index_kind
+from paimon_ksy.io.file_kind import BUCKET_INDEX, VECTORS
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
@@ -21,6 +21,7 @@ from paimon_ksy.table.audit.global_index_files import GlobalIndexTask
 from paimon_ksy.table.audit.global_indexes import GlobalIndexes
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.references import Referrer
+from paimon_ksy.table.index.global_indexes import is_compared, kind_of_index
 from paimon_ksy.table.manifests.global_indexes import global_indexes
 from paimon_ksy.table.manifests.index_files import IndexFiles
 from paimon_ksy.table.manifests.scan import NumberedEntries
@@ -265,7 +266,8 @@ class LatestSnapshot:
         if file.index_type == DELETION_VECTORS and not file.vectors and has_vectors:
             message = f"it lists no vectors of {file.file_name}"
             self._findings.add_problem("manifest", self._index_manifest, message)
-        if (kind := index_kind(file.index_type)) in (VECTORS, BUCKET_INDEX):
+        kind = kind_of_index(file)
+        if kind in (VECTORS, BUCKET_INDEX) or is_compared(file):
             return
         if file.global_index is None:
             message = f"{file.file_name} has the unknown index type {file.index_type!r:.60}"

@@ -11,12 +11,49 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError
+from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
+from paimon_ksy.io.file_kind import FileKind, index_kind
+from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.files import IndexFile, Snapshot
 from paimon_ksy.table.store import Attempts, Table, TableOrPath
 from paimon_ksy.table.store.commits import Changes, commit
 from paimon_ksy.table.store.manifest_writer import ManifestWriter
+
+SEVERAL_COLUMNS = "Java 1.4 and pypaimon 2.1 cannot read several columns"
+
+
+def version_of(file: IndexFile, source: Source) -> tuple[int | None, str | None]:
+    """Return the version of a file of a global index, and what other readers do wrong with it.
+
+    Both are None if its type has no version, or nothing misreads it.
+
+    Args:
+        file: The file.
+        source: Its bytes, whose footer is read.
+
+    Raises:
+        CorruptFileError: The footer is malformed.
+        UnsupportedError: The version is unknown.
+    """
+    record = GLOBAL_INDEX_TYPES.get(file.index_type)
+    if record is None or record.version is None or not is_compared(file):
+        return None, None
+    version = record.version(source)
+    several = SEVERAL_COLUMNS if file.global_index and file.global_index.extra_field_ids else None
+    return version, record.misread.get(version) or several
+
+
+def kind_of_index(file: IndexFile) -> FileKind:
+    """Return the kind of a file of an index manifest."""
+    index = file.global_index
+    return index_kind(file.index_type, has_metadata=bool(index and index.index_meta is not None))
+
+
+def is_compared(file: IndexFile) -> bool:
+    """Return whether a deep audit compares a file with the data."""
+    return file.index_type in GLOBAL_INDEX_TYPES and kind_of_index(file).magic is not None
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from paimon_ksy.data_files.open import RESTORE
 from paimon_ksy.errors import PaimonKsyError, Remedy, counted, with_remedy
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.messages.answers import Value
+from paimon_ksy.table.index.global_indexes import version_of
 from paimon_ksy.table.inspect.report import (
     ColumnStatistics,
     DataFileIndex,
@@ -24,7 +25,6 @@ from paimon_ksy.table.inspect.report import (
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.files import (
     DataFile,
-    GlobalIndex,
     IndexFile,
     Statistics,
     TableSchema,
@@ -93,23 +93,32 @@ class FileReporter:
             bucket=file.bucket,
             bytes=file.file_size,
             rows=len(file.vectors) or file.row_count,
-            global_index=self._global_index_file(file.global_index),
+            global_index=self._global_index_file(file),
             error=error,
         )
 
-    def _global_index_file(self, index: GlobalIndex | None) -> GlobalIndexFileReport | None:
-        if index is None:
+    def _global_index_file(self, file: IndexFile) -> GlobalIndexFileReport | None:
+        if (index := file.global_index) is None:
             return None
-        return GlobalIndexFileReport(
-            columns=self.table.schema.named(index.field_ids),
-            first_row_id=index.row_range_start,
-            last_row_id=index.row_range_end,
-        )
+        columns = self.table.schema.named(index.field_ids)
+        bounds = index.row_range_start, index.row_range_end
+        return GlobalIndexFileReport(columns, *bounds, *self._version(file))
+
+    def _version(self, file: IndexFile) -> tuple[int | None, str | None]:
+        """Return the version of a global index and what misreads it; None if it is unreadable."""
+
+        def read() -> tuple[int | None, str | None]:
+            with self.table.storage.open(self.table.paths.index_file(file)) as source:
+                return version_of(file, source)
+
+        version, _ = self.tried(read)  # an audit reports the error
+        return version or (None, None)
 
     def global_index(self, index: GlobalIndexFiles, live: RowRanges) -> GlobalIndexReport:
         """Return a report on a global index; `live` are the row ids of the live data files."""
         rows = len(index.rows.common(live))
         has_ids = not self.table.schema.primary_keys
+        version, misread = self._version(index.files[0])
         return GlobalIndexReport(
             type=index.index_type,
             columns=self.table.schema.named(index.field_ids),
@@ -118,6 +127,8 @@ class FileReporter:
             last_row_id=int(index.ends.max()) - 1,
             rows=rows if has_ids else None,
             coverage=rows * 10_000 // len(live) / 10_000 if has_ids and len(live) else None,
+            version=version,
+            misread=misread,
         )
 
     def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:

@@ -204,12 +204,14 @@ class GlobalIndexFileReport(Answer):
     """The part of a global index in one file, and the rows that it covers.
 
     Columns have their names in the latest schema; `field 7` is not in it. For a primary-key table,
-    row ids are positions in the source files.
+    row ids are positions in the source files. `misread` is what other readers do wrong with it.
     """
 
     columns: tuple[str, ...]
     first_row_id: int
     last_row_id: int
+    version: int | None = None
+    misread: str | None = None
 
 
 @dataclass(frozen=True)
@@ -250,6 +252,8 @@ class GlobalIndexReport(Answer):
         last_row_id: The last row id that they cover.
         rows: The number of live row ids that they cover; None if rows have no ids.
         coverage: Their share of all live row ids, rounded down.
+        version: The version of the first file; None if it is unknown.
+        misread: What other readers do wrong with this version.
     """
 
     TITLE = ("type", "of")
@@ -262,6 +266,8 @@ class GlobalIndexReport(Answer):
     last_row_id: int
     rows: int | None
     coverage: float | None
+    version: int | None
+    misread: str | None
 
     @property
     def of(self) -> str:

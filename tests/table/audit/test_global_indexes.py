@@ -12,6 +12,7 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.table.audit.audit import Finding, audit, repair
 from paimon_ksy.table.index.global_indexes import drop_global_indexes
 from paimon_ksy.table.store import ConflictError, Table
+from tests.support.manifests import change_index_manifest
 from tests.support.newer_tables import EVOLUTION, by_pypaimon, newer_table, rows
 from tools.tables import append, make_table
 
@@ -52,7 +53,7 @@ def test_an_index_of_old_values(tmp_path: Path) -> None:
     assert names(path, "new") == 0  # what users see
     [finding] = found(path).values()
     assert (finding.severity, finding.check) == ("error", "global-index-stale")
-    assert "after snapshot 3" in finding.message
+    assert "from snapshot 3 or before" in finding.message
     assert "--repair`; to build it again, with pypaimon" in finding.remedy
     planned = repair(path, dry_run=True)
     assert {one.severity for one in planned.left} <= {"note"}
@@ -177,3 +178,73 @@ def test_a_broken_file_is_dropped(
     assert "'ivf-flat.nlist': '256'" in done.dropped.build[0]
     assert {one.severity for one in audit(path)} <= {"note", "warning"}  # of older snapshots
     assert repair(path).dropped is None
+
+
+def _changed(path: str, at: int) -> Path:
+    """Change a byte of the only index file of a table."""
+    [file] = Path(path, "index").iterdir()
+    data = bytearray(file.read_bytes())
+    data[at] ^= 1
+    file.write_bytes(data)
+    return file
+
+
+def test_a_changed_byte_in_a_posting(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "btree")
+    file = _changed(path, 50)
+    assert found(path) == {}  # it is not read
+    [finding] = found(path, deep=True).values()
+    assert (finding.severity, finding.check) == ("error", "global-index-corrupt")
+    assert finding.file == str(file)
+    assert repair(path, deep=True).dropped is not None
+    by_pypaimon("name", "btree")(path)
+    assert found(path, deep=True) == {}
+    assert names(path, "n013") == rows(0, 2000)["name"].to_pylist().count("n013")
+
+
+def test_values_that_differ_from_the_data(tmp_path: Path) -> None:
+    """A bitmap index has no checksum of its bitmaps."""
+    path = newer_table(tmp_path, "bitmap")
+    table = Table.at(path)
+    [index] = table.index_manifests.global_indexes(table.snapshot())
+    at = Path(table.paths.index_file(index.files[0])).read_bytes().index(b"\x3a\x30") + 30
+    _changed(path, at)
+    every = found(path, deep=True)
+    finding = every["global-index-corrupt"]
+    assert finding.column == "name"
+    assert "table audit" in finding.remedy
+    assert repair(path, deep=True).dropped is not None
+    assert found(path, deep=True) == {}
+
+
+def test_an_update_that_no_metadata_shows(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "btree_stale")
+    for number in (1, 2, 3):
+        Path(path, "snapshot", f"snapshot-{number}").unlink()
+    Path(path, "snapshot", "EARLIEST").unlink(missing_ok=True)
+    stale = [one for one in audit(path, deep=True) if one.check == "global-index-stale"]
+    [finding] = [one for one in stale if one.severity == "error"]
+    assert finding.message == (
+        "2 of 2,000 rows differ from the data; the first is row id 1, with 'n001' instead of 'new'"
+    )
+    assert repair(path, deep=True).dropped is not None
+
+
+def test_an_index_that_lacks_rows_of_its_range(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "rust_btree")
+    change_index_manifest(
+        Table.at(path), lambda records: [{**each, "_ROW_COUNT": 1999} for each in records]
+    )
+    message = found(path)["global-index-corrupt"].message
+    assert "row ids 0 to 1999 have 1,999 rows, not 2,000" in message
+
+
+def test_keys_of_another_type(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "rust_btree")
+    file = Path(path, "schema", "schema-0")
+    schema = json.loads(file.read_text())
+    schema["fields"][0]["type"] = "SMALLINT"
+    file.write_text(json.dumps(schema))
+    [finding] = [one for one in audit(path) if one.check.startswith("global-index")]
+    assert (finding.severity, finding.check) == ("error", "global-index-stale")
+    assert "not of the type SMALLINT" in finding.message
