@@ -54,6 +54,7 @@ from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.summary import RewriteSummary
 from paimon_ksy.table.manifests.live import Mask
 from paimon_ksy.table.manifests.scan import are_many
+from paimon_ksy.table.manifests.sidecars import sidecar_findings
 from paimon_ksy.table.manifests.vectors import of_names
 from paimon_ksy.table.model.files import DataFile, FileInBucket, Snapshot, VectorPlace
 from paimon_ksy.table.query.buckets import bucket_key
@@ -288,6 +289,10 @@ class _Audit:
             latest.check(is_whole=self._history.are_readable(read.views[0].manifests))
             indexes = latest.global_index_files(deep=self._deep)
             yield from check(chain(latest.buckets(), latest.unmerged(), indexes))
+            path_of, storage = self._table.manifests.path, self._table.storage
+            for manifest in read.views[0].manifests:
+                for finding in sidecar_findings(manifest, path_of, storage.read):
+                    self._findings.add(finding)
         yield from self._findings.take()
 
     # Before the work --

@@ -22,6 +22,8 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import BLOB
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.table.audit.buckets import check_fixed_bucket
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
@@ -34,6 +36,7 @@ from paimon_ksy.table.index.existing import (
 )
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.model.files import DataFile, VectorPlace
+from paimon_ksy.table_files import blob_file
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
 
@@ -87,6 +90,9 @@ def _content_findings(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[
     """Check the index of a data file, its deletion vector and, in a deep audit, its bucket."""
     if file.deletion_vector is not None:
         yield from _check_vector(job, file, file.deletion_vector)
+    if file.format == BLOB.id and deep:
+        with job.storage.open(file.path) as source:
+            yield from blob_file.check(Subject(source, num_rows=file.num_rows))
     if file.format in INDEXABLE_FORMATS:
         yield from _check_index(job, file, deep=deep)
         if deep and job.has_fixed_buckets:

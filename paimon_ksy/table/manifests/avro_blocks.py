@@ -57,6 +57,31 @@ def read_parts(data: bytes) -> tuple[bytes, Iterator[Part]]:
     return schema, _parts(_groups(data, file.tell(), header["sync"]), _CODECS[codec])
 
 
+class Place(NamedTuple):
+    """A block in a file: its first byte, its size in bytes, and its number of records."""
+
+    start: int
+    size: int
+    num_records: int
+
+
+def block_places(data: bytes) -> tuple[int, list[Place]]:
+    """Return the size of a file's header, and the places of its blocks.
+
+    Raises:
+        ValueError, EOFError: The file is broken.
+    """
+    file = io.BytesIO(data)
+    header, block = _schemas()
+    _read(file, header)
+    start, places = file.tell(), list[Place]()
+    while file.tell() < len(data):
+        at = file.tell()
+        count = _read(file, block)["count"]
+        places.append(Place(at, file.tell() - at, count))
+    return start, places
+
+
 def whole_file(schema: bytes, part: Part) -> bytes:
     """Return an uncompressed file that contains a part as its only block."""
     import fastavro

@@ -17,7 +17,7 @@ from paimon_ksy.errors import AccessError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.table.audit import data_files as audit_files
-from paimon_ksy.table.audit.audit import Finding, _Audit, repair
+from paimon_ksy.table.audit.audit import Finding, _Audit, audit, repair
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
 from paimon_ksy.table.audit.orphans import clean_orphans
@@ -44,6 +44,7 @@ from tests.support.audits import (
 )
 from tests.support.golden_tables import golden_table
 from tests.support.manifests import change_index_manifest
+from tests.support.newer_tables import newer_table
 from tests.support.tables import STATUS, TO_FILES, files, make, rows
 
 
@@ -381,3 +382,15 @@ def test_columns_of_nulls_alone(tmp_path: Path) -> None:
     path = make(tmp_path, [nulls], ALL_KINDS)
     rewrite_index(path, engine=local_engine(1))
     assert found(path, deep=True) == []
+
+
+def test_a_changed_byte_in_a_blob_is_an_error_of_a_deep_audit(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "blobs")
+    blob = sorted(Path(path).rglob("*.blob"))[0]
+    data = bytearray(blob.read_bytes())
+    data[20] ^= 1
+    blob.write_bytes(data)
+    assert not [one for one in audit(path) if one.check == "blob"]
+    [finding] = [one for one in audit(path, deep=True) if one.check == "blob"]
+    assert (finding.severity, Path(finding.file).name) == ("error", blob.name)
+    assert "the value is damaged: its checksum is" in finding.message
