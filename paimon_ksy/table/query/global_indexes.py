@@ -22,8 +22,10 @@ from paimon_ksy.evaluation.key_ranges import is_of_values, key_ranges
 from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
 from paimon_ksy.global_index.registry import open_global_index
+from paimon_ksy.global_index.source_metadata import read_source_metadata
 from paimon_ksy.io.source import Source
 from paimon_ksy.predicates.tree import IsNotNull, IsNull, Predicate, Unsure
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import same_column
@@ -315,7 +317,10 @@ def _built(source_metadata: bytes | None) -> int | None:
     """Return the snapshot that an index was built from; None if it is unknown."""
     if source_metadata is None:
         return None
-    return None
+    try:
+        return read_source_metadata(source_metadata).snapshot_id
+    except FormatError:
+        return None
 
 
 def _with_ids(leaf: LeafOrRange, first: int, num_rows: int) -> Selection:

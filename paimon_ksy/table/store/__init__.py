@@ -12,6 +12,7 @@ from paimon_ksy.table.model.files import DataFile as DataFile
 from paimon_ksy.table.model.files import Statistics as Statistics
 from paimon_ksy.table.model.files import TableSchema as TableSchema
 from paimon_ksy.table.model.files import VectorPlace as VectorPlace
+from paimon_ksy.table.store.blobs import blob_descriptor as blob_descriptor
 from paimon_ksy.table.store.commits import Attempts as Attempts
 from paimon_ksy.table.store.commits import check_committable as check_committable
 from paimon_ksy.table.store.commits import save_options_of as save_options_of

@@ -1,17 +1,24 @@
 """Global indexes narrow queries where they are certainly right; rows are the same without them."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.global_index.source_metadata import SourceMetadata, write_source_metadata
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
-from tests.support.newer_tables import newer_table
+from paimon_ksy.table.store.manifests import IndexManifests
+from tests.support.newer_tables import EVOLUTION, by_pypaimon, newer_table, rows
+from tests.table.query.test_row_files import update
+from tools.tables import make_table
 
 LOCAL = local_engine(1)
 OFF = {"global-index.enabled": "false"}
@@ -73,3 +80,26 @@ def test_a_corrupt_index_is_an_error(tmp_path: Path) -> None:
         query(path, "name = 'n000'", engine=LOCAL)
     assert raised.value.path == str(file)
     assert query(path, "id = 7", engine=LOCAL).num_rows == 1
+
+
+@pytest.mark.parametrize(("built", "is_used"), [(1, False), (2, True)])
+def test_an_index_that_names_its_snapshot_has_the_updates_before(
+    built: int, is_used: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The column has two generations, of snapshots 1 and 2."""
+    path = make_table(tmp_path, "t", [rows(0, 50)], EVOLUTION)
+    update(path, [3, 4], name=["new", None])
+    by_pypaimon("name", "btree")(path)
+    source = write_source_metadata(SourceMetadata(snapshot_id=built))
+    original = IndexManifests.global_indexes
+
+    def listed(*arguments: Any) -> list[GlobalIndexFiles]:
+        [index] = original(*arguments)
+        [file] = index.files
+        assert file.global_index is not None
+        entry = replace(file.global_index, source_meta=source)
+        return [replace(index, files=(replace(file, global_index=entry),))]
+
+    monkeypatch.setattr(IndexManifests, "global_indexes", listed)
+    assert query(path, "name = 'new'", ["id"], engine=LOCAL).to_pylist() == [{"id": 3}]
+    assert (count(path, "name = 'new'", engine=LOCAL).files_read == 0) == is_used

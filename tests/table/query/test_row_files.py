@@ -7,6 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.explain import explain
@@ -135,3 +136,29 @@ def test_ids_and_sequence_numbers_of_rows(name: str, tmp_path: Path) -> None:
     newest = max(ours["_SEQUENCE_NUMBER"].to_pylist())
     some = query(table, f"_SEQUENCE_NUMBER = {newest}", columns, engine=LOCAL)
     assert some.num_rows == ours["_SEQUENCE_NUMBER"].to_pylist().count(newest)
+
+
+@pytest.mark.parametrize("name", ["blobs", "blob_descriptors"])
+def test_blobs_are_those_of_pypaimon(name: str, tmp_path: Path) -> None:
+    """A file of an update has placeholders for the other rows."""
+    path = newer_table(tmp_path, name)
+    update(path, [3, 120], x=[b"later", None])
+    theirs = {row[0]: row for row in rows_of(by_pypaimon(path))}
+    assert len(theirs) == 200
+    ours = rows_of(query(path, engine=LOCAL))
+    assert {row[0]: row for row in ours} == theirs
+    for where, ids in (("id IN (3, 4, 199)", [3, 4, 199]), ("_ROW_ID = 120", [120])):
+        found = rows_of(query(path, where, engine=LOCAL))
+        assert found == [theirs[number] for number in ids]
+    nulls = [row[0] for row in theirs.values() if row[1] is None]
+    assert query(path, "x IS NULL", ["id"], engine=LOCAL)["id"].to_pylist() == sorted(nulls)
+
+
+def test_a_blob_file_with_other_rows_is_corrupt(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "blobs")
+    [first, *_] = sorted(Path(path, "bucket-0").glob("*.blob"))
+    first.write_bytes(first.read_bytes()[:-3])
+    with pytest.raises(CorruptFileError) as raised:
+        query(path, engine=LOCAL)
+    assert raised.value.path == str(first)
+    assert query(path, columns=["id"], engine=LOCAL).num_rows == 200
