@@ -278,16 +278,20 @@ class BitmapFile:
             self._check_rows(int(rows.max(initial=0)), begin)
             yield places, counts, rows.astype(np.int64)
             is_large[places] = False
+        numbers, some, count, total = list[int](), [np.empty(0, np.int64)], list[int](), 0
         for place in np.flatnonzero(is_large).tolist():
             start, end = int(starts[place]), int(ends[place])
             parts = self._read(data[start - begin : end - begin], start)
-            rows = np.concatenate(
-                [
-                    np.empty(0, np.int64),
-                    *(np.asarray(part.to_array()) + (key << 32) for key, part in parts.items()),
-                ]
-            )
-            yield np.array([place]), np.array([len(rows)]), rows
+            arrays = [np.asarray(part.to_array()) + (key << 32) for key, part in parts.items()]
+            numbers.append(place)
+            some += arrays
+            count.append(sum(map(len, arrays)))
+            total += count[-1]
+            if total > _SPAN:  # runs take much more memory as rows
+                yield np.array(numbers), np.array(count), np.concatenate(some)
+                numbers, some, count, total = [], [np.empty(0, np.int64)], [], 0
+        if numbers:
+            yield np.array(numbers), np.array(count), np.concatenate(some)
 
     def _read(self, data: bytes | memoryview, start: int) -> dict[int, BitMap]:
         """Return a bitmap at byte `start`, by the upper 32 bits of the rows."""

@@ -24,13 +24,11 @@ from paimon_ksy.generated.views.global_bitmap_index import (
     GLOBAL_BITMAP_VALUE,
 )
 from paimon_ksy.generated.writers.global_bitmap_index import GLOBAL_BITMAP_FOOTER_TYPE
-from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.global_index.blocks import size_of, to_block
 from paimon_ksy.global_index.metadata import SortedMetadata
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.roaring.bitmap_64 import write_bitmaps
-from paimon_ksy.runtime.objects import to_bytes
-from paimon_ksy.runtime.varint_records import VarintLayout
+from paimon_ksy.runtime.varint_records import VarintLayout, encode
 from paimon_ksy.types.data_type import Field
 
 _BLOCK_SIZE = 16 << 10
@@ -133,7 +131,7 @@ class BitmapIndexWriter:
             place = self._append(out, rows)
             entry = key, *place
             added = len(_records(GLOBAL_BITMAP_VALUE, [entry])) - 1
-            if block and size + added + len(_varint(len(block) + 1)) > self.block_size:
+            if block and size + added + len(encode(len(block) + 1)) > self.block_size:
                 listed.append(self._block(out, block))
                 block, size = [], 0
             block.append(entry)
@@ -187,8 +185,4 @@ def _records(layout: VarintLayout, entries: Sequence[tuple[bytes, int, int]]) ->
     columns: Iterator[tuple[object, ...]] = zip(*entries, strict=True)
     names = [name for name, _ in layout.columns]
     packed = layout.pack(**dict(zip(names, columns, strict=False))) if entries else ()
-    return _varint(len(entries)) + b"".join(packed)
-
-
-def _varint(value: int) -> bytes:
-    return bytes(to_bytes(make_varint(value=value)))
+    return encode(len(entries)) + b"".join(packed)
