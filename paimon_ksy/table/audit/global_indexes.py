@@ -15,7 +15,14 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import Call, Remedy, counted
+from paimon_ksy.global_index.source_metadata import (
+    LiveFile,
+    SourceMetadata,
+    read_source_metadata,
+    source_problems,
+)
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.global_index_files import COVERAGE, DEAD, STALE, RangeFiles
 from paimon_ksy.table.index.global_indexes import build_command
 from paimon_ksy.table.manifests.column_files import NEEDED, ColumnFiles, column_files
@@ -28,6 +35,9 @@ from paimon_ksy.table.store.options import is_on
 Numbers = NDArray[np.int64]
 
 TO_DROP = Remedy("to drop it, run ", Call("table audit", "--repair"))
+
+_OF_SOURCES = ("_FILE_NAME", "_LEVEL", "_ROW_COUNT")
+"""The columns of data files that are compared with the sources of an index."""
 
 _NO_ROWS = pa.schema([pa.field(name, pa.int64()) for name in NEEDED]).empty_table()
 
@@ -59,6 +69,9 @@ class GlobalIndexes:
     def add(self, entries: pa.RecordBatch) -> None:
         """Add the entries of live data files."""
         if self.indexes:
+            if self._table.schema.primary_keys:
+                self._parts.append(entries.select(_OF_SOURCES))
+                return
             some = entries.select(NEEDED)
             self._parts.append(some.filter(some.column("_FIRST_ROW_ID").is_valid()))
 
@@ -68,8 +81,11 @@ class GlobalIndexes:
         Raises:
             PaimonKsyError: Metadata that another finding reports cannot be read.
         """
-        if not self.indexes or self._table.schema.primary_keys:
-            return  # positions in source files instead of row ids
+        if self._table.schema.primary_keys:
+            yield from self._of_sources()
+            return
+        if not self.indexes:
+            return
         files = pa.Table.from_batches(self._parts) if self._parts else _NO_ROWS
         first, counts = files["_FIRST_ROW_ID"].to_numpy(), files["_ROW_COUNT"].to_numpy()
         live = RowRanges.of(first, first + counts)
@@ -80,6 +96,19 @@ class GlobalIndexes:
             if of_index.has_columns:
                 of_column = column_files(files, index.field_ids, self._table.schema_at)
                 yield from self._stale(of_index, of_column)
+
+    def _of_sources(self) -> Iterator[tuple[Finding, IndexFile | None]]:
+        """Yield findings about indexes of a primary-key table whose data files were replaced."""
+        live: dict[str, LiveFile] = {}
+        for part in self._parts:
+            columns = (part.column(name).to_pylist() for name in _OF_SOURCES)
+            live |= {name: LiveFile(*rest) for name, *rest in zip(*columns, strict=True)}
+        for index in self.indexes:
+            of_index = _Index(index, self._table)
+            for file, (start, end) in zip(index.files, index.bounds, strict=True):
+                if (source := _source(file)) is not None:
+                    for message in source_problems(source, start, end - 1, live):
+                        yield of_index.replaced(file, message), file
 
     def _stale(
         self, index: _Index, column: ColumnFiles
@@ -125,11 +154,14 @@ class GlobalIndexes:
                 yield RangeFiles(fields, tuple(files), is_updated, is_sparse, of_index.rebuild)
 
     def _built(self, file: IndexFile) -> tuple[int, bool]:
-        """Return a snapshot after which no update is in an index file, and whether it is the first.
+        """Return a snapshot after which no update is in an index file, and whether it is exact.
 
-        It is the oldest one whose index manifest lists the file. That is not the first if older
-        snapshots have expired.
+        It is the one that was scanned, or else the oldest one whose index manifest lists the file.
+        Older ones may have expired.
         """
+        source = _source(file)
+        if source is not None and source.snapshot_id is not None:
+            return source.snapshot_id, True
         ids = [number for number in self._table.snapshots.ids() if number <= self._snapshot.id]
         low, high = 0, len(ids) - 1
         while low < high:
@@ -145,6 +177,15 @@ class GlobalIndexes:
         snapshot = self._table.snapshots.of_id(number)
         every = self._table.index_manifests.global_indexes(snapshot)
         return frozenset(file.file_name for index in every for file in index.files)
+
+
+def _source(file: IndexFile) -> SourceMetadata | None:
+    """Return what a file was built from; None if its entry does not contain it, or is malformed."""
+    data = None if file.global_index is None else file.global_index.source_meta
+    try:
+        return None if data is None else read_source_metadata(data)
+    except FormatError:
+        return None
 
 
 class _Index:
@@ -198,6 +239,11 @@ class _Index:
                 message = f"the table no longer has its columns: {self._columns}"
             if not self.has_columns or not rows:
                 yield self._finding(WARNING, DEAD, file, message, TO_DROP), file
+
+    def replaced(self, file: IndexFile, problem: str) -> Finding:
+        """Return a finding about a file that readers ignore."""
+        message = f"{problem}: readers ignore the index, and read the data"
+        return self._finding(WARNING, DEAD, file, message, TO_DROP)
 
     def stale(self, file: IndexFile, built: int, rows: int) -> Finding:
         """Return a finding about a file that lacks updates."""

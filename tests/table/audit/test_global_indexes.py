@@ -9,6 +9,11 @@ from typing import Any
 import pytest
 
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.global_index.source_metadata import (
+    SourceFile,
+    SourceMetadata,
+    write_source_metadata,
+)
 from paimon_ksy.table.audit.audit import Finding, audit, repair
 from paimon_ksy.table.index.global_indexes import drop_global_indexes
 from paimon_ksy.table.store import ConflictError, Table
@@ -248,3 +253,32 @@ def test_keys_of_another_type(tmp_path: Path) -> None:
     [finding] = [one for one in audit(path) if one.check.startswith("global-index")]
     assert (finding.severity, finding.check) == ("error", "global-index-stale")
     assert "not of the type SMALLINT" in finding.message
+
+
+def _with_source(path: str, source: SourceMetadata) -> None:
+    def change(records: list[Any]) -> list[Any]:
+        data = write_source_metadata(source)
+        return [
+            {**each, "_GLOBAL_INDEX": {**each["_GLOBAL_INDEX"], "_SOURCE_META": data}}
+            for each in records
+        ]
+
+    change_index_manifest(Table.at(path), change)
+
+
+def test_the_snapshot_that_an_index_was_built_from(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "btree_stale")
+    _with_source(path, SourceMetadata(snapshot_id=2))
+    assert "from snapshot 2" in found(path)["global-index-stale"].message
+    _with_source(path, SourceMetadata(snapshot_id=4))
+    assert found(path) == {}
+
+
+def test_an_index_of_replaced_data_files(tmp_path: Path) -> None:
+    path = newer_table(tmp_path, "primary_key_btree")
+    _with_source(path, SourceMetadata(level=5, files=(SourceFile("gone.parquet", 2000),)))
+    [finding] = found(path).values()
+    assert (finding.severity, finding.check) == ("warning", "global-index-dead")
+    assert "data file gone.parquet is not live any more" in finding.message
+    assert repair(path).dropped is not None
+    assert found(path) == {}
