@@ -203,6 +203,15 @@ class FileTask(Task):
         for at, _ in self._batches(replace(selection, exact=False), (), stats):
             rows |= bitmap(num_rows, at)
         if selection.exact and len(rows) != selection.count:
+            if self.candidates is not None:
+                raise CorruptFileError(
+                    f"global indexes select {counted(selection.count or 0, 'row')} of it, but only "
+                    f"{len(rows)} of them match",
+                    path=self.file.path,
+                    remedy=Remedy(
+                        "to see which index is wrong, run ", Call("table audit", "--deep")
+                    ),
+                )
             index = self.file.index
             raise CorruptFileError(
                 f"it selects {counted(selection.count or 0, 'row')}, but only {len(rows)} of them "

@@ -415,6 +415,23 @@ def test_rows_whose_columns_are_in_several_files(
     assert set(bits(path).values()) == {64 if options else 32}
 
 
+def test_global_index_of_other_data(tmp_path: Path) -> None:
+    """Its rows are tested, and the remedy is not one for file indexes."""
+    data = rows(0, 20)
+    paths = [
+        make(tmp_path / name, [each], EVOLVES)
+        for name, each in (("one", data), ("other", data.take(list(range(19, -1, -1)))))
+    ]
+    for path in paths:
+        assert Table.at(path).pypaimon.create_global_index("id", index_type="btree")
+    one, other = (next(Path(path, "index").iterdir()) for path in paths)
+    one.write_bytes(other.read_bytes())
+    with pytest.raises(CorruptFileError, match="global indexes select 1 row of it") as caught:
+        run_delete(paths[0], "id = 3")
+    assert "table audit" in str(caught.value)
+    assert written(paths[0]) == set()
+
+
 def test_dropped_partitions_of_indexes(tmp_path: Path) -> None:
     """Their indexes go, and no file is left that has columns of their rows."""
     path = make(tmp_path, [rows(0, 20)], EVOLVES, ["day"])
