@@ -86,9 +86,9 @@ class RowIdTable:
         )
 
 
-def row_id_table(folder: Path, seed: int, *, blobs: bool = False) -> RowIdTable:
-    """Make the table of a seed in a warehouse; with `blobs`, some tables have a column of them."""
-    return _Maker(folder, seed, blobs).made
+def row_id_table(folder: Path, seed: int) -> RowIdTable:
+    """Make the table of a seed in a warehouse."""
+    return _Maker(folder, seed).made
 
 
 def without_indexes(path: str, columns: Sequence[str] | None = None, where: Any = None) -> pa.Table:
@@ -105,7 +105,7 @@ def without_indexes(path: str, columns: Sequence[str] | None = None, where: Any 
 
 
 class _Maker:
-    def __init__(self, folder: Path, seed: int, blobs: bool) -> None:
+    def __init__(self, folder: Path, seed: int) -> None:
         self.chosen = chosen = random.Random(seed)
         self.made = RowIdTable(f"{folder}/default.db/t{seed}", evolves=chosen.random() < 0.8)
         self.types = dict(TYPES)
@@ -113,7 +113,7 @@ class _Maker:
         self.options = {"row-tracking.enabled": "true"}
         if evolves:
             self.options |= EVOLUTION
-            if chosen.random() < 0.2 and blobs:
+            if chosen.random() < 0.2:
                 self.types[PICTURE] = pa.large_binary()
         self.options["file.format"] = chosen.choice(["parquet"] * 4 + ["orc", "avro"])
         self.deletes = chosen.random() < 0.6

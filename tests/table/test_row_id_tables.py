@@ -49,7 +49,7 @@ def ids_in(files: Iterable[DataFile]) -> set[int]:
 
 @pytest.mark.parametrize("seed", range(TABLES))
 def test_each_row_is_counted_once(seed: int, tmp_path: Path) -> None:
-    made = row_id_table(tmp_path, seed, blobs=True)
+    made = row_id_table(tmp_path, seed)
     table = Table.at(made.path)
     latest = table.snapshot()
     first, last = (
