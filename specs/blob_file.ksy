@@ -21,7 +21,7 @@ instances:
     type: blob_footer
     doc: The last bytes of the file.
   index:
-    pos: _io.size - 5 - footer.len_index
+    pos: _io.size - 5 - footer.len_index.as<s8>
     size: footer.len_index
     type: blob_index
     doc: The length of each entry.

@@ -84,7 +84,7 @@ types:
         type: u4
         doc: Length of the bitmap of the null rows in bytes, without its checksum.
       - id: version
-        type: u4
+        type: s4
         valid:
           any-of: [1, 2]
         doc: 1, or 2 if row ids are in smaller forms.
@@ -106,7 +106,7 @@ types:
     doc: A `compressed_block`, whose content is shown if it is not compressed.
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     instances:
       compression:
@@ -145,7 +145,7 @@ types:
   directory_records:
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     instances:
       tail:
@@ -166,7 +166,7 @@ types:
   directory_of_one_size:
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     seq:
       - id: records
@@ -180,7 +180,7 @@ types:
         type: u4
         doc: The number of records.
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     seq:
       - id: records
@@ -198,7 +198,7 @@ types:
     -pk-head: key
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     seq:
       - id: len_key
@@ -221,7 +221,7 @@ types:
     -pk-columns: true
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     seq:
       - id: ofs_block
@@ -243,7 +243,7 @@ types:
     doc: A `compressed_block`, whose content is shown if it is not compressed.
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     instances:
       compression:
@@ -282,7 +282,7 @@ types:
   btree_records:
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     instances:
       tail:
@@ -303,7 +303,7 @@ types:
   btree_records_of_one_size:
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     seq:
       - id: records
@@ -317,7 +317,7 @@ types:
         type: u4
         doc: The number of records.
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     seq:
       - id: records
@@ -334,7 +334,7 @@ types:
     -pk-head: key
     params:
       - id: version
-        type: u4
+        type: s4
         doc: That of the footer.
     seq:
       - id: len_key

@@ -156,7 +156,7 @@ types:
         type: row_block_tail
         doc: The last bytes of the block.
       offsets:
-        pos: _io.size - 4 - 4 * tail.num_rows
+        pos: _io.size - 4 - 4 * tail.num_rows.as<s8>
         type: row_offsets(tail.num_rows)
         doc: Where each row starts.
   row_block_tail:

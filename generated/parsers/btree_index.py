@@ -376,7 +376,7 @@ class BtreeIndex(KaitaiStruct):
             self.len_directory = self._io.read_u4le()
             self.ofs_null_rows = self._io.read_u8le()
             self.len_null_rows = self._io.read_u4le()
-            self.version = self._io.read_u4le()
+            self.version = self._io.read_s4le()
             if not  ((self.version == 1) or (self.version == 2)) :
                 raise kaitaistruct.ValidationNotAnyOfError(self.version, self._io, u"/types/btree_footer/seq/7")
             self.magic = self._io.read_bytes(4)

@@ -34,7 +34,7 @@ from .varint import Varint
 BlockKind = IntEnum("BlockKind", {"one_size": 0, "several_sizes": 1})
 PostingForm = IntEnum("PostingForm", {"single": 0, "deltas": 1, "bitmap": 2})
 _BTREE_FOOTER_OFS_BLOOM_FILTER = Numbers(
-    "<QIQQIQII",
+    "<QIQQIQIi",
     Field("ofs_bloom_filter", "btree_index/types/btree_footer/seq/0", "<Q"),
     Field("len_bloom_filter", "btree_index/types/btree_footer/seq/1", "<I"),
     Field("num_bloom_filter", "btree_index/types/btree_footer/seq/2", "<Q"),
@@ -42,7 +42,7 @@ _BTREE_FOOTER_OFS_BLOOM_FILTER = Numbers(
     Field("len_directory", "btree_index/types/btree_footer/seq/4", "<I"),
     Field("ofs_null_rows", "btree_index/types/btree_footer/seq/5", "<Q"),
     Field("len_null_rows", "btree_index/types/btree_footer/seq/6", "<I"),
-    Field("version", "btree_index/types/btree_footer/seq/7", "<I", any_of=[1, 2]),
+    Field("version", "btree_index/types/btree_footer/seq/7", "<i", any_of=[1, 2]),
 )
 _BTREE_NULL_ROWS_TAIL_CRC32 = Numbers(
     "<I", Field("crc32", "btree_index/types/btree_null_rows/seq/1", "<I")

@@ -7,7 +7,7 @@ BTree global index of a Paimon table.
 from __future__ import annotations
 
 from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
-from paimon_ksy.runtime.json_values import U1, U4LE, U8LE
+from paimon_ksy.runtime.json_values import S4LE, U1, U4LE, U8LE
 
 from ..parsers.btree_index import BtreeIndex
 
@@ -69,7 +69,7 @@ BTREE_FOOTER_TYPE = Type(
     Number("len_directory", U4LE),
     Number("ofs_null_rows", U8LE),
     Number("len_null_rows", U4LE),
-    Number("version", U4LE, any_of=(1, 2)),
+    Number("version", S4LE, any_of=(1, 2)),
     Bytes("magic", contents=b"ITBP"),
 )
 

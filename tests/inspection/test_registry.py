@@ -4,13 +4,18 @@ from pathlib import Path
 
 import pytest
 import yaml
+from pyroaring import BitMap
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
-from paimon_ksy.inspection.registry import FORMATS, checked_kind
-from paimon_ksy.io.file_format import Late
-from paimon_ksy.io.file_kind import AVRO, JSON, KINDS, VECTORS
+from paimon_ksy.inspection.diff import diff_files
+from paimon_ksy.inspection.json import assemble, dump_file
+from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
+from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.io.file_format import Late, Subject
+from paimon_ksy.io.file_kind import AVRO, JSON, KINDS, ROARING, VECTORS
+from paimon_ksy.io.source import open_source
 from tests import ROOT
 
 OTHERS = {
@@ -32,8 +37,9 @@ def test_each_spec_that_is_no_part_of_another_has_a_record() -> None:
 
 
 def test_kinds_are_said_to_be_read_by_others_if_only_their_header_is_known() -> None:
-    recognised = {kind for kind, each in FORMATS.items() if each.only_header and not each.check}
-    assert {kind for kind in KINDS if not kind.readers} == {*FORMATS, AVRO} - recognised
+    assert {kind for kind in KINDS if not kind.readers} <= {*FORMATS, AVRO}
+    headers = [each.kind for each in FORMATS.values() if each.only_header and not each.check]
+    assert headers and all(kind.readers for kind in headers)
     assert JSON.readers
 
 
@@ -48,3 +54,16 @@ def test_kinds_that_are_checked() -> None:
     assert checked_kind("vectors") is VECTORS
     with pytest.raises(UnsupportedError, match="one of index, vectors, bucket-index, roaring"):
         checked_kind("parquet")
+
+
+def test_a_format_without_functions_of_its_own_is_checked_dumped_and_compared() -> None:
+    """The facts of `inspect` are what differs; its only field of bytes is the file."""
+    one, other = (BitMap(rows).serialize() for rows in (range(0, 90, 3), range(0, 99, 3)))
+    sources = open_source(one), open_source(other)
+    assert kind_in(sources[0]) is ROARING and not verify_as(ROARING, Subject(sources[0]))
+    [finding] = verify_as(ROARING, Subject(open_source(one + b"\0")))
+    assert finding.severity == "error"
+    compared = diff_files(*sources)
+    changed = {(fact.name, fact.old, fact.new) for fact in compared.content.facts}
+    assert changed == {("cardinality", 30, 33)} and compared.num_fields
+    assert assemble(dump_file(sources[0])) == one

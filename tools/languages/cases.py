@@ -19,6 +19,7 @@ from paimon_ksy.file_index.index_type import text
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.file_index import FileIndex
 from paimon_ksy.generated.writers import fm_index as fm
+from paimon_ksy.generated.writers.row_file import make_row_footer
 from paimon_ksy.io.corrupt import MALFORMED
 from paimon_ksy.runtime.objects import to_bytes
 from tests.golden import bad_files, golden_indexes
@@ -192,6 +193,8 @@ def _made() -> Iterator[Case]:
         data = bytes(i * 7 % 256 for i in range(size))
         yield Case(f"made/snappy/{size}", "snappy_block", snappy_block(data))
     yield Case("made/fm", "fm_index", _fm_index())
+    footer = make_row_footer(num_rows=0, num_blocks=0, ofs_index=0, len_index=3, reserved=bytes(3))
+    yield Case("made/rows", "row_file", bytes(3) + to_bytes(footer))
     for name, (kind, head, *arguments) in _EXTREMES.items():
         yield Case(f"made/extreme/{name}", kind, bytes.fromhex(head), arguments)
 
