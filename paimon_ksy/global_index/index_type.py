@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from paimon_ksy.io.source import Source
@@ -108,12 +108,11 @@ class GlobalIndexType:
     Attributes:
         names: The values of `_INDEX_TYPE`.
         reader: Opens all files of one row range; None if it cannot answer with them.
-        version: Returns the version of a file, from its footer. Raises CorruptFileError, or
-            UnsupportedError for another version.
-        misread: By version, which other readers return wrong rows with it.
+        version: Returns the version of a file of these columns, and which other readers misread it,
+            from its footer and directory. Raises CorruptFileError, or UnsupportedError for another
+            version. Without columns, fewer of these readers are known.
     """
 
     names: tuple[str, ...]
     reader: Callable[[Sequence[GlobalIndexFile]], GlobalIndexReader | None]
-    version: Callable[[Source], int] | None = None
-    misread: Mapping[int, str] = field(default_factory=dict)
+    version: Callable[[Source, Sequence[Field]], tuple[int, str]] | None = None

@@ -12,11 +12,10 @@ INDEX_TYPES = (
         names=("bitmap",),
         reader=_late("reader.open_bitmap_index"),
         version=_late("reader.version"),
-        misread={1: "Java 1.4 returns wrong rows"},
     ),
     GlobalIndexType(
         names=("multivalue",),
         reader=_late("reader.open_multivalue_index"),
-        version=_late("reader.version"),
+        version=_late("reader.multivalue_version"),
     ),
 )

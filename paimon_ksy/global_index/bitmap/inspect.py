@@ -11,7 +11,7 @@ from pyroaring import BitMap
 
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
-from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of
+from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of, misread_by
 from paimon_ksy.global_index.report import shown
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -22,7 +22,12 @@ from paimon_ksy.roaring.containers import containers
 from paimon_ksy.runtime.arrays import BytesColumn
 
 _MOST_ROWS = 1 << 63
-BY_VALUE, BY_BYTES, BOTH = "value", "bytes", "value and bytes"
+_ORDERS = {
+    (True, True): "value and bytes",
+    (True, False): "value",
+    (False, True): "bytes",
+    (False, False): None,
+}
 
 
 @dataclass(frozen=True)
@@ -41,7 +46,7 @@ class GlobalBitmapReport(FileContent):
 
     Attributes:
         order: Whether values ascend by value or by their bytes; None if the type is unknown.
-        misread_by: The readers that return wrong rows from the file.
+        misread_by: Which other readers misread the file, and how.
         values: The most frequent values.
     """
 
@@ -79,7 +84,7 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
         sizes = np.concatenate([np.empty(0, np.int64), *counts])
         order = np.argsort(-sizes, kind="stable")[:top].tolist()
         values = shown([stored[i] for i in order], form)
-        ascends = _order(stored, form)
+        by_value, by_bytes = orders = _orders(stored, form)
         return GlobalBitmapReport(
             version=parts.footer.version,
             distinct=parts.footer.num_values,
@@ -87,8 +92,8 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
             nulls=nulls,
             blocks=len(parts.directory.places),
             compression=", ".join(codecs),
-            order=ascends,
-            misread_by=", ".join(_misread_by(ascends, is_multivalue=file.is_multivalue)),
+            order=_ORDERS[orders],
+            misread_by=misread_by(by_value, by_bytes, is_multivalue=file.is_multivalue),
             containers={kind: kinds[kind] for kind in ("array", "bitset", "run")},
             values=tuple(
                 GlobalBitmapValue(value, int(sizes[i]), places[i])
@@ -97,25 +102,15 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
         )
 
 
-def _misread_by(order: str | None, *, is_multivalue: bool) -> tuple[str, ...]:
-    """Return the readers that return wrong rows from a file with this order of values.
-
-    pypaimon stops at the first key of a block that is greater by its bytes, Java and pypaimon-rust
-    at the first one that is greater by value. Java 1.4 expects another layout.
-    """
-    others = {BY_VALUE: ("pypaimon 2.1",), BY_BYTES: ("Java 2.0", "pypaimon-rust 0.4")}
-    return (*(() if is_multivalue else ("Java 1.4",)), *others.get(order or "", ()))
-
-
-def _order(stored: list[bytes], form: KeyForm | None) -> str | None:
+def _orders(stored: list[bytes], form: KeyForm | None) -> tuple[bool, bool]:
+    """Return whether values ascend by value, and by their bytes; neither if that is unknown."""
     if form is None:
-        return None
+        return False, False
     try:
         by_value = form.are_ascending(form.keys(BytesColumn.of(stored)))
     except KeyTypeError:
-        return None
-    by_bytes = form.are_ascending(stored)
-    return BOTH if by_value and by_bytes else BY_VALUE if by_value else BY_BYTES
+        return False, False
+    return by_value, form.are_ascending(stored)
 
 
 def _containers(parts: BitmapParts, extents: np.ndarray) -> Counter[str]:

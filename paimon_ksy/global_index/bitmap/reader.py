@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -71,10 +71,38 @@ def _open(source: Source, file: GlobalIndexFile, form: KeyForm) -> BitmapFile:
     return opened
 
 
-def version(source: Source) -> int:
-    """Return the version of a file. Raises CorruptFileError and UnsupportedError."""
+def version(
+    source: Source, fields: Sequence[Field], *, is_multivalue: bool = False
+) -> tuple[int, str]:
+    """Return the version of a file, and what misreads it (see `GlobalIndexType`)."""
+    form = form_of(fields)
     with CorruptErrors(source, remedy=BUILD_AGAIN):
-        return int(read_footer(BitmapParts(source)).version)
+        file = BitmapFile(source, form, 0)
+        number = int(read_footer(file.parts).version)
+        try:
+            orders = (False, False) if form is None else file.orders
+        except KeyTypeError:
+            orders = False, False  # the column's type changed
+    return number, misread_by(*orders, is_multivalue=is_multivalue)
+
+
+multivalue_version = partial(version, is_multivalue=True)
+
+
+def misread_by(by_value: bool, by_bytes: bool, *, is_multivalue: bool) -> str:
+    """Return which readers misread a file whose keys can have these orders, and how.
+
+    pypaimon stops at the first key of a block that is greater by its bytes, Java and pypaimon-rust
+    at the first one that is greater by value. Java 1.4 expects another layout. It and pypaimon do
+    not use multivalue indexes.
+    """
+    names = [] if is_multivalue else ["Java 1.4"]
+    if by_bytes and not by_value:
+        names += ["Java 2.0", "pypaimon-rust 0.4"]
+    elif by_value and not by_bytes and not is_multivalue:
+        names.append("pypaimon 2.1")
+    listed = ", ".join(names[:-1]) + " and " * (len(names) > 1) + "".join(names[-1:])
+    return listed and f"{listed} return{'s' * (len(names) == 1)} wrong rows"
 
 
 def read_footer(parts: BitmapParts) -> GlobalBitmapFooter:

@@ -12,6 +12,5 @@ INDEX_TYPES = (
         names=("btree",),
         reader=_late("reader.open_index"),
         version=_late("reader.version"),
-        misread={2: "Java 1.4 and pypaimon 2.1 return wrong rows"},
     ),
 )

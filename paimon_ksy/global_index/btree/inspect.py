@@ -13,8 +13,7 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.btree.check import ANY_ROWS
-from paimon_ksy.global_index.btree.index_type import INDEX_TYPES
-from paimon_ksy.global_index.btree.reader import BTreeFile
+from paimon_ksy.global_index.btree.reader import BTreeFile, misread_by
 from paimon_ksy.global_index.report import shown
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -94,17 +93,11 @@ def inspect(subject: Subject, top: int | None) -> BTreeReport:
             bloom_filter=footer.len_bloom_filter,
             first_key=first,
             last_key=last,
-            misread_by=_misread_by(
+            misread_by=misread_by(
                 footer.version, is_composite=form is not None and form.is_composite
             ),
             keys=tuple(BTreeKey(key, rows) for key, (rows, _) in zip(keys, best, strict=True)),
         )
-
-
-def _misread_by(version: int, *, is_composite: bool) -> str:
-    """Return which readers misread a file of this version, and how."""
-    misread = INDEX_TYPES[0].misread.get(version, "")
-    return misread or ("Java 1.4 and pypaimon 2.1 skip it" if is_composite else "")
 
 
 def parts(source: Source, schema: Schema | None, start: int, end: int) -> Iterator[FilePart]:

@@ -57,6 +57,7 @@ from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.runtime.arrays import Buffer, BytesColumn
 from paimon_ksy.runtime.columns import Spans
 from paimon_ksy.runtime.errors import EndError, FormatError
+from paimon_ksy.types.data_type import Field
 
 _VERSION = CHECKED["btree_footer.version"].path
 V1, V2 = CHECKED["btree_footer.version"].values
@@ -107,10 +108,18 @@ def read_footer(source: Source) -> BtreeFooter:
         raise
 
 
-def version(source: Source) -> int:
-    """Return the version of a file. Raises CorruptFileError and UnsupportedError."""
+def version(source: Source, fields: Sequence[Field]) -> tuple[int, str]:
+    """Return the version of a file, and what misreads it (see `GlobalIndexType`)."""
     with CorruptErrors(source, remedy=BUILD_AGAIN):
-        return int(read_footer(source).version)
+        number = int(read_footer(source).version)
+    return number, misread_by(number, is_composite=len(fields) > 1)
+
+
+def misread_by(number: int, *, is_composite: bool) -> str:
+    """Return which readers misread a file of this version, and how."""
+    if number != V1:
+        return "Java 1.4 and pypaimon 2.1 return wrong rows"
+    return "Java 1.4 fails, and pypaimon 2.1 reads the data instead" if is_composite else ""
 
 
 class Block:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -39,12 +40,6 @@ COVERAGE, STALE, CORRUPT = "global-index-coverage", "global-index-stale", "globa
 DEAD, VERSION = "global-index-dead", "global-index-version"
 
 
-REMEDY_VERSION = Remedy(
-    "if such readers use the table, build another index; to drop this one, run ",
-    Call("table drop-index", "--column COLUMN"),
-)
-
-
 @dataclass(frozen=True)
 class RangeFiles:
     """The files of a global index that cover the same rows.
@@ -74,6 +69,16 @@ class RangeFiles:
         index = self.files[0].global_index
         assert index is not None
         return index.row_range_start, index.row_range_end
+
+    @property
+    def remedy_version(self) -> Remedy:
+        """What to do about a file that other readers misread."""
+        names = ",".join(field.name for field in self.fields)
+        chosen = f"--column {shlex.quote(names)}" if names else f"--file {self.files[0].file_name}"
+        return Remedy(
+            "if such readers use the table, build another index; to drop this one, run ",
+            Call("table drop-index", f"{chosen} --type {self.index_type}"),
+        )
 
     @property
     def columns(self) -> str | None:
@@ -146,11 +151,11 @@ def _of_file(job: AuditJob, some: RangeFiles, file: IndexFile, manifest: str) ->
             if (error := missing_magic(source, kind)) is not None:
                 yield corrupt(None, error.message, some.remedy)
                 return
-            version, misread = version_of(file, source)
+            version, misread = version_of(file, source, some.fields)
             if misread is not None:
                 at = manifest, some.columns, None
                 message = f"a {file.index_type} index of version {version}: {misread}"
-                yield Finding(WARNING, VERSION, *at, message, REMEDY_VERSION)
+                yield Finding(WARNING, VERSION, *at, message, some.remedy_version)
             if is_compared(file):
                 yield from _of_metadata(some, index.index_meta, corrupt)
             form = FORMATS.get(kind)
@@ -161,7 +166,8 @@ def _of_file(job: AuditJob, some: RangeFiles, file: IndexFile, manifest: str) ->
         yield corrupt(error.offset, error.message, some.remedy)
     except UnsupportedError as error:
         at = manifest, some.columns, None
-        yield Finding(WARNING, VERSION, *at, f"{error.message}: nothing checks it", REMEDY_VERSION)
+        message = f"{error.message}: nothing checks it"
+        yield Finding(WARNING, VERSION, *at, message, some.remedy_version)
 
 
 def _of_metadata(

@@ -24,7 +24,7 @@ from paimon_ksy.global_index.source_metadata import (
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.global_index_files import COVERAGE, DEAD, STALE, RangeFiles
-from paimon_ksy.table.index.global_indexes import build_command
+from paimon_ksy.table.index.global_indexes import build_command, fields_of
 from paimon_ksy.table.manifests.column_files import NEEDED, ColumnFiles, column_files
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
 from paimon_ksy.table.model.files import IndexFile, Snapshot
@@ -139,7 +139,6 @@ class GlobalIndexes:
         Args:
             is_selected: Returns whether to check the files of a partition.
         """
-        columns = {number: name for name, number in self._table.schema.ids.items()}
         is_sparse = is_on(self._table.options, "deletion-vectors.enabled")
         for index in self.indexes:
             of_range = defaultdict[Any, list[IndexFile]](list)
@@ -147,8 +146,7 @@ class GlobalIndexes:
                 if is_selected(file.partition):
                     of_range[at].append(file)
             of_index = _Index(index, self._table)
-            names = [columns[number] for number in index.field_ids if of_index.has_columns]
-            fields = tuple(map(self._table.schema.columns.column, names))
+            fields = fields_of(self._table.schema, index.field_ids)
             for files in of_range.values():
                 is_updated = any(file.file_name in self._updated for file in files)
                 yield RangeFiles(fields, tuple(files), is_updated, is_sparse, of_index.rebuild)

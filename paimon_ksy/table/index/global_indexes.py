@@ -16,22 +16,24 @@ from paimon_ksy.io.file_kind import FileKind, index_kind
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
-from paimon_ksy.table.model.files import IndexFile, Snapshot
+from paimon_ksy.table.model.files import IndexFile, Snapshot, TableSchema
 from paimon_ksy.table.store import Attempts, Table, TableOrPath
 from paimon_ksy.table.store.commits import Changes, commit
 from paimon_ksy.table.store.manifest_writer import ManifestWriter
+from paimon_ksy.types.data_type import Field
 
-SEVERAL_COLUMNS = "Java 1.4 and pypaimon 2.1 cannot read several columns"
 
-
-def version_of(file: IndexFile, source: Source) -> tuple[int | None, str | None]:
+def version_of(
+    file: IndexFile, source: Source, fields: Sequence[Field]
+) -> tuple[int | None, str | None]:
     """Return the version of a file of a global index, and what other readers do wrong with it.
 
     Both are None if its type has no version, or nothing misreads it.
 
     Args:
         file: The file.
-        source: Its bytes, whose footer is read.
+        source: Its bytes, whose footer and directory are read.
+        fields: Its columns; empty if the table lacks one.
 
     Raises:
         CorruptFileError: The footer is malformed.
@@ -40,9 +42,15 @@ def version_of(file: IndexFile, source: Source) -> tuple[int | None, str | None]
     record = GLOBAL_INDEX_TYPES.get(file.index_type)
     if record is None or record.version is None or not is_compared(file):
         return None, None
-    version = record.version(source)
-    several = SEVERAL_COLUMNS if file.global_index and file.global_index.extra_field_ids else None
-    return version, record.misread.get(version) or several
+    version, misread = record.version(source, fields)
+    return version, misread or None
+
+
+def fields_of(schema: TableSchema, field_ids: Sequence[int]) -> tuple[Field, ...]:
+    """Return the columns of a global index; none if the table lacks one."""
+    if not {*field_ids} <= {*schema.ids.values()}:
+        return ()
+    return tuple(map(schema.columns.column, schema.named(field_ids)))
 
 
 def kind_of_index(file: IndexFile) -> FileKind:

@@ -11,7 +11,7 @@ from paimon_ksy.data_files.open import RESTORE
 from paimon_ksy.errors import PaimonKsyError, Remedy, counted, with_remedy
 from paimon_ksy.file_index.container import FileIndex
 from paimon_ksy.messages.answers import Value
-from paimon_ksy.table.index.global_indexes import version_of
+from paimon_ksy.table.index.global_indexes import fields_of, version_of
 from paimon_ksy.table.inspect.report import (
     ColumnStatistics,
     DataFileIndex,
@@ -106,10 +106,12 @@ class FileReporter:
 
     def _version(self, file: IndexFile) -> tuple[int | None, str | None]:
         """Return the version of a global index and what misreads it; None if it is unreadable."""
+        index = file.global_index
+        fields = fields_of(self.table.schema, index.field_ids if index else ())
 
         def read() -> tuple[int | None, str | None]:
             with self.table.storage.open(self.table.paths.index_file(file)) as source:
-                return version_of(file, source)
+                return version_of(file, source, fields)
 
         version, _ = self.tried(read)  # an audit reports the error
         return version or (None, None)

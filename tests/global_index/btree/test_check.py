@@ -140,7 +140,7 @@ def test_reports() -> None:
     assert (report["first_key"], report["last_key"]) == ("a", "d")
     assert report["misread_by"] == "Java 1.4 and pypaimon 2.1 return wrong rows"
     several = inspect(subject(written(columns=2), 2), 1).to_json()
-    assert several["misread_by"] == "Java 1.4 and pypaimon 2.1 skip it"
+    assert several["misread_by"] == "Java 1.4 fails, and pypaimon 2.1 reads the data instead"
     assert several["first_key"] == [None, 5] and several["distinct"] == 207
     unknown = inspect(Subject(open_source(written().data)), None).to_json()
     assert [key["key"] for key in unknown["keys"]] == ["64", "61", "62", "636363"]

@@ -1,6 +1,7 @@
 """Global indexes that hide rows from readers are found, dropped, and can be built again."""
 
 import json
+import shlex
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
@@ -16,10 +17,14 @@ from paimon_ksy.global_index.source_metadata import (
 )
 from paimon_ksy.table.audit.audit import Finding, audit, repair
 from paimon_ksy.table.index.global_indexes import drop_global_indexes
+from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.store import ConflictError, Table
+from tests.support.commands import Cli
 from tests.support.manifests import change_index_manifest
-from tests.support.newer_tables import EVOLUTION, by_pypaimon, newer_table, rows
+from tests.support.newer_tables import EVOLUTION, by_pypaimon, by_rust, newer_table, rows
 from tools.tables import append, make_table
+
+SMALL_BLOCKS = {"bitmap-index.dictionary-block-size": "1kb"}
 
 
 def found(path: str, *, deep: bool = False) -> dict[str, Finding]:
@@ -50,6 +55,36 @@ def test_rows_that_an_index_does_not_cover(tmp_path: Path) -> None:
     assert "create_global_index('name', index_type='btree')" in finding.remedy
     assert repair(path).dropped is None
     by_pypaimon("name", "btree")(path)  # as the remedy says: it adds the other rows
+    assert found(path) == {}
+
+
+@pytest.mark.parametrize(
+    ("build", "readers"),
+    [
+        (by_pypaimon("id", "bitmap", **SMALL_BLOCKS), "Java 1.4, Java 2.0 and pypaimon-rust 0.4"),
+        (
+            by_rust("id", "bitmap", "bitmap-index.dictionary-block-size=1kb"),
+            "Java 1.4 and pypaimon 2.1",
+        ),
+    ],
+)
+def test_an_index_that_others_misread(
+    build: Callable[[str], None], readers: str, tmp_path: Path, cli: Cli
+) -> None:
+    path = make_table(tmp_path, "t", [rows(0, 1000)], EVOLUTION)
+    build(path)
+    [finding] = found(path).values()
+    misread = f"{readers} return wrong rows"
+    assert finding.message == f"a bitmap index of version 1: {misread}"
+    [file] = Path(path, "index").iterdir()
+    of_file = json.loads(cli("inspect", file, "-s", "id BIGINT", "--format", "json")[1])
+    assert of_file["misread_by"] == misread
+    content = inspect_table(path).content
+    assert content is not None
+    assert content.index_manifest is not None
+    assert [one.misread for one in content.index_manifest.global_indexes] == [misread]
+    command = finding.remedy.rpartition("run `paimon-ksy ")[2].removesuffix("`")
+    assert cli(*shlex.split(command), "--yes")[0] == 0
     assert found(path) == {}
 
 
