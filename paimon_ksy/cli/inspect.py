@@ -19,7 +19,7 @@ from paimon_ksy.cli.sections import section_node
 from paimon_ksy.errors import PaimonKsyError, counted
 from paimon_ksy.inspection.inspect import FileReport, inspect_file
 from paimon_ksy.io.file_format import FieldBytes, Subject
-from paimon_ksy.io.file_kind import UNKNOWN, missing_magic, unrecognised
+from paimon_ksy.io.file_kind import UNKNOWN, unrecognised
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.commands import table_of
 from paimon_ksy.messages.masking import masked
@@ -119,8 +119,6 @@ def _complain(report: FileReport, subject: Subject) -> None:
         errors = [schema_mismatch(source, schema, error) or error for error in report.errors]
     if report.kind is UNKNOWN:
         errors.append(unrecognised(report.path))
-    if report.note and (error := missing_magic(subject.source, report.kind)):
-        errors.append(error)
     for wrong in errors:
         complain(wrong)
     if errors:

@@ -16,7 +16,7 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.inspection.registry import FORMATS, answers_of, kind_in
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FieldBytes, FileContent, FileFormat, Subject, parsed
-from paimon_ksy.io.file_kind import EMPTY, UNKNOWN, FileKind
+from paimon_ksy.io.file_kind import EMPTY, UNKNOWN, FileKind, missing_magic
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.runtime.objects import layout
@@ -78,6 +78,8 @@ def inspect_file(subject: Subject, *, top: int | None = 10, kind: FileKind = UNK
     file_format = FORMATS.get(kind)
     if source.size == 0 and not (file_format is not None and file_format.may_be_empty):
         raise CorruptFileError("the file is empty", path=source.name, offset=0, remedy=EMPTY)
+    if kind.index_types and (error := missing_magic(source, kind)) is not None:
+        raise error
     first_bytes = source.read(0, min(16, source.size))
     report = FileReport(source.name, source.size, kind, first_bytes=first_bytes)
     if file_format is None:

@@ -83,6 +83,9 @@ def verify_as(kind: FileKind, subject: Subject, data: Any = None) -> Findings:
 def _findings(kind: FileKind, subject: Subject, data: Any) -> Iterator[Finding]:
     file_format = FORMATS.get(kind)
     check = None if file_format is None else file_format.check
+    if kind.index_types and (error := missing_magic(subject.source, kind)) is not None:
+        yield corrupt(kind.id, subject.path, error, remedy=kind.remedy or "")
+        return
     if check is None:
         yield _recognised(kind, subject)
         return
@@ -114,8 +117,6 @@ def _recognised(kind: FileKind, subject: Subject) -> Finding:
         UnsupportedError: It is a data file that can be the argument `data`.
     """
     path = subject.path
-    if (error := missing_magic(subject.source, kind)) is not None:
-        return corrupt(kind.id, path, error, remedy=kind.remedy or "")
     if kind in DATA_FILES:
         raise UnsupportedError(
             f"is {kind.title}: pass an index file, and a data file with --data", path=path
