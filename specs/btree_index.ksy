@@ -217,7 +217,6 @@ types:
         type: block_handle(version)
         doc: Where the block is.
   block_handle:
-    -pk-view: true
     -pk-columns: true
     params:
       - id: version

@@ -254,7 +254,6 @@ types:
         type: bit_vector
         doc: Which bytes of the texts are separators.
   wavelet_level:
-    -pk-view: true
     seq:
       - id: digit_starts
         -orig-id: digitStarts
@@ -322,7 +321,6 @@ types:
         type: u4
         doc: How often digit 3 occurs.
   bit_vector:
-    -pk-view: true
     seq:
       - id: num_bits
         -orig-id: bitLength
@@ -369,7 +367,6 @@ types:
         size: place.len_block
         doc: The block itself.
   int_vector:
-    -pk-view: true
     seq:
       - id: num_values
         -orig-id: valueCount

@@ -124,7 +124,9 @@ types:
         pos: 0
         size: _io.size - 5
         type: compressed_block::lz_payload
-        if: compression == compressed_block::block_compression::lz4 or compression == compressed_block::block_compression::lzo
+        if: >-
+          compression == compressed_block::block_compression::lz4
+          or compression == compressed_block::block_compression::lzo
         doc: The content, compressed by LZ4 or LZO.
       crc32:
         pos: _io.size - 4
@@ -197,7 +199,9 @@ types:
         pos: 0
         size: _io.size - 5
         type: compressed_block::lz_payload
-        if: compression == compressed_block::block_compression::lz4 or compression == compressed_block::block_compression::lzo
+        if: >-
+          compression == compressed_block::block_compression::lz4
+          or compression == compressed_block::block_compression::lzo
         doc: The content, compressed by LZ4 or LZO.
       crc32:
         pos: _io.size - 4

@@ -74,7 +74,6 @@ types:
         doc: Number of rows in the data file.
     -webide-representation: '{name}: {num_rows:dec} rows'
   source_snapshot:
-    -pk-view: true
     seq:
       - id: version
         type: s4

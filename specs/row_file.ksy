@@ -142,7 +142,6 @@ types:
         size-eos: true
         doc: A frame of Zstandard. Decompressed, it is a `row_block`.
   row_block:
-    -pk-view: true
     doc: |
       A decompressed block.
 

@@ -6,8 +6,6 @@ Row file of a Paimon table.
 
 from __future__ import annotations
 
-from typing import Any
-
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
@@ -80,26 +78,6 @@ class RowFooter:
             )
         p = q
         self.end = start + p
-
-
-class RowBlock:
-    """A `row_block`."""
-
-    __slots__ = ("end", "io_size")
-
-    def __init__(self, d: Buffer, start: int, p: int, io_size: int | None = None) -> None:
-        if io_size is None:
-            io_size = start + len(d)
-        self.io_size = io_size
-        self.end = start + p
-
-    def place_tail(self) -> Any:
-        """Return where the `tail` is: (position, size or None)."""
-        return self.io_size - 4, None
-
-    def place_offsets(self, tail: Any) -> Any:
-        """Return where the `offsets` is: (position, size or None)."""
-        return self.io_size - 4 - 4 * tail.num_rows, None
 
 
 class RowBlockTail:

@@ -153,8 +153,8 @@ class Dropped(Answer):
 
 
 @cli_command(
-    "table drop-index orders --column status --type btree",
-    "table drop-index orders --column status --type btree --yes",
+    "table drop-index orders --column status --index-type btree",
+    "table drop-index orders --column status --index-type btree --yes",
     "table drop-index orders --file btree-1f2e.index --yes",
     answer=Dropped,
 )
@@ -165,7 +165,8 @@ def run_drop_index(
         typer.Option("--column", help="Indexed column, or several, as in a,b.", metavar="COLUMN"),
     ] = None,
     index_type: Annotated[
-        str | None, typer.Option("--type", help="Type of the index, e.g. btree.", metavar="TYPE")
+        str | None,
+        typer.Option("--index-type", help="Type of the index, e.g. btree.", metavar="TYPE"),
     ] = None,
     files: Annotated[
         list[str] | None,

@@ -45,7 +45,7 @@ Result = tuple[int, str, str]
         (["eval", WORKED, "-s", TYPES, "-w", "frob = 1"], 2, "no column 'frob'"),
         (["eval", WORKED, "-s", TYPES, "-w", "status = "], 2, "cannot parse SQL"),
         (["eval", WORKED, "-s", TYPES, "-w", "status = 1"], 2, "cannot compare column 'status'"),
-        (["dump", WORKED_DATA], 2, "is a Parquet file: only a file index"),
+        (["dump", WORKED_DATA], 2, "is a Parquet file: only these kinds can be dumped: file index"),
     ],
     ids=str,
 )

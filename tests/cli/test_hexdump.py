@@ -8,6 +8,7 @@ import pytest
 
 from paimon_ksy.inspection import byte_map
 from paimon_ksy.io.source import open_source
+from paimon_ksy.table_index import vector_file
 from tests.golden import bad_files
 from tests.golden.vectors import mixed
 from tests.support.commands import Cli
@@ -36,7 +37,7 @@ def test_the_hex_dump_of_a_large_vector_reads_no_fields_of_its_bitmap(
     code, out, _ = cli("inspect", "gap.dv", "--hex", "--length", 100)
     assert (code, "vectors[0].data.bitmap_64\n" in out) == (0, True)
     assert time.process_time() - started < 2
-    monkeypatch.setattr(byte_map, "SMALL", 0)
+    monkeypatch.setattr(vector_file, "SMALL", 0)
     with open_source(mixed()) as source:
         fields = byte_map.hex_fields(source, None, 33, 48)
     assert [(f.start, f.end, f.path) for f in fields[:4]] == [

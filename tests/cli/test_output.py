@@ -12,6 +12,7 @@ from tests.golden import golden_index
 from tests.support.commands import Cli, on_terminal, options, process
 from tests.support.deletions import make, rows
 from tests.support.examples import TYPES, WORKED, write
+from tests.support.newer_tables import newer_table
 
 
 def test_names_cannot_write_to_the_terminal(cli: Cli, tmp_path: Path) -> None:
@@ -85,6 +86,7 @@ DESTROYS = [
     (["clean-orphans", "--older-than", "0s"], 0),
     (["audit", "--repair"], 3),
     (["rewrite-index", "--set", "file-index.bitmap.columns=", "--drop-unlisted"], 0),
+    (["drop-index", "--column", "name"], 0),
 ]
 
 
@@ -98,10 +100,13 @@ def test_what_destroys_shows_its_plan_first(
     words: list[str], code: int, tmp_path: Path, cli: Cli
 ) -> None:
     """It changes no byte without --yes; an audit still reports the errors that are left."""
-    path = make(tmp_path, [rows(0, 8)], {"file-index.in-manifest-threshold": "1 B"})
-    assert cli("table", "rewrite-index", path, "--set", "file-index.bitmap.columns=id")[0] == 0
-    index = next(Path(path).rglob("*.index"))
-    index.with_name("data-x.parquet.index").write_bytes(b"")
+    if words[0] == "drop-index":
+        path = newer_table(tmp_path, "btree")
+    else:
+        path = make(tmp_path, [rows(0, 8)], {"file-index.in-manifest-threshold": "1 B"})
+        assert cli("table", "rewrite-index", path, "--set", "file-index.bitmap.columns=id")[0] == 0
+        index = next(Path(path).rglob("*.index"))
+        index.with_name("data-x.parquet.index").write_bytes(b"")
     if words[0] == "audit":
         index.write_bytes(b"garbage")
     before = contents(path)

@@ -98,7 +98,7 @@ def test_batches(tmp_path: Path) -> None:
 
 def test_dropping_a_global_index(tmp_path: Path) -> None:
     path = newer_table(tmp_path, "composite")
-    command = ("table", "drop-index", path, "--column", "id, name", "--type", "btree")
+    command = ("table", "drop-index", path, "--column", "id, name", "--index-type", "btree")
     planned = run_command(*command)
     assert "plan; nothing has changed" in planned.stdout
     assert planned.stdout.splitlines()[-1] == "to apply this plan, add --yes"
@@ -112,7 +112,7 @@ def test_dropping_a_global_index(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
-        (["--type", "btree"], "add --column COLUMN, or --file NAME"),
+        (["--index-type", "btree"], "add --column COLUMN, or --file NAME"),
         (["--column", "id", "--dry-run", "--yes"], "exclude each other"),
     ],
 )

@@ -77,7 +77,7 @@ class RangeFiles:
         chosen = f"--column {shlex.quote(names)}" if names else f"--file {self.files[0].file_name}"
         return Remedy(
             "if such readers use the table, build another index; to drop this one, run ",
-            Call("table drop-index", f"{chosen} --type {self.index_type}"),
+            Call("table drop-index", f"{chosen} --index-type {self.index_type}"),
         )
 
     @property

@@ -44,7 +44,7 @@ def is_dedicated(file: DataFile) -> bool:
     return file.format in ("blob", "video") or ".vector." in file.name
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Part:
     """A data file that holds columns of some rows.
 
@@ -92,7 +92,7 @@ class Span(NamedTuple):
     part: Part | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class RowFiles:
     """The data files that hold columns of the same rows.
 
