@@ -67,7 +67,7 @@ types:
         size: 32
         doc: Zeros.
   ivf_pq:
-    doc: Vectors in lists, each part of which is the number of a centroid.
+    doc: Vectors in lists. Each part of a vector is the number of a centroid.
     seq:
       - id: dimension
         type: u4
@@ -103,7 +103,7 @@ types:
         size: 20
         doc: Zeros.
   ivf_sq:
-    doc: Vectors in lists, each component of which has only a few bits.
+    doc: Vectors in lists. Each of their components has only a few bits.
     seq:
       - id: dimension
         type: u4
@@ -139,7 +139,7 @@ types:
         size: 20
         doc: Zeros.
   ivf_rq:
-    doc: Rotated vectors in lists, each component of which has only a few bits.
+    doc: Rotated vectors in lists. Each of their components has only a few bits.
     seq:
       - id: dimension
         type: u4

@@ -156,7 +156,7 @@ class VectorIndex(KaitaiStruct):
 
 
     class IvfPq(KaitaiStruct):
-        """Vectors in lists, each part of which is the number of a centroid."""
+        """Vectors in lists. Each part of a vector is the number of a centroid."""
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.IvfPq, self).__init__(_io)
             self._parent = _parent
@@ -180,7 +180,7 @@ class VectorIndex(KaitaiStruct):
 
 
     class IvfRq(KaitaiStruct):
-        """Rotated vectors in lists, each component of which has only a few bits."""
+        """Rotated vectors in lists. Each of their components has only a few bits."""
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.IvfRq, self).__init__(_io)
             self._parent = _parent
@@ -207,7 +207,7 @@ class VectorIndex(KaitaiStruct):
 
 
     class IvfSq(KaitaiStruct):
-        """Vectors in lists, each component of which has only a few bits."""
+        """Vectors in lists. Each of their components has only a few bits."""
         def __init__(self, _io, _parent=None, _root=None):
             super(VectorIndex.IvfSq, self).__init__(_io)
             self._parent = _parent

@@ -20,7 +20,7 @@ from paimon_ksy.cli.output import (
 )
 from paimon_ksy.cli.progress import steps
 from paimon_ksy.cli.sections import summary_node
-from paimon_ksy.cli.table_source import ChangedTable
+from paimon_ksy.cli.table_source import ChangedTable, TableSource
 from paimon_ksy.errors import ExitCode
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.commands import table_command
@@ -174,11 +174,8 @@ def run_drop_index(
             "--file", help="Only this file, and all others of its row range.", metavar="NAME"
         ),
     ] = None,
-    dry_run: Annotated[
-        bool, typer.Option("--dry-run", help="Show what would change, and write nothing.")
-    ] = False,
     yes: Yes = False,
-    source: ChangedTable,
+    source: TableSource,
     form: Format = Form.TEXT,
 ) -> None:
     """Drop a global index, or files of it, in one commit, and show how to build it again.
@@ -189,8 +186,6 @@ def run_drop_index(
     """
     from paimon_ksy.table.index.global_indexes import drop_global_indexes
 
-    if dry_run and yes:
-        raise UsageError("--dry-run and --yes exclude each other")
     if column is None and not files:
         raise UsageError("name the index: add --column COLUMN, or --file NAME")
     table = source.open_to_change()
@@ -206,7 +201,7 @@ def run_drop_index(
         print_json(Dropped(table.location, dropped))
     else:
         print_tree(summary_node(table.location, dropped))
-        print_lines([PLANNED] if not (yes or dry_run) else [])
+        print_lines([] if yes else [PLANNED])
 
 
 def _advice(table: Table, summary: RewriteSummary, changed: Mapping[str, str]) -> Iterator[str]:

@@ -145,6 +145,16 @@ class TableSource:
         """
         return open_table(self.name, self.catalog)
 
+    def open_to_change(self) -> Table:
+        """Open the table for a command that commits, without pypaimon's log of commits.
+
+        Raises:
+            PaimonKsyError: The table cannot be opened.
+        """
+        # pypaimon logs each attempt to commit, with tracebacks, but commands report the result.
+        logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
+        return self.open()
+
 
 @dataclass(frozen=True)
 class TableOnEngine(TableSource):
@@ -195,16 +205,6 @@ class ChangedTable(TableOnEngine):
         """Open the table, with the external paths that may be changed. Raises PaimonKsyError."""
         table = super().open()
         return table.with_external_paths(self.external_paths) if self.external_paths else table
-
-    def open_to_change(self) -> Table:
-        """Open the table for a command that commits, without pypaimon's log of commits.
-
-        Raises:
-            PaimonKsyError: The table cannot be opened.
-        """
-        # pypaimon logs each attempt to commit, with tracebacks, but commands report the result.
-        logging.getLogger("pypaimon").setLevel(logging.CRITICAL)
-        return self.open()
 
 
 def column_names(select: str | None) -> list[str] | None:

@@ -52,7 +52,6 @@ class Late:
 
     def __call__(self, *arguments: Any) -> Any:
         """Call the function."""
-        """Call the function."""
         return self.function(*arguments[: self._count])
 
 

@@ -113,7 +113,6 @@ def test_dropping_a_global_index(tmp_path: Path) -> None:
     ("words", "reason"),
     [
         (["--index-type", "btree"], "add --column COLUMN, or --file NAME"),
-        (["--column", "id", "--dry-run", "--yes"], "exclude each other"),
     ],
 )
 def test_dropping_without_a_choice(words: list[str], reason: str, tmp_path: Path) -> None:
