@@ -109,10 +109,22 @@ def normalize(sdist: Path, time: int) -> None:
     sdist.write_bytes(gzip.compress(packed.getvalue(), mtime=time))
 
 
+def extract(
+    archive: tarfile.TarFile, folder: Path | str, members: list[tarfile.TarInfo] | None = None
+) -> None:
+    """Extract an archive of this project, all of it or only these members.
+
+    The argument `filter` of `extractall` is new in Python 3.11.4, and this attribute only unused
+    before.
+    """
+    archive.extraction_filter = getattr(tarfile, "data_filter", None)
+    archive.extractall(folder, members)
+
+
 def unpacked(sdist: Path, folder: Path) -> Path:
     """Unpack an sdist to a folder, and return the one folder in it."""
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        extract(archive, folder)
     return folder / sdist.name.removesuffix(".tar.gz")
 
 

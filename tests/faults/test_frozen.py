@@ -12,6 +12,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table_index.bucket_index import read_bucket_index
 from paimon_ksy.table_index.deletion_vector_file import read_vectors
 from tools import frozen
+from tools.dist import extract
 
 ARCHIVES = sorted(frozen.FOLDER.glob("written-*.tar.xz"))
 
@@ -31,7 +32,7 @@ def written(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
         [archive] = made.iterdir()
         assert archive.name == f"written-{pk.__version__}.tar.xz"
     with tarfile.open(archive) as opened:
-        opened.extractall(folder, filter="data")
+        extract(opened, folder)
     return folder
 
 

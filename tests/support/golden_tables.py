@@ -30,6 +30,7 @@ from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.schema import Schema
 from tests import ROOT
 from tests.support.golden_json import internal_value, is_predicate, predicate_from_json
+from tools.dist import extract
 
 ARCHIVE = ROOT / "tests" / "golden" / "tables.tar.xz"
 
@@ -93,7 +94,7 @@ def odd_table(name: str, folder: Path | str) -> str:
         members = [member for member in archive if member.name.split("/")[0] == name]
         if not members:
             raise KeyError(f"no table {name!r}")
-        archive.extractall(folder, members, filter="data")
+        extract(archive, folder, members)
     return str(Path(folder, name))
 
 
