@@ -878,7 +878,7 @@ class Field(ABC):
     def read_placed(self, node: Node, doc: dict[str, Any]) -> None:
         """Read an instance at its position; one that cannot be read becomes its error."""
         reading = node._io.reading
-        covered, planned = len(reading.covered), len(reading.todo)
+        state = reading.state()
         try:
             if self.when is not None and not self.when(node):
                 return
@@ -898,7 +898,7 @@ class Field(ABC):
         except (FormatError, Unresolved, *WRONG) as error:
             doc[self.name] = {"unreadable": str(error)}
             node.__dict__.pop(self.name, None)
-            del reading.covered[covered:], reading.todo[planned:]
+            reading.undo(state)
 
     # -- Writing
 
@@ -1373,7 +1373,7 @@ class Object(Field):
         if self.coding is not None:
             raw = self.take_bytes(node, io)
             content = self.coding.decoded(raw, node, io.base + io.pos - len(raw))
-            reading = Reading(content, frozenset())
+            state, reading = io.reading.state(), Reading(content, frozenset(), io.reading)
             inner = Source(reading, reading.data, 0)
             child = type_.node(inner, node, self, index)
             type_.read(child, fields)
@@ -1381,6 +1381,7 @@ class Object(Field):
             io.close(inner)
             reading.finish()
             if reading.gaps() or not self.coding.gives(raw, content, node, io_size):
+                io.reading.undo(state)
                 fields = {"encoded": raw.hex()}
         elif self.window:
             inner = io.window(

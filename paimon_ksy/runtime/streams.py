@@ -57,16 +57,30 @@ class Reading:
     Args:
         data: the file.
         parts: positions of parts of it that are read for themselves.
+        outer: what has the encoded bytes that `data` stands for.
     """
 
-    def __init__(self, data: bytes, parts: frozenset[int]) -> None:
-        self.data, self.parts = memoryview(bytes(data)), parts
+    def __init__(
+        self, data: bytes, parts: frozenset[int], outer: Reading | None = None
+    ) -> None:
+        self.data, self.parts, self.outer = memoryview(bytes(data)), parts, outer
         self.covered: list[Range] = []
         self.changed: list[Range] = []
         self.spare: set[int] = set()
         """Bytes whose last bits are no field's and are not zeros."""
         self.high, self.tail = 0, inf  # where others end, and what is from the end starts
         self.todo: list[tuple[Node, dict[str, Any], Field]] = []
+
+    def state(self) -> list[tuple[Reading, int, int]]:
+        """Return how far it is, for `undo`; instances may also be in what is outside of it."""
+        outside = [] if self.outer is None else self.outer.state()
+        return [(self, len(self.covered), len(self.todo)), *outside]
+
+    @staticmethod
+    def undo(state: list[tuple[Reading, int, int]]) -> None:
+        """Forget what was read since, for it stays bytes."""
+        for reading, covered, planned in state:
+            del reading.covered[covered:], reading.todo[planned:]
 
     def finish(self) -> None:
         """Read the instances at a position."""

@@ -6,6 +6,7 @@ import importlib
 import io
 import shutil
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -287,6 +288,22 @@ seq:
 instances:
   mark: {pos: 1, type: u1, valid: 80}
 """,
+    "encoded_elsewhere": """\
+seq:
+  - {id: len_a, type: u4}
+  - {id: a, size: len_a, process: zlib, type: far_box}
+types:
+  far_box:
+    seq: [{id: ofs, type: u4}, {id: num, type: u1}]
+    instances:
+      far: {io: _root._io, pos: ofs, type: far_one(num)}
+  far_one:
+    params: [{id: num, type: u1}]
+    seq: [{id: x, size: 1, type: far_byte}, {id: y, type: u1}]
+    instances:
+      more: {io: _root._io, pos: num, size: 2}
+  far_byte: {seq: [{id: value, type: u1}]}
+""",
     "instances_beyond": """\
 seq:
   - {id: ofs, type: u1}
@@ -442,6 +459,17 @@ def test_any_bytes_are_read_alike(
     name: str, load: Callable[[str], ModuleType], file: bytes
 ) -> None:
     check_readers(load("writers").type_named(name), file, {})
+
+
+@pytest.mark.parametrize("level", [6, 9])
+@pytest.mark.parametrize("places", [(19, 22), (19, 200), (21, 17), (24, 17)])
+def test_what_encoded_bytes_place_elsewhere_comes_back(
+    level: int, places: tuple[int, int], load: Callable[[str], ModuleType]
+) -> None:
+    """Also if they stay as they are, for a writer does not encode them alike."""
+    body = zlib.compress(places[0].to_bytes(4, "little") + bytes([places[1]]), level)
+    file = len(body).to_bytes(4, "little") + body + b"ABCDEFGH"
+    assert check_readers(load("writers").type_named("encoded_elsewhere"), file, {})
 
 
 @pytest.mark.parametrize(

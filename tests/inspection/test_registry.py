@@ -1,12 +1,18 @@
 """The records of formats: each kind of file that a spec describes has one."""
 
+import json
+from contextlib import suppress
+from operator import attrgetter
 from pathlib import Path
+from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 from pyroaring import BitMap
 
-from paimon_ksy.errors import UnsupportedError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.inspection.diff import diff_files
@@ -14,9 +20,11 @@ from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.registry import FORMATS, checked_kind, kind_in
 from paimon_ksy.inspection.verify import verify_as
 from paimon_ksy.io.file_format import Late, Subject
-from paimon_ksy.io.file_kind import AVRO, JSON, KINDS, ROARING, VECTORS
+from paimon_ksy.io.file_kind import AVRO, JSON, KINDS, ROARING, VECTORS, FileKind
 from paimon_ksy.io.source import open_source
+from paimon_ksy.testing import encoded
 from tests import ROOT
+from tests.support.strategies import examples
 
 OTHERS = {
     *("file_kind", "binary_row", "protobuf", "snappy_block"),
@@ -48,6 +56,27 @@ def test_functions_exist() -> None:
         for function in vars(each).values():
             if isinstance(function, Late):
                 assert callable(function.function)
+
+
+@pytest.mark.parametrize("kind", [kind for kind in FORMATS if FORMATS[kind].is_read], ids=attrgetter("id"))
+@examples(100)
+@given(st.data())
+def test_dumps_of_each_format_come_back(kind: FileKind, data: st.DataObject) -> None:
+    """Those of sound files, and those of damaged ones if their head can be read."""
+    file = data.draw(encoded(FORMATS[kind].spec))
+    assert assemble(dumped(file, kind)) == file
+    bad = bytearray(file)
+    for at, bit in data.draw(st.lists(st.tuples(st.integers(), st.integers(0, 7)), max_size=3)):
+        if file:
+            bad[at % len(file)] ^= 1 << bit
+    del bad[data.draw(st.integers(0, len(bad))) :]
+    with suppress(CorruptFileError):
+        assert assemble(dumped(bytes(bad), kind)) == bad
+
+
+def dumped(file: bytes, kind: FileKind) -> Any:
+    """The dump, once through text."""
+    return json.loads(json.dumps(dump_file(open_source(file), kind=kind)))
 
 
 def test_kinds_that_are_checked() -> None:
