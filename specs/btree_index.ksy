@@ -117,31 +117,19 @@ types:
       content:
         pos: 0
         size: _io.size - 5
-        type: directory_records(version)
-        if: compression == compressed_block::block_compression::none
+        type:
+          switch-on: compression
+          cases:
+            compressed_block::block_compression::none: directory_records(version)
+            compressed_block::block_compression::zstd: compressed_block::zstd_payload
+            compressed_block::block_compression::lz4: compressed_block::lz_payload
+            compressed_block::block_compression::lzo: compressed_block::lz_payload
         doc: A record for each block.
-      zstd:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::zstd_payload
-        if: compression == compressed_block::block_compression::zstd
-        doc: The content, compressed by ZSTD.
-      lz:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::lz_payload
-        if: >-
-          compression == compressed_block::block_compression::lz4
-          or compression == compressed_block::block_compression::lzo
-        doc: The content, compressed by LZ4 or LZO.
       crc32:
         pos: _io.size - 4
         type: u4
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: >-
-          compression == compressed_block::block_compression::none ? crc32(content, compression)
-          : (compression == compressed_block::block_compression::zstd ? crc32(zstd, compression)
-          : (has_lz ? crc32(lz, compression) : crc32(compression)))
+        -pk-value: crc32(content, compression)
   directory_records:
     params:
       - id: version
@@ -253,31 +241,19 @@ types:
       content:
         pos: 0
         size: _io.size - 5
-        type: btree_records(version)
-        if: compression == compressed_block::block_compression::none
+        type:
+          switch-on: compression
+          cases:
+            compressed_block::block_compression::none: btree_records(version)
+            compressed_block::block_compression::zstd: compressed_block::zstd_payload
+            compressed_block::block_compression::lz4: compressed_block::lz_payload
+            compressed_block::block_compression::lzo: compressed_block::lz_payload
         doc: A record for each key.
-      zstd:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::zstd_payload
-        if: compression == compressed_block::block_compression::zstd
-        doc: The content, compressed by ZSTD.
-      lz:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::lz_payload
-        if: >-
-          compression == compressed_block::block_compression::lz4
-          or compression == compressed_block::block_compression::lzo
-        doc: The content, compressed by LZ4 or LZO.
       crc32:
         pos: _io.size - 4
         type: u4
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: >-
-          compression == compressed_block::block_compression::none ? crc32(content, compression)
-          : (compression == compressed_block::block_compression::zstd ? crc32(zstd, compression)
-          : (has_lz ? crc32(lz, compression) : crc32(compression)))
+        -pk-value: crc32(content, compression)
   btree_records:
     params:
       - id: version

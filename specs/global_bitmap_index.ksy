@@ -111,31 +111,19 @@ types:
       content:
         pos: 0
         size: _io.size - 5
-        type: global_bitmap_directory
+        type:
+          switch-on: compression
+          cases:
+            compressed_block::block_compression::none: global_bitmap_directory
+            compressed_block::block_compression::zstd: compressed_block::zstd_payload
+            compressed_block::block_compression::lz4: compressed_block::lz_payload
+            compressed_block::block_compression::lzo: compressed_block::lz_payload
         doc: The directory.
-        if: compression == compressed_block::block_compression::none
-      zstd:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::zstd_payload
-        if: compression == compressed_block::block_compression::zstd
-        doc: The content, compressed by ZSTD.
-      lz:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::lz_payload
-        if: >-
-          compression == compressed_block::block_compression::lz4
-          or compression == compressed_block::block_compression::lzo
-        doc: The content, compressed by LZ4 or LZO.
       crc32:
         pos: _io.size - 4
         type: u4le
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: >-
-          compression == compressed_block::block_compression::none ? crc32(content, compression)
-          : (compression == compressed_block::block_compression::zstd ? crc32(zstd, compression)
-          : (has_lz ? crc32(lz, compression) : crc32(compression)))
+        -pk-value: crc32(content, compression)
   global_bitmap_directory:
     -pk-view: true
     seq:
@@ -186,31 +174,19 @@ types:
       content:
         pos: 0
         size: _io.size - 5
-        type: global_bitmap_dictionary
+        type:
+          switch-on: compression
+          cases:
+            compressed_block::block_compression::none: global_bitmap_dictionary
+            compressed_block::block_compression::zstd: compressed_block::zstd_payload
+            compressed_block::block_compression::lz4: compressed_block::lz_payload
+            compressed_block::block_compression::lzo: compressed_block::lz_payload
         doc: A part of the dictionary.
-        if: compression == compressed_block::block_compression::none
-      zstd:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::zstd_payload
-        if: compression == compressed_block::block_compression::zstd
-        doc: The content, compressed by ZSTD.
-      lz:
-        pos: 0
-        size: _io.size - 5
-        type: compressed_block::lz_payload
-        if: >-
-          compression == compressed_block::block_compression::lz4
-          or compression == compressed_block::block_compression::lzo
-        doc: The content, compressed by LZ4 or LZO.
       crc32:
         pos: _io.size - 4
         type: u4le
         doc: zlib's CRC-32 of the bytes before.
-        -pk-value: >-
-          compression == compressed_block::block_compression::none ? crc32(content, compression)
-          : (compression == compressed_block::block_compression::zstd ? crc32(zstd, compression)
-          : (has_lz ? crc32(lz, compression) : crc32(compression)))
+        -pk-value: crc32(content, compression)
   global_bitmap_dictionary:
     -pk-view: true
     seq:

@@ -153,21 +153,25 @@ class BtreeIndex(KaitaiStruct):
             _ = self.content
             if hasattr(self, '_m_content'):
                 pass
-                self._m_content._fetch_instances()
+                _on = self.compression
+                if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
+                    pass
+                    self._m_content._fetch_instances()
+                elif _on == compressed_block.CompressedBlock.BlockCompression.lzo:
+                    pass
+                    self._m_content._fetch_instances()
+                elif _on == compressed_block.CompressedBlock.BlockCompression.none:
+                    pass
+                    self._m_content._fetch_instances()
+                elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
+                    pass
+                    self._m_content._fetch_instances()
+                else:
+                    pass
 
             _ = self.crc32
             if hasattr(self, '_m_crc32'):
                 pass
-
-            _ = self.lz
-            if hasattr(self, '_m_lz'):
-                pass
-                self._m_lz._fetch_instances()
-
-            _ = self.zstd
-            if hasattr(self, '_m_zstd'):
-                pass
-                self._m_zstd._fetch_instances()
 
 
         @property
@@ -188,15 +192,33 @@ class BtreeIndex(KaitaiStruct):
             if hasattr(self, '_m_content'):
                 return self._m_content
 
-            if self.compression == compressed_block.CompressedBlock.BlockCompression.none:
+            _pos = self._io.pos()
+            self._io.seek(0)
+            _on = self.compression
+            if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
                 pass
-                _pos = self._io.pos()
-                self._io.seek(0)
+                self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
+                _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
+                self._m_content = compressed_block.CompressedBlock.LzPayload(_io__raw__m_content)
+            elif _on == compressed_block.CompressedBlock.BlockCompression.lzo:
+                pass
+                self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
+                _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
+                self._m_content = compressed_block.CompressedBlock.LzPayload(_io__raw__m_content)
+            elif _on == compressed_block.CompressedBlock.BlockCompression.none:
+                pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
                 self._m_content = BtreeIndex.BtreeRecords(self.version, _io__raw__m_content, self, self._root)
-                self._io.seek(_pos)
-
+            elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
+                pass
+                self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
+                _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
+                self._m_content = compressed_block.CompressedBlock.ZstdPayload(_io__raw__m_content)
+            else:
+                pass
+                self._m_content = self._io.read_bytes(self._io.size() - 5)
+            self._io.seek(_pos)
             return getattr(self, '_m_content', None)
 
         @property
@@ -210,40 +232,6 @@ class BtreeIndex(KaitaiStruct):
             self._m_crc32 = self._io.read_u4le()
             self._io.seek(_pos)
             return getattr(self, '_m_crc32', None)
-
-        @property
-        def lz(self):
-            """The content, compressed by LZ4 or LZO."""
-            if hasattr(self, '_m_lz'):
-                return self._m_lz
-
-            if  ((self.compression == compressed_block.CompressedBlock.BlockCompression.lz4) or (self.compression == compressed_block.CompressedBlock.BlockCompression.lzo)) :
-                pass
-                _pos = self._io.pos()
-                self._io.seek(0)
-                self._raw__m_lz = self._io.read_bytes(self._io.size() - 5)
-                _io__raw__m_lz = KaitaiStream(BytesIO(self._raw__m_lz))
-                self._m_lz = compressed_block.CompressedBlock.LzPayload(_io__raw__m_lz)
-                self._io.seek(_pos)
-
-            return getattr(self, '_m_lz', None)
-
-        @property
-        def zstd(self):
-            """The content, compressed by ZSTD."""
-            if hasattr(self, '_m_zstd'):
-                return self._m_zstd
-
-            if self.compression == compressed_block.CompressedBlock.BlockCompression.zstd:
-                pass
-                _pos = self._io.pos()
-                self._io.seek(0)
-                self._raw__m_zstd = self._io.read_bytes(self._io.size() - 5)
-                _io__raw__m_zstd = KaitaiStream(BytesIO(self._raw__m_zstd))
-                self._m_zstd = compressed_block.CompressedBlock.ZstdPayload(_io__raw__m_zstd)
-                self._io.seek(_pos)
-
-            return getattr(self, '_m_zstd', None)
 
 
     class BtreeDirectory(KaitaiStruct):
@@ -268,21 +256,25 @@ class BtreeIndex(KaitaiStruct):
             _ = self.content
             if hasattr(self, '_m_content'):
                 pass
-                self._m_content._fetch_instances()
+                _on = self.compression
+                if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
+                    pass
+                    self._m_content._fetch_instances()
+                elif _on == compressed_block.CompressedBlock.BlockCompression.lzo:
+                    pass
+                    self._m_content._fetch_instances()
+                elif _on == compressed_block.CompressedBlock.BlockCompression.none:
+                    pass
+                    self._m_content._fetch_instances()
+                elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
+                    pass
+                    self._m_content._fetch_instances()
+                else:
+                    pass
 
             _ = self.crc32
             if hasattr(self, '_m_crc32'):
                 pass
-
-            _ = self.lz
-            if hasattr(self, '_m_lz'):
-                pass
-                self._m_lz._fetch_instances()
-
-            _ = self.zstd
-            if hasattr(self, '_m_zstd'):
-                pass
-                self._m_zstd._fetch_instances()
 
 
         @property
@@ -303,15 +295,33 @@ class BtreeIndex(KaitaiStruct):
             if hasattr(self, '_m_content'):
                 return self._m_content
 
-            if self.compression == compressed_block.CompressedBlock.BlockCompression.none:
+            _pos = self._io.pos()
+            self._io.seek(0)
+            _on = self.compression
+            if _on == compressed_block.CompressedBlock.BlockCompression.lz4:
                 pass
-                _pos = self._io.pos()
-                self._io.seek(0)
+                self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
+                _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
+                self._m_content = compressed_block.CompressedBlock.LzPayload(_io__raw__m_content)
+            elif _on == compressed_block.CompressedBlock.BlockCompression.lzo:
+                pass
+                self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
+                _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
+                self._m_content = compressed_block.CompressedBlock.LzPayload(_io__raw__m_content)
+            elif _on == compressed_block.CompressedBlock.BlockCompression.none:
+                pass
                 self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
                 _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
                 self._m_content = BtreeIndex.DirectoryRecords(self.version, _io__raw__m_content, self, self._root)
-                self._io.seek(_pos)
-
+            elif _on == compressed_block.CompressedBlock.BlockCompression.zstd:
+                pass
+                self._raw__m_content = self._io.read_bytes(self._io.size() - 5)
+                _io__raw__m_content = KaitaiStream(BytesIO(self._raw__m_content))
+                self._m_content = compressed_block.CompressedBlock.ZstdPayload(_io__raw__m_content)
+            else:
+                pass
+                self._m_content = self._io.read_bytes(self._io.size() - 5)
+            self._io.seek(_pos)
             return getattr(self, '_m_content', None)
 
         @property
@@ -325,40 +335,6 @@ class BtreeIndex(KaitaiStruct):
             self._m_crc32 = self._io.read_u4le()
             self._io.seek(_pos)
             return getattr(self, '_m_crc32', None)
-
-        @property
-        def lz(self):
-            """The content, compressed by LZ4 or LZO."""
-            if hasattr(self, '_m_lz'):
-                return self._m_lz
-
-            if  ((self.compression == compressed_block.CompressedBlock.BlockCompression.lz4) or (self.compression == compressed_block.CompressedBlock.BlockCompression.lzo)) :
-                pass
-                _pos = self._io.pos()
-                self._io.seek(0)
-                self._raw__m_lz = self._io.read_bytes(self._io.size() - 5)
-                _io__raw__m_lz = KaitaiStream(BytesIO(self._raw__m_lz))
-                self._m_lz = compressed_block.CompressedBlock.LzPayload(_io__raw__m_lz)
-                self._io.seek(_pos)
-
-            return getattr(self, '_m_lz', None)
-
-        @property
-        def zstd(self):
-            """The content, compressed by ZSTD."""
-            if hasattr(self, '_m_zstd'):
-                return self._m_zstd
-
-            if self.compression == compressed_block.CompressedBlock.BlockCompression.zstd:
-                pass
-                _pos = self._io.pos()
-                self._io.seek(0)
-                self._raw__m_zstd = self._io.read_bytes(self._io.size() - 5)
-                _io__raw__m_zstd = KaitaiStream(BytesIO(self._raw__m_zstd))
-                self._m_zstd = compressed_block.CompressedBlock.ZstdPayload(_io__raw__m_zstd)
-                self._io.seek(_pos)
-
-            return getattr(self, '_m_zstd', None)
 
 
     class BtreeFooter(KaitaiStruct):

@@ -89,44 +89,37 @@ make_btree_null_rows = BTREE_NULL_ROWS_TYPE.make
 BTREE_DIRECTORY_TYPE = Type(
     BtreeIndex.BtreeDirectory,
     "btree_directory",
-    Number("compression", U1, at=lambda s: s._io.size - 5, from_end=True, measured=True),
-    Object(
+    Number(
+        "compression",
+        U1,
+        at=lambda s: s._io.size - 5,
+        from_end=True,
+        measured=True,
+        likely=(0, 1, 2, 3),
+    ),
+    Switch(
         "content",
-        "directory_records",
-        args={"version": "version"},
+        "compression",
+        {
+            0: Object(
+                "content",
+                "directory_records",
+                args={"version": "version"},
+                size=lambda s: s._io.size - 5,
+            ),
+            1: Object("content", "zstd_payload", size=lambda s: s._io.size - 5),
+            2: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            3: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            None: Bytes("content", size=lambda s: s._io.size - 5),
+        },
         size=lambda s: s._io.size - 5,
         at=0,
-        when=lambda s: s.compression == 0,
-        measured=True,
-    ),
-    Object(
-        "zstd",
-        "zstd_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 1,
-        measured=True,
-    ),
-    Object(
-        "lz",
-        "lz_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 2 or s.compression == 3,
         measured=True,
     ),
     Number(
         "crc32",
         U4LE,
-        value=lambda s: (
-            s._crc32("content", "compression")
-            if s.compression == 0
-            else s._crc32("zstd", "compression")
-            if s.compression == 1
-            else s._crc32("lz", "compression")
-            if s._is_set("lz")
-            else s._crc32("compression")
-        ),
+        value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
         from_end=True,
     ),
@@ -250,44 +243,37 @@ make_block_handle = BLOCK_HANDLE_TYPE.make
 BTREE_BLOCK_TYPE = Type(
     BtreeIndex.BtreeBlock,
     "btree_block",
-    Number("compression", U1, at=lambda s: s._io.size - 5, from_end=True, measured=True),
-    Object(
+    Number(
+        "compression",
+        U1,
+        at=lambda s: s._io.size - 5,
+        from_end=True,
+        measured=True,
+        likely=(0, 1, 2, 3),
+    ),
+    Switch(
         "content",
-        "btree_records",
-        args={"version": "version"},
+        "compression",
+        {
+            0: Object(
+                "content",
+                "btree_records",
+                args={"version": "version"},
+                size=lambda s: s._io.size - 5,
+            ),
+            1: Object("content", "zstd_payload", size=lambda s: s._io.size - 5),
+            2: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            3: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            None: Bytes("content", size=lambda s: s._io.size - 5),
+        },
         size=lambda s: s._io.size - 5,
         at=0,
-        when=lambda s: s.compression == 0,
-        measured=True,
-    ),
-    Object(
-        "zstd",
-        "zstd_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 1,
-        measured=True,
-    ),
-    Object(
-        "lz",
-        "lz_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 2 or s.compression == 3,
         measured=True,
     ),
     Number(
         "crc32",
         U4LE,
-        value=lambda s: (
-            s._crc32("content", "compression")
-            if s.compression == 0
-            else s._crc32("zstd", "compression")
-            if s.compression == 1
-            else s._crc32("lz", "compression")
-            if s._is_set("lz")
-            else s._crc32("compression")
-        ),
+        value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
         from_end=True,
     ),

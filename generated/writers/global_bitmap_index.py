@@ -6,7 +6,7 @@ Bitmap global index of a Paimon table, version 1.
 
 from __future__ import annotations
 
-from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Type
+from paimon_ksy.runtime.fields import Bytes, Measure, Number, Object, Repeat, Switch, Type
 from paimon_ksy.runtime.json_values import U1, U4BE, U4LE, U8BE
 
 from ..parsers.global_bitmap_index import GlobalBitmapIndex
@@ -76,43 +76,32 @@ make_global_bitmap_footer = GLOBAL_BITMAP_FOOTER_TYPE.make
 GLOBAL_BITMAP_DIRECTORY_BLOCK_TYPE = Type(
     GlobalBitmapIndex.GlobalBitmapDirectoryBlock,
     "global_bitmap_directory_block",
-    Number("compression", U1, at=lambda s: s._io.size - 5, from_end=True, measured=True),
-    Object(
+    Number(
+        "compression",
+        U1,
+        at=lambda s: s._io.size - 5,
+        from_end=True,
+        measured=True,
+        likely=(0, 1, 2, 3),
+    ),
+    Switch(
         "content",
-        "global_bitmap_directory",
+        "compression",
+        {
+            0: Object("content", "global_bitmap_directory", size=lambda s: s._io.size - 5),
+            1: Object("content", "zstd_payload", size=lambda s: s._io.size - 5),
+            2: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            3: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            None: Bytes("content", size=lambda s: s._io.size - 5),
+        },
         size=lambda s: s._io.size - 5,
         at=0,
-        when=lambda s: s.compression == 0,
-        measured=True,
-    ),
-    Object(
-        "zstd",
-        "zstd_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 1,
-        measured=True,
-    ),
-    Object(
-        "lz",
-        "lz_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 2 or s.compression == 3,
         measured=True,
     ),
     Number(
         "crc32",
         U4LE,
-        value=lambda s: (
-            s._crc32("content", "compression")
-            if s.compression == 0
-            else s._crc32("zstd", "compression")
-            if s.compression == 1
-            else s._crc32("lz", "compression")
-            if s._is_set("lz")
-            else s._crc32("compression")
-        ),
+        value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
         from_end=True,
     ),
@@ -180,43 +169,32 @@ make_global_bitmap_block_ref = GLOBAL_BITMAP_BLOCK_REF_TYPE.make
 GLOBAL_BITMAP_DICTIONARY_BLOCK_TYPE = Type(
     GlobalBitmapIndex.GlobalBitmapDictionaryBlock,
     "global_bitmap_dictionary_block",
-    Number("compression", U1, at=lambda s: s._io.size - 5, from_end=True, measured=True),
-    Object(
+    Number(
+        "compression",
+        U1,
+        at=lambda s: s._io.size - 5,
+        from_end=True,
+        measured=True,
+        likely=(0, 1, 2, 3),
+    ),
+    Switch(
         "content",
-        "global_bitmap_dictionary",
+        "compression",
+        {
+            0: Object("content", "global_bitmap_dictionary", size=lambda s: s._io.size - 5),
+            1: Object("content", "zstd_payload", size=lambda s: s._io.size - 5),
+            2: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            3: Object("content", "lz_payload", size=lambda s: s._io.size - 5),
+            None: Bytes("content", size=lambda s: s._io.size - 5),
+        },
         size=lambda s: s._io.size - 5,
         at=0,
-        when=lambda s: s.compression == 0,
-        measured=True,
-    ),
-    Object(
-        "zstd",
-        "zstd_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 1,
-        measured=True,
-    ),
-    Object(
-        "lz",
-        "lz_payload",
-        size=lambda s: s._io.size - 5,
-        at=0,
-        when=lambda s: s.compression == 2 or s.compression == 3,
         measured=True,
     ),
     Number(
         "crc32",
         U4LE,
-        value=lambda s: (
-            s._crc32("content", "compression")
-            if s.compression == 0
-            else s._crc32("zstd", "compression")
-            if s.compression == 1
-            else s._crc32("lz", "compression")
-            if s._is_set("lz")
-            else s._crc32("compression")
-        ),
+        value=lambda s: s._crc32("content", "compression"),
         at=lambda s: s._io.size - 4,
         from_end=True,
     ),

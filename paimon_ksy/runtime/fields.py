@@ -196,9 +196,9 @@ class Type:
             return False
         _OPEN.append(self)
         try:
-            inner = [field for field in self.fields.values() if field.type is not None]
+            inner = [case for field in self.fields.values() for case in field.cases.values()]
             return any(field.first for field in self.placed) or any(
-                field.target.places_first for field in inner
+                case.target.places_first for case in inner if case.type is not None
             )
         finally:
             _OPEN.pop()
@@ -391,16 +391,17 @@ class Node:
         later = self._io.canvas.written.get(id(self._given)) if is_ahead else None
         if later is not None and field.name in later.__dict__:
             return later.__dict__[field.name]
-        value = self._raw(field.name) if is_ahead and field.type is not None else None
+        case = field.case(self) if is_ahead else None
+        value = self._raw(field.name) if case is not None and case.type is not None else None
         if isinstance(value, list) and isinstance(self._io, Ahead):
             children = self.__dict__[field.name] = []
             for i, one in enumerate(value):
                 children.append(field.target.node(self._io, self, field.element, i))
                 set_fields(children[-1], one)
             return children
-        if value is None or isinstance(value, bytes | list):
+        if value is None or isinstance(value, bytes | list) or case is None:
             raise Unresolved(self, field.name, "is not written yet")
-        child = field.target.node(Ahead(self._io.canvas), self, field)
+        child = case.target.node(Ahead(self._io.canvas), self, case)
         set_fields(child, value)
         return child
 
@@ -612,13 +613,14 @@ class Node:
     def _write_first(self, target: Target) -> None:
         """Write the instances of an object, and of those in it, that are before it."""
         for field in self._type.seq:
-            if field.type is None or not field.target.places_first:
+            case = field.case(self)
+            if case is None or case.type is None or not case.target.places_first:
                 continue
             value = self._raw(field.name)
             for i, one in enumerate(value if isinstance(value, list) else [value]):
                 if one is None or isinstance(one, bytes):
                     continue
-                child = field.target.node(self._io, self, field.element, i)
+                child = case.target.node(self._io, self, case.element, i)
                 set_fields(child, one)
                 child._write_first(target)
         for field in self._type.placed:
@@ -790,6 +792,15 @@ class Field(ABC):
         assert self.type is not None
         return type_named(self.package, self.type)
 
+    @cached_property
+    def cases(self) -> Mapping[Any, Field]:
+        """The fields that it may be: others than itself of a `Switch`."""
+        return {None: self}
+
+    def case(self, node: Node) -> Field | None:
+        """Return the field that there is. Raises Unresolved if that is not known yet."""
+        return self
+
     def takes_bytes(self) -> bool:
         """Return whether it is more than a name for a position."""
         return True
@@ -955,13 +966,16 @@ class Field(ABC):
     def write_first(self, node: Node, target: Target) -> None:
         """Write what an instance places at offsets that decide how long it is."""
         if self.places_ahead(node):
-            child = self.target.node(Ahead(target.canvas), node, self)
+            case = self.case(node)
+            assert case is not None
+            child = case.target.node(Ahead(target.canvas), node, case)
             set_fields(child, node._raw(self.name))
             child._write_first(target)
 
     def places_ahead(self, node: Node) -> bool:
         """Return whether an instance is an object that places others before itself."""
-        if not isinstance(self, Object) or not self.target.places_first:
+        case = self.case(node)
+        if not isinstance(case, Object) or not case.target.places_first:
             return False
         return not isinstance(node._raw(self.name), bytes | None)
 
@@ -1778,7 +1792,10 @@ class Switch(Field):
         case.read(node, io, doc)
         value = doc.get(self.name)
         if case.type is not None:
-            doc[self.name] = {"$type": case.type} | (value or {})
+            fields = doc.setdefault(self.name, {})
+            others = dict(fields)
+            fields.clear()  # and not a new one, which would lack instances that are read later
+            fields.update({"$type": case.type}, **others)
         elif isinstance(case, Number) and isinstance(value, str):
             doc[self.name] = {"number": value}
 
@@ -1793,10 +1810,8 @@ class Switch(Field):
             if case is not None and case.takes_bytes():
                 raise FormatError(f"{path} is not set; set it")
             return
-        if isinstance(value, dict):
-            if value.get("$type", case.type) != case.type:
-                raise FormatError(f"{path} is {value['$type']}, not {case.type or 'a value'}")
-            value = {key: one for key, one in value.items() if key != "$type"}
+        if isinstance(value, dict) and value.get("$type", case.type) != case.type:
+            raise FormatError(f"{path} is {value['$type']}, not {case.type or 'a value'}")
         start = io.pos
         case.write_to(node, io, value)
         if self.measured:
@@ -1849,10 +1864,12 @@ def set_fields(node: Node, value: Any) -> None:
 
 def check_fields(type_: Type, doc: dict[str, Any]) -> None:
     """Raise FormatError if JSON has fields that the type does not have."""
-    if not type_.names.issuperset(doc):
-        unknown = min(set(doc) - set(type_.fields))
+    unknown = doc.keys() - type_.names
+    if doc.get("$type") == type_.name:
+        unknown.discard("$type")
+    if unknown:
         names = ", ".join(type_.fields)
-        raise FormatError(f"{type_.name} has no field {unknown}; it has {names}")
+        raise FormatError(f"{type_.name} has no field {min(unknown)}; it has {names}")
 
 
 def value_from_json(type_: Type, name: str, doc: Any) -> Any:

@@ -60,9 +60,7 @@ class Reading:
         outer: what has the encoded bytes that `data` stands for.
     """
 
-    def __init__(
-        self, data: bytes, parts: frozenset[int], outer: Reading | None = None
-    ) -> None:
+    def __init__(self, data: bytes, parts: frozenset[int], outer: Reading | None = None) -> None:
         self.data, self.parts, self.outer = memoryview(bytes(data)), parts, outer
         self.covered: list[Range] = []
         self.changed: list[Range] = []

@@ -288,6 +288,23 @@ seq:
 instances:
   mark: {pos: 1, type: u1, valid: 80}
 """,
+    "switches_on_the_end": """\
+seq:
+  - {id: box, type: end_box, size: 6}
+types:
+  end_box:
+    instances:
+      kind: {pos: _io.size - 1, type: u1}
+      body:
+        pos: 0
+        size: _io.size - 1
+        type: {switch-on: kind % 4, cases: {0: end_far, 1: end_one, 2: end_byte}}
+  end_byte: {seq: [{id: value, type: u1}]}
+  end_one: {instances: {x: {pos: 1, type: u2}, y: {pos: 3, type: end_byte}}}
+  end_far:
+    seq: [{id: ofs, type: u1}]
+    instances: {far: {io: _root._io, pos: ofs, type: end_one}}
+""",
     "encoded_elsewhere": """\
 seq:
   - {id: len_a, type: u4}

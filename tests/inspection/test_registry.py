@@ -58,7 +58,9 @@ def test_functions_exist() -> None:
                 assert callable(function.function)
 
 
-@pytest.mark.parametrize("kind", [kind for kind in FORMATS if FORMATS[kind].is_read], ids=attrgetter("id"))
+@pytest.mark.parametrize(
+    "kind", [kind for kind in FORMATS if FORMATS[kind].is_read], ids=attrgetter("id")
+)
 @examples(100)
 @given(st.data())
 def test_dumps_of_each_format_come_back(kind: FileKind, data: st.DataObject) -> None:
