@@ -11,14 +11,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.columns import (
-    integer_lists,
-    integers,
-    interleaved,
-    numbers,
-    pack_integers,
-    spans,
-)
+from paimon_ksy.runtime.columns import interleaved, numbers, spans
 from paimon_ksy.runtime.records import (
     Buffer,
     Field,
@@ -28,6 +21,7 @@ from paimon_ksy.runtime.records import (
     window,
     wrong,
 )
+from paimon_ksy.runtime.varints import integer_lists, integers, pack_integers
 
 from .varint import Varint
 

@@ -16,7 +16,7 @@ from paimon_ksy.runtime.records import (
     window,
     wrong,
 )
-from paimon_ksy.runtime.varint_records import VarintLayout
+from paimon_ksy.runtime.varints import VarintLayout
 
 from .varint import Varint
 

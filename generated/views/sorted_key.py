@@ -10,12 +10,7 @@ from enum import IntEnum
 from typing import Any
 
 from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.columns import (
-    integers,
-    interleaved,
-    numbers,
-    spans,
-)
+from paimon_ksy.runtime.columns import interleaved, numbers, spans
 from paimon_ksy.runtime.integers import decode_integer
 from paimon_ksy.runtime.records import (
     Buffer,
@@ -25,6 +20,7 @@ from paimon_ksy.runtime.records import (
     cut,
     layout_for,
 )
+from paimon_ksy.runtime.varints import integers
 
 from .varint import Varint
 

@@ -15,8 +15,8 @@ from paimon_ksy.generated.views.btree_index import (
     RowDeltasColumns,
 )
 from paimon_ksy.generated.views.varint import Varint
-from paimon_ksy.runtime.columns import IntegerLists, integer_lists, integers, pack_integers
 from paimon_ksy.runtime.errors import EndError, FormatError
+from paimon_ksy.runtime.varints import IntegerLists, integer_lists, integers, pack_integers
 from tests.support.strategies import examples
 
 NUMBERS = st.integers(0, 63).flatmap(lambda bits: st.integers(0, (1 << bits) - 1))

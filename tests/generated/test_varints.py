@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from paimon_ksy.generated.views.varint import Varint
 from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.runtime.varint_records import encode
-from paimon_ksy.runtime.varints import from_zigzag, read_varints, to_zigzag
+from paimon_ksy.runtime.varints import from_zigzag, pack_integers, read_varints, to_zigzag
 from tests.support.strategies import examples
 
 WIDE = st.integers(0, 64).flatmap(lambda bits: st.integers(0, max(0, (1 << bits) - 1)))
@@ -19,12 +18,13 @@ WIDE = st.integers(0, 64).flatmap(lambda bits: st.integers(0, max(0, (1 << bits)
 @examples(100)
 @given(st.lists(WIDE, max_size=30), st.integers(0, 9))
 def test_integers_come_back(values: list[int], rest: int) -> None:
-    data = b"".join(map(encode, values))
+    packed = pack_integers(values)
+    data = packed.join()
     read, used = read_varints(data + b"\xff" * rest)
     assert (read.tolist(), used) == (values, len(data))
     signed = from_zigzag(np.array(values, np.uint64))
     assert to_zigzag(signed).tolist() == values
-    assert signed.tolist() == [Varint(encode(value), 0, 0).zigzag for value in values]
+    assert signed.tolist() == [Varint(one, 0, 0).zigzag for one in packed]
 
 
 @examples(200)

@@ -28,7 +28,7 @@ from paimon_ksy.global_index.blocks import size_of, to_block
 from paimon_ksy.global_index.metadata import SortedMetadata
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.roaring.bitmap_64 import write_bitmaps
-from paimon_ksy.runtime.varint_records import VarintLayout, encode
+from paimon_ksy.runtime.varints import VarintLayout, pack_integers, packed_size
 from paimon_ksy.types.data_type import Field
 
 _BLOCK_SIZE = 16 << 10
@@ -130,8 +130,8 @@ class BitmapIndexWriter:
         for key, rows in entries:
             place = self._append(out, rows)
             entry = key, *place
-            added = len(_records(GLOBAL_BITMAP_VALUE, [entry])) - 1
-            if block and size + added + len(encode(len(block) + 1)) > self.block_size:
+            added = GLOBAL_BITMAP_VALUE.size(entry)
+            if block and size + added + packed_size(len(block) + 1) > self.block_size:
                 listed.append(self._block(out, block))
                 block, size = [], 0
             block.append(entry)
@@ -184,5 +184,5 @@ def _records(layout: VarintLayout, entries: Sequence[tuple[bytes, int, int]]) ->
     """Return the number of entries, and them."""
     columns: Iterator[tuple[object, ...]] = zip(*entries, strict=True)
     names = [name for name, _ in layout.columns]
-    packed = layout.pack(**dict(zip(names, columns, strict=False))) if entries else ()
-    return encode(len(entries)) + b"".join(packed)
+    packed = layout.pack(**dict(zip(names, columns, strict=False))).data if entries else b""
+    return pack_integers([len(entries)]).data + packed

@@ -41,7 +41,8 @@ from paimon_ksy.global_index.btree.bloom import bloom_filter
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.columns import IntegerLists, Spans, interleaved
+from paimon_ksy.runtime.columns import Spans, interleaved
+from paimon_ksy.runtime.varints import IntegerLists
 from paimon_ksy.types.data_type import Field
 
 _LEN_TAIL = places_block_tail().end

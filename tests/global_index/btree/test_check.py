@@ -22,7 +22,7 @@ from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.runtime.arrays import BytesColumn
-from paimon_ksy.runtime.columns import IntegerLists
+from paimon_ksy.runtime.varints import IntegerLists
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
