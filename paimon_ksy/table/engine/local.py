@@ -149,6 +149,9 @@ class _Local:
             while True:
                 for task in islice(rest, self.workers - len(running)):
                     running.append((task, _Prefetch(pool, function(task), schema, stop)))
+                    if len(running) > 1:
+                        for _, rows in running:
+                            rows.start()
                 if not running:
                     return
                 task, rows = running[0]
@@ -193,7 +196,8 @@ _AHEAD = 4  # the most batches of a task that are read together, before they are
 class _Prefetch:
     """The batches of a task: while some are taken, a thread reads the next ones.
 
-    The thread never waits for that, so Python can exit while a program holds unread batches.
+    The thread never waits for that, so Python can exit while a program holds unread batches. The
+    first ones are read as they are taken, unless the task was started before.
     """
 
     def __init__(
@@ -205,7 +209,11 @@ class _Prefetch:
     ) -> None:
         self._pool, self._rows, self._schema, self._stop = pool, rows, schema, stop
         self._batches = iter(rows)
-        self._next = pool.submit(self._some)
+        self._next: Future[list[Any]] | None = None
+
+    def start(self) -> None:
+        """Have a thread read the first batches, once."""
+        self._next = self._next or self._pool.submit(self._some)
 
     def _some(self) -> list[Any]:
         """Return the next batches, up to a Failure; none at the end."""
@@ -220,8 +228,12 @@ class _Prefetch:
         return some
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
-        while some := self._next.result():
-            self._next = self._pool.submit(self._some)
+        is_last = False
+        while not is_last:
+            some = self._some() if self._next is None else self._next.result()
+            is_last = len(some) < _AHEAD
+            if not is_last:
+                self._next = self._pool.submit(self._some)
             yield from map(result_of, some)
 
     def end(self, collect: Callable[[Any], None] | None) -> None:

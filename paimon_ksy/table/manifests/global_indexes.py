@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 Numbers = NDArray[np.int64]
 
 
+_FILE_BYTES = 1000
+"""The memory that a file in an index manifest takes, without its metadata, in bytes."""
+
+
 @dataclass(frozen=True, eq=False)
 class GlobalIndexFiles:
     """The files of a global index: those of one type that index the same columns.
@@ -48,6 +52,12 @@ class GlobalIndexFiles:
     def rows(self) -> RowRanges:
         """The row ids that they cover."""
         return RowRanges.of(self.starts, self.ends)
+
+    @property
+    def nbytes(self) -> int:
+        """About their size in memory."""
+        indexes = (file.global_index for file in self.files)
+        return sum(_FILE_BYTES + len(each.index_meta or b"") for each in indexes if each)
 
     @property
     def overlapping(self) -> Iterator[IndexFile]:

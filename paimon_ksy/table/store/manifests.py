@@ -185,8 +185,7 @@ class IndexManifests:
         Raises:
             PaimonKsyError: The index manifest cannot be read.
         """
-        parts = self.columns(snapshot)
-        return global_indexes(file for part in parts for file in part.of_global_indexes())
+        return self._listed(snapshot)[1]
 
     def with_vectors(self, snapshot: Snapshot | None) -> Iterator[IndexFile]:
         """Yield the index files of a snapshot that contain deletion vectors.
@@ -211,15 +210,7 @@ class IndexManifests:
         Raises:
             PaimonKsyError: A file has two vectors, or the index manifest cannot be read.
         """
-        name = None if snapshot is None else snapshot.index_manifest
-        places = self._manifests.cached(
-            ("vectors", name),
-            # Partitions of their own, since the cache would keep all those of the table.
-            lambda: VectorPlaces(
-                self.columns(snapshot, self._manifests.no_partitions()), self._paths.index_file
-            ),
-            lambda places: places.nbytes,
-        ).with_paths(self._paths.index_file)
+        places = self._listed(snapshot)[0].with_paths(self._paths.index_file)
         if len(places.doubles):
             first = set()
             for key, place in self.some_vectors(self.columns(snapshot), of_keys(places.doubles)):
@@ -228,6 +219,26 @@ class IndexManifests:
                     raise PaimonKsyError(message, path=place.path)
                 first.add(key)
         return places
+
+    def _listed(self, snapshot: Snapshot | None) -> tuple[VectorPlaces, list[GlobalIndexFiles]]:
+        """Return the deletion vectors and global indexes of a snapshot, cached."""
+
+        def read() -> tuple[VectorPlaces, list[GlobalIndexFiles]]:
+            of_indexes: list[IndexFile] = []
+
+            def parts() -> Iterator[IndexFiles]:
+                # Partitions of their own, since the cache would keep all those of the table.
+                for part in self.columns(snapshot, self._manifests.no_partitions()):
+                    of_indexes.extend(part.of_global_indexes())
+                    yield part
+
+            return VectorPlaces(parts(), self._paths.index_file), global_indexes(of_indexes)
+
+        return self._manifests.cached(
+            ("indexes", None if snapshot is None else snapshot.index_manifest),
+            read,
+            lambda listed: listed[0].nbytes + sum(index.nbytes for index in listed[1]),
+        )
 
     def some_vectors(
         self, files: Iterable[IndexFiles], wanted: Wanted, wrong: Wrong | None = None

@@ -26,6 +26,16 @@ def test_threads_end_with_the_answer() -> None:
     assert set(threading.enumerate()) <= before
 
 
+def test_a_sole_short_task_starts_no_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: Any) -> None:
+        raise AssertionError("a thread starts")
+
+    expected = [batch.to_pydict() for batch in rows(3)]
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    batches = local_engine(4).batches(rows, [3], SCHEMA)
+    assert [batch.to_pydict() for batch in batches] == expected
+
+
 def test_python_ends_beside_answers_that_are_read_in_part() -> None:
     script = (
         "from paimon_ksy.table.engine import local_engine\n"
