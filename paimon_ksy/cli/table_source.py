@@ -208,12 +208,12 @@ class ChangedTable(TableOnEngine):
 
 
 def column_names(select: str | None) -> list[str] | None:
-    """Parse a list of columns such as ``a, `b c` ``; None means all columns.
+    """Parse a list of columns such as ``a, `b c` `` or `*, a`; None means all columns.
 
     Raises:
         UsageError: The text is not a list of columns.
     """
-    if select is None or select.strip() == "*":
+    if select is None:
         return None
     names = [match["quoted"] or match["plain"] for match in _NAME.finditer(select)]
     if not names or _NAME.sub("", select).replace(",", "").strip():

@@ -8,8 +8,8 @@ Options, in addition to the path:
 - `table`: the table, instead of a path, such as the name `default.orders` in a catalog;
 - `where`: a predicate in Spark's SQL that selects rows; partitions, statistics, file indexes and
   deletion vectors skip data, and the predicate is tested on the remaining rows;
-- `columns`: the columns to read, as `id, status` or a JSON array; the default is the schema that
-  the user passed to Spark, or all columns;
+- `columns`: the columns to read, as `id, status` or a JSON array, in which `*` stands for all; the
+  default is the schema that the user passed to Spark, or all columns;
 - `snapshot-id`, `tag`: an earlier state to read, in the schema that it had;
 - `time-zone`: the time zone of literals that have none, such as that of the session; `read` passes
   it, and Spark passes none, so without it such literals are an error;
@@ -50,10 +50,11 @@ except ImportError as error:
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-    from paimon_ksy.table.query.plan import Plan
+    from paimon_ksy.table.model.files import TableSchema
+    from paimon_ksy.table.query.plan import Plan, State
     from paimon_ksy.table.query.tasks import Task
     from paimon_ksy.table.store import Table, TableOrPath
-    from paimon_ksy.types.schema import Schema
+    from paimon_ksy.types.schema import Field
 
 __all__ = ["PaimonDataSource", "read", "register"]
 
@@ -192,14 +193,19 @@ class _Options:
         table = Table.named(self.table, pypaimon_options(self.catalog))
         return table.with_time_zone(self.time_zone)
 
-    def schema(self, table: Table) -> Schema:
-        """Return the columns of the table, or those of the snapshot to read."""
-        if self.snapshot_id is not None and self.tag is not None:
-            raise OptionError("snapshot-id and tag both name a snapshot: pass one of them")
-        if self.snapshot_id is None and self.tag is None:
-            return table.schema.columns
-        snapshot = table.snapshot(self.snapshot_id, self.tag)
-        return (table.schema if snapshot is None else table.schema_at(snapshot.schema_id)).columns
+    @property
+    def state(self) -> State:
+        """The state of the table to read. Raises PaimonKsyError."""
+        from paimon_ksy.table.query.plan import State
+
+        return State.of(self.open(), self.snapshot_id, self.tag)
+
+    def fields(self, schema: TableSchema) -> list[Field]:
+        """Return the columns of the rows to read. Raises SchemaError."""
+        from paimon_ksy.table.query.query import Query
+
+        bound = Query(columns=self.columns).bind(schema, "UTC")
+        return [bound.schema.columns.column(name) for name in bound.columns]
 
 
 _OF_CATALOG = "provider"
@@ -282,34 +288,19 @@ class PaimonDataSource(DataSource):
         from paimon_ksy.spark.types import spark_schema
 
         options = _Options.of(self.options)
-        schema = options.schema(options.open())
-        columns = list(schema)
-        if options.columns is not None:
-            columns = [schema.column(name, ignore_case=True) for name in options.columns]
-        declared = spark_schema(columns)
+        declared = spark_schema(options.fields(options.state.schema))
         if _OF_CATALOG in self.options and declared.fields:
             # Spark then requests a reader without the options, but with the schema that it got.
             declared.fields[0].metadata[_METADATA] = json.dumps(dict(self.options))
         return declared
 
     def reader(self, schema: StructType) -> PaimonReader:
-        """Return a reader of the columns that Spark requests.
-
-        Raises:
-            OptionError: The option `columns` lists different columns.
-        """
+        """Return a reader of the columns that Spark requests. Raises OptionError."""
         options = dict(self.options)
         kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
         if kept:
             options = {**_of_catalog_table(json.loads(kept[0])), **options}
-        read = _Options.of(options)
-        asked = [name.lower() for name in schema.names]
-        if read.columns is not None and [name.lower() for name in read.columns] != asked:
-            raise OptionError(
-                "the option 'columns' does not list the columns of the schema that Spark has, or "
-                "of its table: leave it out, and select columns"
-            )
-        return PaimonReader(read, schema)
+        return PaimonReader(_Options.of(options), schema)
 
     def streamReader(self, schema: StructType) -> NoReturn:
         """Raise UnsupportedError, since the data source does not read streams."""
@@ -366,28 +357,28 @@ class PaimonReader(DataSourceReader):
         """Return the files that the plan keeps, in groups.
 
         Raises:
+            OptionError: The option `columns` does not list the columns that Spark requests.
             PaimonKsyError: The table cannot be read.
         """
         from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.spark.types import columns_asked
         from paimon_ksy.table.engine.protocol import packed
-        from paimon_ksy.table.query.plan import plan_query
-        from paimon_ksy.table.query.query import Query
+        from paimon_ksy.table.query.query import Query, selectable
 
         options = self.options
-        table = options.open()
-        schema, where = options.schema(table), cast("Any", options.where)
+        state = options.state
+        table, schema = state.table, selectable(state.schema).columns
+        columns = columns_asked(self.asked, schema)
+        named = options.columns and [field.name for field in options.fields(state.schema)]
+        if named is not None and columns != named:
+            raise OptionError(
+                "the option 'columns' does not list the columns of the schema that Spark has, or "
+                "of its table: leave it out, and select columns"
+            )
+        where = cast("Any", options.where)
         if where is not None:  # Spark's session has a zone, which only `read` passes
             where = bound_predicate(where, schema, table.time_zone)
-        query = Query(
-            where,
-            columns_asked(self.asked, schema),
-            limit=options.limit,
-            snapshot_id=options.snapshot_id,
-            tag=options.tag,
-        )
-        planned = plan_query(table, query)
-        tasks = _pruned(planned)
+        tasks = _pruned(state.plan(Query(where, columns, limit=options.limit)))
         if options.limit is not None:
             return [Files.of(_enough(tasks, options.limit))]
         target = options.split_size

@@ -21,9 +21,11 @@ import pytest
 
 from paimon_ksy.errors import SchemaError
 from paimon_ksy.predicates.tree import col
+from paimon_ksy.table.query.read import query
 from tests import ROOT
 from tests.support.golden_tables import Row, expected, golden_table, golden_table_names, same_rows
 from tests.support.newer_tables import newer_table
+from tests.support.row_id_tables import row_id_table
 from tests.support.tables import catalog_at
 from tools.made_manifests import table_of_manifests
 from tools.tables import append
@@ -89,6 +91,22 @@ def test_rows_updated_after_an_index(registered: Any, tmp_path: Path) -> None:
     found = load(registered, newer_table(tmp_path, "btree_stale"))
     assert found.count() == 2000
     assert [row.id for row in found.filter("name = 'new'").orderBy("id").collect()] == [1, 2]
+
+
+@pytest.mark.parametrize("seed", [4, 7])
+def test_columns_of_row_tracking(registered: Any, seed: int, tmp_path: Path) -> None:
+    """Rows with BLOBs, some deleted: by 64 bits, with an added column; updated and indexed."""
+    made = row_id_table(tmp_path, seed)
+    assert load(registered, made.path).columns == list(made.columns)
+    least, most = made.row_ids[10], made.row_ids[300]
+    names, where = ["*", "_ROW_ID", "_SEQUENCE_NUMBER"], f"_ROW_ID BETWEEN {least} AND {most}"
+    loaded = load(registered, made.path, columns=", ".join(names), where=where)
+    found = query(made.path, where, names)
+    assert loaded.columns == found.schema.names
+    rows = [tuple(row) for row in loaded.collect()]
+    assert same_rows(rows, [tuple(row.values()) for row in found.to_pylist()])
+    by_spark = load(registered, made.path, columns="_ROW_ID").filter(where)
+    assert sorted(by_spark.toArrow()["_ROW_ID"].to_pylist()) == sorted(found["_ROW_ID"].to_pylist())
 
 
 NESTED = pa.schema(
@@ -251,7 +269,7 @@ def test_a_catalog(registered: Any, tmp_path: Path) -> None:
     [
         ({"were": "id = 1"}, r"no option 'were' \(did you mean 'where'\?\): there are table"),
         ({"limit": "-1"}, "option limit: '-1' is not a whole number"),
-        ({"snapshot-id": "1", "tag": "x"}, "pass one of them"),
+        ({"snapshot-id": "1", "tag": "x"}, "exclude each other"),
         ({"tag": "x"}, "no tag 'x'"),
         ({"where": "nope = 1"}, "nope"),
         ({"columns": "[1]"}, "write the names of columns"),
@@ -268,7 +286,7 @@ def test_what_is_asked_wrongly(
 
 def test_columns_that_are_not_those_of_the_schema(registered: Any, tmp_path: Path) -> None:
     """They were passed over."""
-    reader = registered.read.format("paimon_ksy").schema("ID BIGINT, s STRING")
+    reader = registered.read.format("paimon_ksy").schema("ID INT, s STRING")
     path = golden_table("append_dv32", tmp_path)
     assert reader.option("columns", "id, s").load(path).limit(1).columns == ["ID", "s"]
     with pytest.raises(Exception, match="does not list the columns of the schema"):

@@ -6,10 +6,12 @@ from pathlib import Path
 
 import duckdb
 import polars as pl
+import pyarrow as pa
 import pyarrow.compute as pc
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 import paimon_ksy as pk
 from paimon_ksy.predicates.tree import Comparison, IsNull, Predicate
@@ -39,6 +41,28 @@ def check(made: RowIdTable, schema: Schema, where: Predicate | None) -> None:
         rows = [rows[at] for at in matching_rows(where, data, schema, "UTC", len(rows))]
     assert ordered(rows_of(query(table, where, engine=LOCAL))) == ordered(rows), made.story
     assert count(table, where, engine=LOCAL).count == len(rows), made.story
+
+
+def other_readers(made: RowIdTable, some: pa.Table, least: int, most: int) -> None:
+    """Compare what other tools get: the columns that all tables have, of some rows, then all rows.
+
+    `some` are serials and ids of the rows with an id from `least` to `most`.
+    """
+    table = pk.Table.at(made.path)
+    dataset, lazy = table.to_dataset(), pk.scan_polars(table, columns=["*", "_ROW_ID"])
+    assert dataset.schema.names == list(made.columns)
+    row_id = pc.field("_ROW_ID")
+    for where in ((row_id >= least) & (row_id <= most), row_id.isin(some["_ROW_ID"])):
+        assert dataset.to_table(some.schema.names, where).sort_by(SERIAL) == some.sort_by(SERIAL)
+        assert dataset.count_rows(where) == some.num_rows
+    assert dataset.to_table(filter=row_id + 1 > 0).schema == dataset.schema
+    between = lazy.filter(pl.col("_ROW_ID").is_between(least, most)).select(some.schema.names)
+    assert_frame_equal(between.collect().sort(SERIAL), pl.DataFrame(some.sort_by(SERIAL)))
+    every = lazy.collect().to_arrow().cast(query(table, columns=["*", "_ROW_ID"]).schema)
+    assert ordered(rows_of(every.drop_columns("_ROW_ID"))) == ordered(made.rows)
+    steps = explain(table, f"_ROW_ID BETWEEN {least} AND {most}", engine=LOCAL)
+    assert steps[-2].step == "index" and steps[-3].step == "row ids"
+    assert steps[-1].rows_kept == some.num_rows
 
 
 def ids_in(files: Iterable[DataFile]) -> set[int]:
@@ -95,6 +119,7 @@ def test_any_predicate(seed: int, tmp_path: Path) -> None:
     serials = zip(made.columns[SERIAL], made.row_ids, strict=True)
     ids = {serial: number for serial, number in serials if least <= number <= most}
     assert dict(rows_of(found)) == ids
+    other_readers(made, found, least, most)
     if made.renamed or made.is_wide:
         return  # pypaimon reads null for a renamed column of a part of the rows' columns
     numbers = [SERIAL, "_ROW_ID", "_SEQUENCE_NUMBER"]

@@ -36,6 +36,8 @@ class TableDataset(ds.UnionDataset):  # type: ignore[misc]
     Its rows are those of one snapshot. Each scan skips what partitions, buckets, statistics,
     indexes and deletion vectors exclude. Operations of pyarrow that read files by themselves
     (unions, joins, sorting) raise an error; pass them `to_table()`.
+
+    Scans can name the columns of row tracking, which are not in its schema, as with `__filename`.
     """
 
     def __init__(self, rows: TableRows, filter: pc.Expression | None = None) -> None:
@@ -175,11 +177,11 @@ class TableScanner:
     ) -> None:
         self.dataset_schema = rows.arrow_schema
         self._rows = rows
-        self._columns = columns
+        self._columns = list(rows.columns) if columns is None else columns
         self._batch_size = batch_size
         self._left: pc.Expression | None = filter
         # Arrow checks names and types, and computes the types of expressions.
-        checked = self._scanner(pa.RecordBatch.from_pylist([], self.dataset_schema))
+        checked = self._scanner(pa.RecordBatch.from_pylist([], rows.schema.to_arrow()))
         self.projected_schema: pa.Schema = checked.projected_schema
         self._predicate = None
         if filter is not None:
@@ -202,8 +204,6 @@ class TableScanner:
     def _needed(self) -> tuple[str, ...]:
         """Return the columns to read: at least one, since Arrow needs one to count rows."""
         columns = self._columns
-        if columns is None:
-            return self._rows.columns
         asked: set[str] | frozenset[str] | None = set()
         expressions = [] if self._left is None else [self._left]
         if isinstance(columns, Mapping):
@@ -213,7 +213,7 @@ class TableScanner:
         for expression in expressions:
             names = names_in_arrow(expression)
             asked = None if asked is None or names is None else asked | names
-        needed = [name for name in self._rows.columns if asked is None or name in asked]
+        needed = [name for name in self._rows.schema.names if asked is None or name in asked]
         return tuple(needed or self._rows.columns[:1])
 
     def to_batches(self) -> Generator[pa.RecordBatch]:

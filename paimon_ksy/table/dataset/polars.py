@@ -34,7 +34,7 @@ def scan_polars(
     Args:
         table: A table, or its folder.
         where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
-        columns: The columns of the frame; None for all.
+        columns: The columns of the frame, in which `*` stands for all; None for all.
         snapshot_id: The snapshot to read, in the schema that it had.
         tag: The tag to read, in the schema that it had.
         engine: The engine that reads data files; the default is this machine.

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.predicates.tree import And, Predicate
 from paimon_ksy.table.engine import Engine
-from paimon_ksy.table.model.columns import arrow_schema
 from paimon_ksy.table.query.plan import Plan, State
-from paimon_ksy.table.query.query import Query
+from paimon_ksy.table.query.query import BoundQuery, Query
 from paimon_ksy.table.query.read import QueryStats, batches, counted
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import TableOrPath
@@ -27,15 +26,13 @@ class TableRows:
 
     Attributes:
         state: The state.
-        predicate: The predicate that selects rows, bound to the state's schema; None for all.
-        columns: The columns of the rows.
+        query: The predicate that selects rows and their columns, bound to the state's schema.
         engine: The engine that reads data files; None for this machine.
         stats: Counts the cost of all reads.
     """
 
     state: State
-    predicate: Predicate | None
-    columns: tuple[str, ...]
+    query: BoundQuery
     engine: Engine | None
     stats: QueryStats | None
 
@@ -59,17 +56,24 @@ class TableRows:
         """
         state = State.of(table, snapshot_id, tag)
         query = Query(where, columns).bind(state.schema, time_zone_of(state.table, engine))
-        return cls(state, query.predicate, query.columns, engine, stats)
+        return cls(state, query, engine, stats)
 
-    @cached_property
-    def schema(self) -> Schema:
-        """The columns and their types."""
-        return Schema(tuple(self.state.schema.columns.column(name) for name in self.columns))
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns of the rows."""
+        return self.query.columns
 
     @property
     def arrow_schema(self) -> pa.Schema:
-        """The columns and their Arrow types."""
-        return arrow_schema(self.state.schema.columns, self.columns)
+        """The columns of the rows and their Arrow types."""
+        return self.query.arrow_schema
+
+    @cached_property
+    def schema(self) -> Schema:
+        """The columns that a scan can name: those of the rows, and those of row tracking."""
+        every = self.query.schema.columns
+        hidden = every.names[len(self.state.schema.columns) :]
+        return Schema(tuple(map(every.column, dict.fromkeys((*self.columns, *hidden)))))
 
     def batches(
         self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
@@ -92,6 +96,6 @@ class TableRows:
     def _plan(
         self, narrowed: Predicate | None, columns: Sequence[str], limit: int | None = None
     ) -> Plan:
-        parts = tuple(part for part in (self.predicate, narrowed) if part is not None)
+        parts = tuple(part for part in (self.query.predicate, narrowed) if part is not None)
         asked = Query(And(parts) if parts else None, columns, limit=limit)
         return self.state.plan(asked, engine=self.engine)

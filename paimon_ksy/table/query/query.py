@@ -24,7 +24,7 @@ class Query:
 
     Attributes:
         where: SQL text, a predicate tree or a pyarrow.compute expression; None for all rows.
-        columns: The columns to return; None for all.
+        columns: The columns to return, in which `*` stands for all; None for all.
         order_by: An order such as `amount DESC NULLS LAST`, or a TopN, which has a limit.
         limit: The maximum number of rows to return.
         snapshot_id: The snapshot to read, in the schema that it had.
@@ -45,11 +45,8 @@ class Query:
             PredicateError: The predicate or the order does not fit the schema.
             SchemaError: A column does not exist.
         """
-        columns = schema.columns.names
-        if is_on(schema.options, "row-tracking.enabled"):
-            schema = schema.with_row_ids
-        if self.columns is not None:
-            columns = _names(schema, self.columns)
+        every, schema = schema.columns.names, selectable(schema)
+        columns = every if self.columns is None else _names(schema, self.columns, every)
         where = self.where
         predicate = None if where is None else bound_predicate(where, schema.columns, time_zone)
         limit = self.limit and checked_limit(self.limit)
@@ -88,17 +85,27 @@ class BoundQuery:
         return arrow_schema(self.schema.columns, self.read_columns)
 
 
-def _names(schema: TableSchema, columns: Sequence[str]) -> tuple[str, ...]:
-    """Return the exact names of the columns. Raises SchemaError."""
+def selectable(schema: TableSchema) -> TableSchema:
+    """Return a schema with all columns that a query can name: also those of row tracking."""
+    return schema.with_row_ids if is_on(schema.options, "row-tracking.enabled") else schema
+
+
+def _names(schema: TableSchema, columns: Sequence[str], every: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the exact names of the columns; `*` stands for `every`. Raises SchemaError."""
     if isinstance(columns, str):
         raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
-    names = tuple(schema.columns.column(name, ignore_case=True).name for name in columns)
+    names: list[str] = []
+    for name in columns:
+        if name == "*" not in every:
+            names += every
+        else:
+            names.append(schema.columns.column(name, ignore_case=True).name)
     for name in names:
         if name not in schema.columns.names:
             raise SchemaError(f"{name!r} is a key of a MAP: return the whole column")
     if len(set(names)) < len(names):
         raise SchemaError(f"a column is named twice: {', '.join(names)}")
-    return names
+    return tuple(names)
 
 
 def _orders(order_by: str | TopN, schema: TableSchema) -> tuple[Order, ...]:
