@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paimon_ksy.file_index.options import IndexSpec
     from paimon_ksy.table.index.build import IndexResult
     from paimon_ksy.table.index.global_indexes import DroppedIndexes
+    from paimon_ksy.table.index.since import Since
     from paimon_ksy.table.index.summary import RewriteSummary
     from paimon_ksy.table.model.files import DataFile
     from paimon_ksy.table.store import Table
@@ -46,6 +47,7 @@ class Rewritten(Answer):
 @cli_command(
     "table rewrite-index orders --dry-run",
     "table rewrite-index orders --set file-index.bitmap.columns=status",
+    "table rewrite-index orders --since last",
     "table rewrite-index orders --partitions \"region = 'EU'\"",
     answer=Rewritten,
 )
@@ -85,6 +87,15 @@ def run(
             min=1,
         ),
     ] = 100_000,
+    since: Annotated[
+        str | None,
+        typer.Option(
+            "--since",
+            help="Only files that commits added after this snapshot; last: since the last run "
+            "with the same options.",
+            metavar="last|SNAPSHOT",
+        ),
+    ] = None,
     source: ChangedTable,
     form: Format = Form.TEXT,
 ) -> None:
@@ -106,10 +117,15 @@ def run(
         raise UsageError(
             "--save-options: add --set KEY=VALUE, such as --set file-index.bitmap.columns=status"
         )
+    from_snapshot: Since = "last" if since == "last" else None
+    if since not in (None, "last"):
+        if not since.isdecimal():
+            raise UsageError(f"--since: {since!r} is neither last nor the id of a snapshot")
+        from_snapshot = int(since)
     table = source.open_to_change()
     latest = table.snapshot()  # fails before Spark starts, which takes a while
     with steps() as shown:
-        known = shown.are_shown and partitions is None
+        known = shown.are_shown and partitions is None and since is None
         indexing = shown.step("indexing", table.manifests.num_files(latest) if known else None)
 
         def progress(_: DataFile, result: IndexResult) -> None:
@@ -124,6 +140,7 @@ def run(
             dry_run=planned,
             rebuild=rebuild,
             batch_files=batch_files,
+            since=from_snapshot,
             engine=source.made_engine(processes=True),
             progress=progress,
         )

@@ -16,7 +16,7 @@ from typing import Any
 
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.engine import local_engine
-from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.rewrite import index_new_files, rewrite_index
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.store import index_commit, vector_commit
 from paimon_ksy.table.store.commits import commit
@@ -34,6 +34,11 @@ def delete_two(path: str) -> None:
 def rewrite(path: str) -> None:
     """The indexes that the table's options ask for."""
     rewrite_index(path, engine=local_engine(1))
+
+
+def index_new(path: str) -> None:
+    """The indexes of files that commits added since the last run."""
+    index_new_files(path, engine=local_engine(1))
 
 
 def run_killed(where: str, job: str, path: str) -> None:
@@ -99,4 +104,4 @@ def wait_at(where: str) -> None:
 if __name__ == "__main__":
     place, job_name, table_path = sys.argv[1:]
     _kill_at(place)
-    {"delete_two": delete_two, "rewrite": rewrite}[job_name](table_path)
+    {"delete_two": delete_two, "rewrite": rewrite, "index_new": index_new}[job_name](table_path)

@@ -6,6 +6,7 @@ column that cannot be indexed is reported, and the others are indexed.
 
 from __future__ import annotations
 
+import logging
 import sys
 import time
 import uuid
@@ -42,9 +43,10 @@ from paimon_ksy.table.index.options import (
     is_replaced,
     wanted_options,
 )
+from paimon_ksy.table.index.since import Since, added_since, properties_of
 from paimon_ksy.table.index.summary import AttemptCounts, RewriteSummary, Tally
-from paimon_ksy.table.model.files import DataFile
-from paimon_ksy.table.query.prune import PartitionFilter, partition_filter
+from paimon_ksy.table.model.files import DataFile, Snapshot
+from paimon_ksy.table.query.prune import partition_filter
 from paimon_ksy.table.query.run import time_zone_of
 from paimon_ksy.table.store import (
     Attempts,
@@ -64,6 +66,8 @@ BATCH_FILES = 100_000
 IndexProgress = Callable[[DataFile, IndexResult], None]
 """A function that is called with each finished data file."""
 
+LOG = logging.getLogger("paimon_ksy")
+
 _Value = TypeVar("_Value")
 _NONE: Mapping[str, Any] = {}
 
@@ -82,6 +86,7 @@ def rewrite_index(
     drop_unlisted: bool = False,
     save_options: bool = False,
     batch_files: int = BATCH_FILES,
+    since: Since = None,
 ) -> RewriteSummary:
     """Build the indexes that the table's options list for each data file, in one commit.
 
@@ -110,6 +115,7 @@ def rewrite_index(
         save_options: After the last commit, store the changes of `set` in the table's schema, so
             that later writers build the same indexes.
         batch_files: The approximate number of data files in a commit. A dry run has one batch.
+        since: Only files that later snapshots added (see `index_new_files`).
 
     Raises:
         OptionError, SchemaError: An option does not fit the table; raised before any work.
@@ -138,18 +144,42 @@ def rewrite_index(
         removed = {key: None for key in table.schema.options if is_replaced(key, changed)}
         saved = removed | {key: value.strip() or None for key, value in changed.items()}
     started = time.perf_counter()
-    batches = [_ALL] if dry_run else _batches(table, selected, only, batch_files)
+    start = table.snapshot()
+    added = added_since(table, start, since, options)
+    if added.note is not None:
+        LOG.warning("%s: %s", table.location, added.note)
+    is_whole = selected is None and only is None and since in (None, "last")
+    until = start.id if is_whole and start is not None else None
+
+    def files(snapshot: Snapshot | None, batch: Batch) -> Iterator[DataFile]:
+        """Yield the data files of a batch to index."""
+        keep = selected if batch is _ALL else batch.keeps
+        new = added if snapshot == start else added_since(table, snapshot, since, options)
+        if new.since is None:
+            every = table.files(snapshot, keep)
+        else:
+            every = (
+                file
+                for file in new.files(table.data_files)
+                if keep is None or keep(file.partition, file.bucket)
+            )
+        return (file for file in filter(only, every) if batch.contains(file))
+
+    batches = [_ALL]
+    if not dry_run and table.manifests.num_files(start) > batch_files:
+        batches = [*batches_of(files(start, _ALL), batch_files)] or batches
     tally = Tally()
     done = 0
     failed: list[PaimonKsyError] = []
     for batch in batches:
+        is_last = batch is batches[-1] and not failed
         rewrite = _Rewrite(
             table,
             options,
             refused,
             tally,
-            partitions=selected if batch is _ALL else batch.keeps,
-            only=only if batch is _ALL else partial(_both, batch.contains, only),
+            partial(files, batch=batch),
+            properties_of(options, until if is_last else None),
             dry_run=dry_run,
             rebuild=rebuild,
             drop_unlisted=drop_unlisted,
@@ -171,13 +201,30 @@ def rewrite_index(
         raise failed[0]
     if not dry_run:
         save_options_of(table, saved)
-    return tally.summary(time.perf_counter() - started, refused, saved, dry_run=dry_run)
+    seconds = time.perf_counter() - started
+    return tally.summary(seconds, refused, saved, added, dry_run=dry_run)
 
 
-def _both(
-    one: Callable[[DataFile], bool], other: Callable[[DataFile], bool] | None, file: DataFile
-) -> bool:
-    return one(file) and (other is None or other(file))
+def index_new_files(table: TableOrPath, since: Since = "last", **given: Any) -> RewriteSummary:
+    """Build the indexes of data files that commits added lately, like `rewrite_index`.
+
+    It returns at once if there are none. Several may run at once. The snapshot of an index commit
+    has properties that name its options, and the snapshot up to which all files were indexed. If
+    none is left with the same options, or if a snapshot since then has expired, all files are
+    checked; `RewriteSummary.note` names the reason.
+
+    Args:
+        table: The table, or its folder.
+        since: The id of a snapshot: only files of later ones count. `last` is the snapshot where
+            the last run began that was one of this function, or of the whole table, with the same
+            options.
+        given: Other arguments of `rewrite_index`.
+
+    Raises:
+        OptionError: There is no such snapshot yet, or an option does not fit the table.
+        PaimonKsyError: See `rewrite_index`.
+    """
+    return rewrite_index(table, since=since, **given)
 
 
 # Batches ------------------------------------------------------------------------------------------
@@ -210,18 +257,6 @@ class Batch:
 
 _ALL = Batch()
 """The batch of all files."""
-
-
-def _batches(
-    table: Table,
-    partitions: PartitionFilter | None,
-    only: Callable[[DataFile], bool] | None,
-    most: int,
-) -> list[Batch]:
-    snapshot = table.snapshot()
-    if table.manifests.num_files(snapshot) <= most:
-        return [_ALL]
-    return [*batches_of(filter(only, table.files(snapshot, partitions)), most)] or [_ALL]
 
 
 def batches_of(files: Iterable[DataFile], most: int) -> Iterator[Batch]:
@@ -264,15 +299,15 @@ class _Rewrite:
         options: FileIndexOptions,
         refused: tuple[Refusal, ...],
         tally: Tally,
+        files: Callable[[Snapshot | None], Iterator[DataFile]],
+        properties: Mapping[str, str],
         *,
-        partitions: PartitionFilter | None,
-        only: Callable[[DataFile], bool] | None,
         dry_run: bool,
         rebuild: bool,
         drop_unlisted: bool,
     ) -> None:
         self._table, self._options, self._refused = table, options, refused
-        self._partitions, self._only = partitions, only
+        self._files, self._properties = files, properties
         self._dry_run, self._rebuild, self._drop_unlisted = dry_run, rebuild, drop_unlisted
         self._id = uuid.uuid4().hex[:8]
         self._done: dict[bytes, IndexResult] = {}
@@ -337,7 +372,7 @@ class _Rewrite:
 
         Results of other live files stay valid, so their digests are removed from `gone`.
         """
-        for file in filter(self._only, self._table.files(snapshot, self._partitions)):
+        for file in self._files(snapshot):
             self._attempt.files += 1
             if file.external_path is not None:
                 self._table.storage.roots.check_change(file.path)
@@ -378,7 +413,9 @@ class _Rewrite:
         return same
 
     def _commit(self, engine: Engine) -> int | None:
-        return commit_indexes(self._table, self._new_indexes(), engine, self._attempts)
+        return commit_indexes(
+            self._table, self._new_indexes(), engine, self._attempts, self._properties
+        )
 
     def _new_indexes(self) -> dict[bytes, NewIndex]:
         """Return the index that each changed data file gets."""

@@ -10,6 +10,7 @@ from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.existing import LostIndex
 from paimon_ksy.table.index.options import Refusal
+from paimon_ksy.table.index.since import Added
 from paimon_ksy.table.store import NewIndex
 
 
@@ -60,6 +61,8 @@ class RewriteSummary(Answer):
         refused: Indexes that could not be built.
         saved: The options saved in the table's schema; None for an option that was removed.
         batches: The number of batches, each of which is a commit unless nothing changed.
+        since: The snapshot whose files, and those of earlier ones, were left out; None if none.
+        note: Why all files were checked, although the caller requested only new ones.
     """
 
     DETAILS = ("snapshot", "attempts", "dry_run")
@@ -85,6 +88,8 @@ class RewriteSummary(Answer):
     refused: tuple[CountedRefusal, ...] = ()
     saved: Mapping[str, str | None] = field(default_factory=dict)
     batches: int = 1
+    since: int | None = None
+    note: str | None = None
 
 
 @dataclass
@@ -173,6 +178,7 @@ class Tally:
         seconds: float,
         refused: Iterable[Refusal],
         saved: Mapping[str, str | None],
+        added: Added,
         *,
         dry_run: bool,
     ) -> RewriteSummary:
@@ -182,6 +188,7 @@ class Tally:
             seconds: Seconds of the whole rewrite.
             refused: What is refused if there is no data file at all.
             saved: The options saved in the table's schema.
+            added: The files that were checked.
             dry_run: Whether nothing was written.
         """
         total, rewritten = self._total, self._reasons.total()
@@ -200,6 +207,8 @@ class Tally:
             lost=tuple(sorted(self._lost, key=lambda one: (one.file, str(one)))),
             refused=self._counted_refusals(refused),
             saved=saved,
+            since=added.since,
+            note=added.note,
         )
 
     def _counted_refusals(self, without_files: Iterable[Refusal]) -> tuple[CountedRefusal, ...]:

@@ -9,7 +9,7 @@ import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain as joined
 from pathlib import Path
 from typing import Any, TypeVar
@@ -191,12 +191,14 @@ class Changes:
         removed: Entries of data files that they remove; others keep their rows.
         index_files: Records of new index files.
         gone: The names of index files to remove.
+        properties: Properties of the snapshot.
     """
 
     manifests: Sequence[Record] = ()
     removed: Sequence[Record] = ()
     index_files: Sequence[Record] = ()
     gone: Set[str] = frozenset()
+    properties: Mapping[str, str] = field(default_factory=dict)
 
 
 Plan = Callable[[Snapshot | None, ManifestWriter], Changes]
@@ -325,7 +327,7 @@ class _Commit:
             time_millis=int(time.time() * 1000),
             total_record_count=total + delta_count,
             delta_record_count=delta_count,
-            **_carried_over(table, latest),
+            **_carried_over(table, latest, changes.properties),
         )
 
     def _statistics(self, changes: Changes) -> list[Any]:
@@ -378,13 +380,16 @@ _SEQUENCE = "sequence.generation.max-sequence-number"
 """The property from which Java's writers continue (`SequenceSnapshotProperties`)."""
 
 
-def _carried_over(table: Table, latest: Snapshot | None) -> dict[str, Any]:
-    """Return the fields of a snapshot that it has from the latest one."""
+def _carried_over(
+    table: Table, latest: Snapshot | None, properties: Mapping[str, str]
+) -> dict[str, Any]:
+    """Return the fields of a snapshot that it has from the latest one, and its properties."""
     schema_id = table.schema.id
     if latest is None:
-        return {"schema_id": schema_id}
+        return {"schema_id": schema_id, "properties": {**properties} or None}
     schema_id = max(schema_id, latest.schema_id)
-    number = (latest.properties or {}).get(_SEQUENCE)
+    old = latest.properties or {}
+    properties = {**properties, **({_SEQUENCE: old[_SEQUENCE]} if _SEQUENCE in old else {})}
     statistics = latest.statistics
     if statistics and not _may_have_schema(table, statistics, schema_id):
         statistics = None
@@ -393,7 +398,7 @@ def _carried_over(table: Table, latest: Snapshot | None) -> dict[str, Any]:
         "watermark": latest.watermark,
         "statistics": statistics,
         "next_row_id": latest.next_row_id,
-        "properties": None if number is None else {_SEQUENCE: number},
+        "properties": properties or None,
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paimon_ksy.errors import ConflictError, PaimonKsyError
@@ -48,6 +49,7 @@ def commit_indexes(
     planned: Mapping[bytes, NewIndex],
     engine: Engine | None = None,
     attempts: Attempts | None = None,
+    properties: Mapping[str, str] = MappingProxyType({}),
 ) -> int | None:
     """Replace the indexes of data files in one snapshot of the kind COMPACT, as Java does.
 
@@ -56,6 +58,7 @@ def commit_indexes(
         planned: The new index of each data file, by `DataFile.digest`.
         engine: The engine that reads manifests if there are many; None for threads.
         attempts: Receives the outcome.
+        properties: Properties of the snapshot.
 
     Returns:
         The snapshot's id; None if nothing changes.
@@ -66,7 +69,7 @@ def commit_indexes(
     """
     if not planned:
         return None
-    rewritten = Rewritten(table, planned, engine)
+    rewritten = Rewritten(table, planned, engine, properties)
     try:
         return commit(table, "COMPACT", rewritten.plan, attempts)
     except ConflictError:
@@ -127,11 +130,16 @@ class Rewritten:
     """
 
     def __init__(
-        self, table: Table, planned: Mapping[bytes, NewIndex], engine: Engine | None
+        self,
+        table: Table,
+        planned: Mapping[bytes, NewIndex],
+        engine: Engine | None,
+        properties: Mapping[str, str],
     ) -> None:
         """Plan an index for each data file, by `DataFile.digest` (see `commit_indexes`)."""
         self.nothing = False
         self._table, self._planned, self._engine = table, planned, engine
+        self._properties = properties
         self._seen: Snapshot | None = None
 
     def plan(self, snapshot: Snapshot | None, writer: ManifestWriter) -> Changes:
@@ -148,7 +156,7 @@ class Rewritten:
             self._manifests = NewManifests(writer)
             self._write(snapshot)
         self._seen = snapshot
-        return Changes(self._manifests.written)
+        return Changes(self._manifests.written, properties=self._properties)
 
     def _untouched_until(self, snapshot: Snapshot | None) -> bool:
         """Return whether the manifests of the last attempt can be reused.

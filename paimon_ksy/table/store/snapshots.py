@@ -102,6 +102,17 @@ class Snapshots:
             raise CorruptFileError(message, path=path, remedy=REMEDY)
         return snapshot
 
+    def newest_first(self, latest: Snapshot) -> Iterator[Snapshot]:
+        """Yield a snapshot and those before it, until one has expired.
+
+        Raises:
+            PaimonKsyError: A snapshot cannot be read.
+        """
+        yield latest
+        with suppress(MissingFileError):
+            for number in range(latest.id - 1, 0, -1):
+                yield self.of_id(number)
+
     def of_tag(self, tag: str) -> Snapshot:
         """Return the snapshot of a tag.
 
