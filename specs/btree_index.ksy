@@ -22,7 +22,8 @@ doc: |
   Compared with files of both versions that Paimon's Java library and
   pypaimon-rust 0.4.0 wrote, also with LZ4, ZSTD and composite keys, and with
   files of version 1 of pypaimon 2.1.0. Our writer writes them again byte for
-  byte, except for the frames of ZSTD. Bloom filters were compared with those
+  byte, also the frames of ZSTD of Java; pypaimon-rust writes other frames,
+  which state the length of the content. Bloom filters were compared with those
   of pypaimon and pypaimon-rust only.
 doc-ref: https://github.com/apache/paimon/blob/release-1.4.2/paimon-common/src/main/java/org/apache/paimon/globalindex/btree/BTreeIndexWriter.java
 instances:

@@ -29,7 +29,11 @@ doc: |
   bit.
 
   Compared with files that pypaimon 2.1.0, pypaimon-rust 0.4.0 and Paimon's Java
-  library wrote; compressed blocks and `multivalue` only with pypaimon-rust.
+  library wrote; compressed blocks and `multivalue` only with pypaimon-rust. Our
+  writer writes them again byte for byte, except for the frames of ZSTD of
+  pypaimon-rust, which state the length of the content. Its blocks of LZ4 were
+  compared in one small file: it compresses them with lz4_flex, and we with the
+  C library, so larger blocks may differ.
 doc-ref: https://github.com/apache/paimon/blob/5dacde516bf6e29b583aff8b32bab321bfc6e64f/paimon-common/src/main/java/org/apache/paimon/globalindex/bitmap/BitmapGlobalIndexFormat.java
 instances:
   footer:

@@ -26,7 +26,8 @@ class BtreeIndex(KaitaiStruct):
     Compared with files of both versions that Paimon's Java library and
     pypaimon-rust 0.4.0 wrote, also with LZ4, ZSTD and composite keys, and with
     files of version 1 of pypaimon 2.1.0. Our writer writes them again byte for
-    byte, except for the frames of ZSTD. Bloom filters were compared with those
+    byte, also the frames of ZSTD of Java; pypaimon-rust writes other frames,
+    which state the length of the content. Bloom filters were compared with those
     of pypaimon and pypaimon-rust only.
 
     .. seealso::

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 from pypaimon.globalindex.btree.btree_index_meta import BTreeIndexMeta
@@ -14,6 +15,7 @@ from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.global_index.blocks import MOST, checksum, read_block, size_of, to_block
 from paimon_ksy.global_index.metadata import SortedMetadata, read_metadata, write_metadata
 from paimon_ksy.io.source import open_source
+from paimon_ksy.runtime.codings import encode
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.objects import to_bytes
 from tests.support.strategies import examples
@@ -37,6 +39,16 @@ def test_blocks_come_back_and_each_flipped_bit_is_found(compression: BlockCompre
         bad[bit // 8] ^= 1 << bit % 8
         with pytest.raises(FormatError):
             content(bytes(bad))
+
+
+def test_frames_of_zstd_are_those_of_a_stream() -> None:
+    """Java writes streams of level 1, whose frames do not state the length of the content."""
+    for size in (50, 300, 5000):
+        data = b"".join(n.to_bytes(4, "little") for n in range(size))
+        stream = zstandard.ZstdCompressor(level=1).compressobj()
+        frame = stream.compress(data) + stream.flush()
+        assert encode("zstd", data) == frame
+        assert zstandard.get_frame_parameters(frame).content_size == zstandard.CONTENTSIZE_UNKNOWN
 
 
 def test_lengths_of_compressed_blocks_are_checked() -> None:
