@@ -248,8 +248,18 @@ def _index(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:
         f"pypaimon merges {some_of(files, plan.sizes.left.files)} whole: {reason}"
         for reason, files in merges.items()
     ]
+    notes += _unused(plan)
     read = sum(outcome.bytes_read for outcome in outcomes)
     return step_of("index", plan.sizes.left, after, notes, bytes_read=read, by=tuple(by))
+
+
+def _unused(plan: Plan) -> Iterator[str]:
+    """Yield a note about each global index of a table with primary keys."""
+    schema, snapshot = plan.state.schema, plan.state.snapshot
+    if schema.primary_keys and snapshot is not None:
+        for each in plan.table.index_manifests.global_indexes(snapshot):
+            names = ", ".join(schema.named(each.field_ids))
+            yield f"{names}: the {each.index_type} index over primary-key files is not used"
 
 
 def _rows(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:

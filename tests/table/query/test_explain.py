@@ -1,5 +1,6 @@
 """Why a query reads what it reads."""
 
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -8,6 +9,7 @@ import pytest
 from paimon_ksy.table.delete.delete import delete
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.store import Table
+from tests.support.newer_tables import newer_table
 from tests.support.query_tables import LOCAL
 from tests.support.tables import make, run_rewrite
 
@@ -95,3 +97,9 @@ def test_explain_is_honest(many: Table) -> None:
     assert "the index of amount determines the first rows of all 5 files" in top[-1].notes
     top = explain(many, order_by="id", limit=2, engine=LOCAL)
     assert "no index determines the first rows by id: the column is read" in top[-1].notes
+
+
+def test_an_index_of_a_primary_key_table_is_not_used(tmp_path: Path) -> None:
+    """The answer says so, since its entries are positions in files, and not row ids."""
+    [step] = [s for s in explain(newer_table(tmp_path, "primary_key_btree")) if s.step == "index"]
+    assert "id: the btree index over primary-key files is not used" in step.notes
