@@ -173,7 +173,7 @@ docs: $(STAMP) ## build the documentation into build/site, and check its links
 pictures: $(STAMP) ## regenerate the pictures in README.md (needs Chromium)
 	@$(PY) -m tools.pictures
 
-dist: $(STAMP) ## build sdist and wheel into dist/, check them, and prove that they are reproducible
+dist: $(STAMP) ## build sdist, wheel and paimon_ksy.zip into dist/, check them, and prove that they are reproducible
 	@$(PY) -m tools.dist $(ARGS)
 
 release-notes: $(STAMP) ## print the section of CHANGELOG.md about this version

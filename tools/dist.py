@@ -1,10 +1,12 @@
-"""Build the sdist and the wheel into dist/, check them, and prove that they are reproducible.
+"""Build the sdist, the wheel and paimon_ksy.zip into dist/, check them, and prove that they are
+reproducible.
 
     python -m tools.dist [--out DIR]
 
 The sdist is built from a copy of the files that git tracks, and the wheel from the sdist. Both are
-built again in another folder, and must have the same bytes. Then validate-pyproject, twine and
-check-wheel-contents check them. The exit code is 1 if one of them finds a problem.
+built again in another folder, and must have the same bytes. paimon_ksy.zip is the wheel under a
+name that Spark accepts (`--py-files`, `--archives`, `addArtifacts`). Then validate-pyproject, twine
+and check-wheel-contents check them. The exit code is 1 if one of them finds a problem.
 SOURCE_DATE_EPOCH sets the time of all files in seconds; the default is the time of the last commit.
 """
 
@@ -44,7 +46,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def build_and_check(out: Path) -> list[Path]:
-    """Write the sdist and the wheel to a folder, and return their paths.
+    """Write the sdist, the wheel and paimon_ksy.zip to a folder, and return their paths.
 
     Raises:
         DistError: They cannot be built, differ when built again, or a check found something.
@@ -57,7 +59,8 @@ def build_and_check(out: Path) -> list[Path]:
                 raise DistError(f"{first.name} has other bytes when it is built again")
         check(made)
         out.mkdir(parents=True, exist_ok=True)
-        return [Path(shutil.copy(file, out)) for file in made]
+        archive = shutil.copy(made[1], out / "paimon_ksy.zip")
+        return [*(Path(shutil.copy(file, out)) for file in made), Path(archive)]
 
 
 def source_time() -> int:

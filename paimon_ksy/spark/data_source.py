@@ -18,6 +18,9 @@ Options, in addition to the path:
   `source.split.target-size`;
 - `catalog.KEY`: the option KEY of pypaimon's catalog, or of the file system.
 
+Streams have `from-snapshot`, `snapshots-per-trigger` and `skip-changes` (see `read_stream`) instead
+of `snapshot-id`, `tag` and `limit`.
+
 The data source does not accept Spark's own filters (`pushFilters` is not defined), because Spark
 passes the files that one filter kept to the next query without that filter. Spark filters the
 returned rows itself.
@@ -50,13 +53,14 @@ except ImportError as error:
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
+    from paimon_ksy.spark.stream import PaimonStreamReader
     from paimon_ksy.table.model.files import TableSchema
     from paimon_ksy.table.query.plan import Plan, State
     from paimon_ksy.table.query.tasks import Task
     from paimon_ksy.table.store import Table, TableOrPath
     from paimon_ksy.types.schema import Field
 
-__all__ = ["PaimonDataSource", "read", "register"]
+__all__ = ["PaimonDataSource", "read", "read_stream", "register"]
 
 FORMAT = "paimon_ksy"
 
@@ -113,6 +117,53 @@ def read(
         tag: Read this tag.
         catalog: Options of a pypaimon catalog.
     """
+    given = {"limit": limit, "snapshot-id": snapshot_id, "tag": tag}
+    options = _options_of(spark, table, where, columns, catalog, given)
+    return cast("DataFrame", spark.read.format(FORMAT).options(**options).load())
+
+
+def read_stream(
+    spark: Any,
+    table: TableOrPath,
+    where: Any = None,
+    columns: Sequence[str] | None = None,
+    *,
+    from_snapshot: int | str | None = None,
+    snapshots_per_trigger: int | None = None,
+    skip_changes: bool = False,
+    catalog: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """Return a streaming DataFrame of the rows of an append table (see `read`).
+
+    By default, the first batch has all rows, and the following ones have the rows that are added.
+
+    Args:
+        spark: A session, possibly of Spark Connect.
+        table: A table, or its path or URL; with `catalog`, its name.
+        where: SQL, a predicate, or a pyarrow.compute expression.
+        columns: The columns to read; the default is all.
+        from_snapshot: Begin with the rows that this snapshot adds, or with those that are added
+            later if it is `latest`.
+        snapshots_per_trigger: The maximum number of snapshots in a batch.
+        skip_changes: Whether to leave out snapshots that delete or replace rows. By default, they
+            are an error.
+        catalog: Options of a pypaimon catalog.
+    """
+    given = {"from-snapshot": from_snapshot, "snapshots-per-trigger": snapshots_per_trigger}
+    changes = {"skip-changes": "true"} if skip_changes else {}
+    options = _options_of(spark, table, where, columns, catalog, {**given, **changes})
+    return cast("DataFrame", spark.readStream.format(FORMAT).options(**options).load())
+
+
+def _options_of(
+    spark: Any,
+    table: TableOrPath,
+    where: Any,
+    columns: Sequence[str] | None,
+    catalog: Mapping[str, str] | None,
+    given: Mapping[str, Any],
+) -> dict[str, str]:
+    """Return the options of the data source, and register it."""
     if isinstance(columns, str):
         raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
     from paimon_ksy.table.store import Table
@@ -128,11 +179,8 @@ def read(
         options["where"] = _sql(where)
     if columns is not None:
         options["columns"] = json.dumps(list(columns))
-    for name, value in (("limit", limit), ("snapshot-id", snapshot_id), ("tag", tag)):
-        if value is not None:
-            options[name] = str(value)
-    options |= {f"catalog.{key}": value for key, value in (catalog or {}).items()}
-    return cast("DataFrame", spark.read.format(FORMAT).options(**options).load())
+    options |= {name: str(value) for name, value in given.items() if value is not None}
+    return options | {f"catalog.{key}": value for key, value in (catalog or {}).items()}
 
 
 def _sql(where: Any) -> str:
@@ -158,6 +206,9 @@ class _Options:
     tag: str | None = None
     limit: int | None = None
     split_size: int | None = None
+    from_snapshot: str | None = None
+    snapshots_per_trigger: int | None = None
+    skip_changes: bool = False
     catalog: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
@@ -236,6 +287,22 @@ def _count(value: str, option: str) -> int:
     return int(value)
 
 
+def _positive(value: str, option: str) -> int:
+    if not (number := _count(value, option)):
+        raise OptionError(f"option {option}: {value!r} is not a number from 1")
+    return number
+
+
+def _from_snapshot(value: str, option: str) -> str:
+    return value if value == "latest" else str(_count(value, option))
+
+
+def _flag(value: str, option: str) -> bool:
+    if value.lower() not in ("true", "false"):
+        raise OptionError(f"option {option}: {value!r} is neither true nor false")
+    return value.lower() == "true"
+
+
 def _rows(value: str, option: str) -> int:
     return min(_count(value, option), sys.maxsize)  # the largest number in Arrow
 
@@ -268,7 +335,11 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
     "tag": _text,
     "limit": _rows,
     "split-size": _size,
+    "from-snapshot": _from_snapshot,
+    "snapshots-per-trigger": _positive,
+    "skip-changes": _flag,
 }
+_OF_STREAMS = ("from-snapshot", "snapshots-per-trigger", "skip-changes")
 
 
 class PaimonDataSource(DataSource):
@@ -300,13 +371,20 @@ class PaimonDataSource(DataSource):
         kept = [field.metadata[_METADATA] for field in schema.fields if _METADATA in field.metadata]
         if kept:
             options = {**_of_catalog_table(json.loads(kept[0])), **options}
+        if streaming := [name for name in _OF_STREAMS if name in self.options]:
+            raise OptionError(f"option {streaming[0]} is of streams: use spark.readStream")
         return PaimonReader(_Options.of(options), schema)
 
-    def streamReader(self, schema: StructType) -> NoReturn:
-        """Raise UnsupportedError, since the data source does not read streams."""
-        raise UnsupportedError(
-            f"{FORMAT} does not read streams: use spark.read, or Paimon's connector"
-        )
+    def streamReader(self, schema: StructType) -> PaimonStreamReader:
+        """Return a reader of the rows that snapshots add.
+
+        Raises:
+            UnsupportedError: The table has a primary key, or data evolution.
+            OptionError: An option is of batch reads only.
+        """
+        from paimon_ksy.spark.stream import PaimonStreamReader
+
+        return PaimonStreamReader(PaimonReader(_Options.of(self.options), schema))
 
     def writer(self, schema: StructType, overwrite: bool) -> NoReturn:
         """Raise UnsupportedError, since the data source only reads."""
@@ -360,14 +438,17 @@ class PaimonReader(DataSourceReader):
             OptionError: The option `columns` does not list the columns that Spark requests.
             PaimonKsyError: The table cannot be read.
         """
+        state = self.options.state
+        return self.groups(state.table, self.tasks(state))
+
+    def tasks(self, state: State) -> Iterable[Task]:
+        """Return the tasks that read the rows of a state (see `partitions`)."""
         from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.spark.types import columns_asked
-        from paimon_ksy.table.engine.protocol import packed
         from paimon_ksy.table.query.query import Query, selectable
 
         options = self.options
-        state = options.state
-        table, schema = state.table, selectable(state.schema).columns
+        schema = selectable(state.schema).columns
         columns = columns_asked(self.asked, schema)
         named = options.columns and [field.name for field in options.fields(state.schema)]
         if named is not None and columns != named:
@@ -377,8 +458,14 @@ class PaimonReader(DataSourceReader):
             )
         where = cast("Any", options.where)
         if where is not None:  # Spark's session has a zone, which only `read` passes
-            where = bound_predicate(where, schema, table.time_zone)
-        tasks = _pruned(state.plan(Query(where, columns, limit=options.limit)))
+            where = bound_predicate(where, schema, state.table.time_zone)
+        return _pruned(state.plan(Query(where, columns, limit=options.limit)))
+
+    def groups(self, table: Table, tasks: Iterable[Task]) -> Sequence[InputPartition]:
+        """Return partitions of the tasks."""
+        from paimon_ksy.table.engine.protocol import packed
+
+        options = self.options
         if options.limit is not None:
             return [Files.of(_enough(tasks, options.limit))]
         target = options.split_size

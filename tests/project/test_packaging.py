@@ -46,7 +46,8 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def dist(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """The sdist and the wheel, which are built twice to the same bytes, and checked."""
-    sdist, wheel = build_and_check(tmp_path_factory.mktemp("dist"))
+    sdist, wheel, archive = build_and_check(tmp_path_factory.mktemp("dist"))
+    assert (archive.name, archive.read_bytes()) == ("paimon_ksy.zip", wheel.read_bytes())
     return sdist, wheel
 
 

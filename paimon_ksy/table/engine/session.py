@@ -222,7 +222,7 @@ def spark_line(error: BaseException) -> str:
     if (missing := _NO_MODULE.search(text)) is not None:
         send = "install it there, or send an environment with --archives"
         if missing[1] == "paimon_ksy":
-            send = "send the wheel as a .zip with --py-files"
+            send = "send dist/paimon_ksy.zip of `make dist` with --py-files"
         return f"its workers lack {missing[1]}: {send} (Spark Connect: spark.addArtifacts)"
     if "PYTHON_VERSION_MISMATCH" in text:
         return (

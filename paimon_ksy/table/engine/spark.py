@@ -15,6 +15,7 @@ from typing import Any
 import pyarrow as pa
 
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.messages.log import LOG
 from paimon_ksy.table.engine.local import outcomes_apart
 from paimon_ksy.table.engine.processes import use_one_core
 from paimon_ksy.table.engine.protocol import (
@@ -184,11 +185,12 @@ class SparkEngine:
 
     def _describe(self, numbers: str, tag: str) -> None:
         """Give the next job of this thread a tag, a description, and a group if it has none."""
+        text = f"paimon-ksy {self.title}: tasks {numbers}"
+        LOG.info("Spark job: %s", text)
         if (context := self._context) is None:
             self.spark.addTag(tag)
             return
         context.addJobTag(tag)  # the session's interruptTag stops only jobs of the same thread
-        text = f"paimon-ksy {self.title}: tasks {numbers}"
         if context.getLocalProperty("spark.jobGroup.id") is None:
             context.setJobGroup(tag, text)
         else:

@@ -6,7 +6,6 @@ column that cannot be indexed is reported, and the others are indexed.
 
 from __future__ import annotations
 
-import logging
 import sys
 import time
 import uuid
@@ -26,6 +25,7 @@ from paimon_ksy.errors import (
     UnsupportedError,
 )
 from paimon_ksy.file_index.options import FileIndexOptions
+from paimon_ksy.messages.log import LOG
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, job_engine, settle
 from paimon_ksy.table.index.build import (
@@ -65,8 +65,6 @@ BATCH_FILES = 100_000
 
 IndexProgress = Callable[[DataFile, IndexResult], None]
 """A function that is called with each finished data file."""
-
-LOG = logging.getLogger("paimon_ksy")
 
 _Value = TypeVar("_Value")
 _NONE: Mapping[str, Any] = {}
@@ -321,10 +319,12 @@ class _Rewrite:
         """Build the indexes, and commit; after a conflict, continue with the remaining work."""
 
         def attempt(number: int) -> None:
-            self._build(engine, progress)
+            with self._tally.step("build"):
+                self._build(engine, progress)
             snapshot = None
             if not self._dry_run:
-                snapshot = self._commit(engine)
+                with self._tally.step("commit"):
+                    snapshot = self._commit(engine)
                 self._sweep({index.file_name or "" for index in self._new_indexes().values()})
             self._tally.end_batch(snapshot, number, self._attempt, self._done.values())
 

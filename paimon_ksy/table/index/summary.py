@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.table.index.build import IndexResult
@@ -62,6 +64,7 @@ class RewriteSummary(Answer):
         saved: The options saved in the table's schema; None for an option that was removed.
         batches: The number of batches, each of which is a commit unless nothing changed.
         since: The snapshot whose files, and those of earlier ones, were left out; None if none.
+        steps: The seconds of the steps `build`, which plans, too, and `commit`.
         note: Why all files were checked, although the caller requested only new ones.
     """
 
@@ -90,6 +93,7 @@ class RewriteSummary(Answer):
     batches: int = 1
     since: int | None = None
     note: str | None = None
+    steps: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -128,6 +132,16 @@ class Tally:
         self._bytes: Counter[str] = Counter()
         self._lost: list[LostIndex] = []
         self._refusals: Counter[Refusal] = Counter()
+        self._seconds: dict[str, float] = {}
+
+    @contextmanager
+    def step(self, name: str) -> Iterator[None]:
+        """Add the time that passes in the context to that of a step."""
+        started = perf_counter()
+        try:
+            yield
+        finally:
+            self._seconds[name] = self._seconds.get(name, 0.0) + perf_counter() - started
 
     def end_batch(
         self,
@@ -209,6 +223,7 @@ class Tally:
             saved=saved,
             since=added.since,
             note=added.note,
+            steps={name: round(seconds, 3) for name, seconds in self._seconds.items()},
         )
 
     def _counted_refusals(self, without_files: Iterable[Refusal]) -> tuple[CountedRefusal, ...]:

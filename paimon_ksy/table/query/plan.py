@@ -29,6 +29,7 @@ from paimon_ksy.table.model.files import (
     ROW_ID,
     SEQUENCE_NUMBER,
     DataFile,
+    ManifestFile,
     Snapshot,
     TableSchema,
     shared_rows,
@@ -136,9 +137,9 @@ class Plan:
         self._engine, self._all_manifests = engine, all_manifests
         self._sizes: Sizes | None = None
         self._kept: tuple[Task, ...] | None = None
-        self._manifests = self.table.manifests.of(state.snapshot)
+        self._manifests = state.delta or self.table.manifests.of(state.snapshot)
         self._cached: pa.RecordBatch | None = None
-        if state.snapshot is not None:
+        if state.snapshot is not None and state.delta is None:
             self._cached = self.table.data_files.cached(state.snapshot, self._manifests)
         is_small = state.snapshot is None or self._cached is not None
         if is_small or not self.filter.reading.streams:
@@ -153,7 +154,7 @@ class Plan:
         without = sizes.without_statistics
         without.update((name, 0) for each in self.conditions for name in self.columns_of(each))
         kept, left = [0, 0, 0], [0, 0, 0]
-        indexes = GlobalIndexes(self.table, self.state.snapshot, self.query.schema)
+        indexes = GlobalIndexes(self.table, self.state.indexed, self.query.schema)
         try:
             for task in self._tasks(sizes):
                 size = len(task.files), task.num_rows, task.size
@@ -340,7 +341,8 @@ class Plan:
         """Yield the files that the query needs, and count all of them."""
         if self.state.snapshot is None:
             return
-        make = self.table.data_files.maker(self.state.snapshot)
+        data_files, indexed = self.table.data_files, self.state.indexed
+        make = data_files.made if indexed is None else data_files.maker(indexed)
         row_ids: list[NDArray[np.int64]] = []
         for pruned in self._pruned(sizes):
             if pruned.row_ids is not None:
@@ -498,11 +500,19 @@ class State:
         table: The table.
         snapshot: The snapshot to read; None for an empty table.
         schema: The schema to read in.
+        delta: The manifests to read instead of all those of the snapshot. They only add files,
+            whose deletion vectors and global indexes do not count.
     """
 
     table: Table
     snapshot: Snapshot | None
     schema: TableSchema
+    delta: tuple[ManifestFile, ...] | None = None
+
+    @property
+    def indexed(self) -> Snapshot | None:
+        """The snapshot whose index manifest counts."""
+        return None if self.delta is not None else self.snapshot
 
     @classmethod
     def of(cls, table: TableOrPath, snapshot_id: int | None, tag: str | None) -> State:

@@ -25,6 +25,7 @@ from paimon_ksy.errors import (
 from paimon_ksy.io.whole_file import whole_file
 from paimon_ksy.messages.causes import chain
 from paimon_ksy.messages.commands import command
+from paimon_ksy.messages.log import LOG
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.model.files import Snapshot
 from paimon_ksy.table.store.errors import not_written, pypaimon_module
@@ -55,7 +56,8 @@ def until_committed(
         for number in range(1, _ATTEMPTS):
             try:
                 return attempt(number)
-            except ConflictError:
+            except ConflictError as error:
+                LOG.info("%s: attempt %d: planned again", error, number)
                 time.sleep(0.05 * number)
         return attempt(_ATTEMPTS)
     except BaseException:
@@ -246,6 +248,7 @@ def commit(table: Table, kind: str, plan: Plan, attempts: Attempts | None = None
             for path in writer.written:
                 if path.rpartition("/")[2] not in named:
                     table.storage.delete(path)
+    LOG.info("%s: committed snapshot %d (%s)", table.location, snapshot_id, kind)
     return snapshot_id
 
 

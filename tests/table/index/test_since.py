@@ -44,6 +44,8 @@ def made(folder: Path, **options: str) -> str:
     path = make(folder, [rows(n * 10, 10) for n in range(3)], {**STATUS, **options}, ["day"])
     first = run(path)
     assert (first.rewritten, first.since) == (3, None)
+    assert first.steps.keys() == {"build", "commit"}
+    assert sum(first.steps.values()) < first.seconds + 0.01
     assert "no index commit" in str(first.note)
     return path
 
