@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from zlib import crc32
+
+import numpy as np
+from numpy.typing import NDArray
 
 from paimon_ksy.errors import UnsupportedError, counted
 from paimon_ksy.generated.views.compressed_block import (
@@ -101,12 +105,25 @@ def to_block(content: bytes, compression: BlockCompression = BlockCompression.no
     )
 
 
-def check_places(used: list[tuple[int, int]], size: int) -> None:
-    """Raise FormatError if the ascending parts of a file leave bytes out, or overlap."""
-    at = 0
-    for start, end in [*used, (size, size)]:
+def check_places(
+    parts: Sequence[tuple[int, int]], size: int, more: Sequence[NDArray[np.int64]] = ()
+) -> None:
+    """Raise FormatError if the parts of a file leave bytes out, or overlap.
+
+    Args:
+        parts: Where parts start and end.
+        size: The size of the file.
+        more: The same of more parts, as arrays of two columns.
+    """
+    for start, end in parts:
+        if end > size:
+            raise FormatError(f"a part ends at byte {end}, after the end of the file", start)
+    every = np.concatenate([np.array([*parts, (size, size)], np.int64), *more])
+    starts, ends = every[np.lexsort((every[:, 1], every[:, 0]))].T
+    reached = np.concatenate([[0], ends[:-1]])
+    wrong = np.flatnonzero(starts != reached)
+    if len(wrong):
+        start, at = int(starts[wrong[0]]), int(reached[wrong[0]])
         if start < at:
             raise FormatError(f"two parts have byte {start}", start)
-        if start > at:
-            raise FormatError(f"no part has the {counted(start - at, 'byte')} here", at)
-        at = end
+        raise FormatError(f"no part has the {counted(start - at, 'byte')} here", at)

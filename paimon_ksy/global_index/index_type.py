@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import Source
 from paimon_ksy.types.data_type import Field
 
@@ -56,8 +57,8 @@ class Postings(NamedTuple):
     """Some keys of an index, and their rows.
 
     Attributes:
-        keys: The keys as Arrow columns of the types of the indexed columns. Those of composite keys
-            may contain nulls.
+        keys: The keys as Arrow columns of the types of the indexed columns, in which null is a key.
+            There are none if these types do not fit.
         counts: The number of rows of each key.
         rows: The rows, relative to the start of the row range, in the order of the keys.
     """
@@ -81,12 +82,6 @@ class GlobalIndexReader(Protocol):
     def answer(self, leaf: LeafOrRange) -> Selection | None:
         """Return the rows for which the leaf may be true; None if they cannot be determined."""
 
-    def postings(self) -> Iterator[Postings]:
-        """Yield all keys and their rows, in batches."""
-
-    def null_rows(self) -> BitMap | None:
-        """Return the rows that are null; None if the index does not store them."""
-
 
 class SortedFile(Protocol):
     """A reader of one file of a sorted index, in terms of which `SortedIndex` answers."""
@@ -97,9 +92,6 @@ class SortedFile(Protocol):
     def null_rows(self) -> BitMap:
         """Return the rows that are null."""
 
-    def postings(self) -> Iterator[Postings]:
-        """Yield all keys and their rows, in batches."""
-
 
 @dataclass(frozen=True)
 class GlobalIndexType:
@@ -108,11 +100,15 @@ class GlobalIndexType:
     Attributes:
         names: The values of `_INDEX_TYPE`.
         reader: Opens all files of one row range; None if it cannot answer with them.
+        postings: Yields all keys of a file and their rows, and checks all of it. Raises
+            CorruptFileError, or UnsupportedError for another version.
         version: Returns the version of a file of these columns, and which other readers misread it,
-            from its footer and directory. Raises CorruptFileError, or UnsupportedError for another
-            version. Without columns, fewer of these readers are known.
+            from its footer, its directory and at most one block of keys. Raises CorruptFileError,
+            or UnsupportedError for another version. Without columns, fewer of these readers are
+            known.
     """
 
     names: tuple[str, ...]
     reader: Callable[[Sequence[GlobalIndexFile]], GlobalIndexReader | None]
+    postings: Callable[[Subject], Iterator[Postings]]
     version: Callable[[Source, Sequence[Field]], tuple[int, str]] | None = None

@@ -16,7 +16,7 @@ def shown(stored: Sequence[bytes], form: KeyForm | None) -> list[Any]:
     """
     try:
         if form is not None:
-            columns = [one.to_pylist() for one in form.arrays(BytesColumn.of(stored))]
+            columns = [one.to_pylist() for one in form.decoded(BytesColumn.of(stored))[1]]
             rows = [[_plain(value) for value in row] for row in zip(*columns, strict=True)]
             return list(rows) if form.is_composite else [value for [value] in rows]
     except KeyTypeError:

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from array import array
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
+import numpy as np
+from numpy.typing import NDArray
 from pyroaring import BitMap, BitMap64
 
 from paimon_ksy.errors import UnsupportedError
 from paimon_ksy.evaluation.evaluate import LeafOrRange, Range
 from paimon_ksy.evaluation.key_ranges import KeyRanges, key_ranges, match_ranges
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.global_index.index_type import GlobalIndexFile, Postings, SortedFile
+from paimon_ksy.global_index.index_type import GlobalIndexFile, SortedFile
 from paimon_ksy.global_index.metadata import read_metadata
 from paimon_ksy.global_index.sorted_keys import (
     AFTER_ALL,
@@ -36,6 +39,14 @@ def rows_of_range(num_rows: int) -> type[BitMap]:
     """Return the type of the bitmaps of rows below `num_rows`; BitMap64 has the same methods."""
     kind: Any = BitMap if num_rows <= 1 << 32 else BitMap64
     return kind  # type: ignore[no-any-return]
+
+
+def to_bitmap(rows: NDArray[np.int64], num_rows: int) -> BitMap:
+    """Return the bitmap of rows, all of them below `num_rows`."""
+    kind = rows_of_range(num_rows)
+    values = array("I" if kind is BitMap else "Q")
+    values.frombytes(rows.astype(f"u{values.itemsize}").tobytes())
+    return kind(values)
 
 
 class SortedIndex(Generic[_F]):
@@ -125,17 +136,6 @@ class SortedIndex(Generic[_F]):
                 rows |= file.run(lambda reader: reader.null_rows())
         return rows
 
-    def postings(self) -> Iterator[Postings]:
-        """Yield all keys and their rows, in batches.
-
-        Raises:
-            CorruptFileError: A file is corrupt.
-            KeyTypeError: The keys are not of the columns' types.
-            UnsupportedError: A file has another version.
-        """
-        for file in self._files:
-            yield from file.postings()
-
 
 class _File(Generic[_F]):
     """One file, which is opened at its first use."""
@@ -182,9 +182,3 @@ class _File(Generic[_F]):
         """Return what a function returns for the reader; malformed bytes are CorruptFileError."""
         with CorruptErrors(self._source, self._file.fields[0].name, BUILD_AGAIN):
             return function(self._reader)
-
-    def postings(self) -> Iterator[Postings]:
-        """Yield the keys of the file and their rows."""
-        batches: Iterator[Postings] = self.run(lambda reader: reader.postings())
-        while (batch := self.run(lambda _: next(batches, None))) is not None:
-            yield batch

@@ -186,23 +186,22 @@ class KeyForm:
         """Return whether each key is greater than its predecessor."""
         return are_ascending(keys)
 
-    def arrays(self, stored: BytesColumn) -> tuple[pa.Array, ...]:
-        """Return stored bytes as Arrow columns of the columns' types.
+    def decoded(self, stored: BytesColumn) -> tuple[Keys | pa.Array, tuple[pa.Array, ...]]:
+        """Return stored bytes as keys, and as Arrow columns of the columns' types.
 
         Texts are large_binary, because they may be malformed.
 
         Raises:
             KeyTypeError: The bytes are not of the columns' types.
         """
-        if self.kinds == (KeyType.text,):
-            offsets = stored.offsets - stored.offsets[0]
-            buffers = [None, pa.py_buffer(offsets), pa.py_buffer(stored.join())]
-            return (pa.Array.from_buffers(pa.large_binary(), len(stored), buffers),)
+        if self.is_text:
+            texts = to_binary(stored)
+            return texts, (texts,)
         keys = self.keys(stored)
         if not self.is_composite:
-            return (_to_arrow(keys, self.types[0], self.kinds[0]),)
+            return keys, (_to_arrow(keys, self.types[0], self.kinds[0]),)
         columns = zip(*keys, strict=True) if len(keys) else [()] * len(self.kinds)
-        return tuple(
+        return keys, tuple(
             _to_arrow([None if one == NULL else one[1] for one in column], data_type, kind)
             for column, data_type, kind in zip(columns, self.types, self.kinds, strict=True)
         )
@@ -237,6 +236,13 @@ class KeyForm:
             null_bits=bits.to_bytes(-(-len(nulls) // 8), "little"),
             components=b"".join(values),
         )
+
+
+def to_binary(stored: BytesColumn) -> pa.Array:
+    """Return byte strings as an Arrow column."""
+    offsets = stored.offsets - stored.offsets[0]
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(stored.join())]
+    return pa.Array.from_buffers(pa.large_binary(), len(stored), buffers)
 
 
 def _number(view: SortedKey | KeyComponent, kind: KeyType) -> int:

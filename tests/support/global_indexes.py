@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.evaluation.evaluate import ALL, evaluate
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
+from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, Postings
+from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.global_index.sorted_keys import KeyForm
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import Source, open_source
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.tree import Predicate
@@ -53,6 +56,13 @@ def selection_of(predicate: Predicate, reader: GlobalIndexReader, schema: Schema
     return evaluate(
         bind(predicate, schema), lambda leaf: reader.answer(leaf) or ALL, lambda _: False
     )
+
+
+def postings_of(file: GlobalIndexFile) -> list[Postings]:
+    """All keys of a file, which is checked."""
+    facts: dict[str, Any] = {"row_range": (file.row_start, file.row_end), "metadata": file.metadata}
+    subject = Subject(file.open(), Schema(file.fields), index_type=file.index_type, **facts)
+    return [*GLOBAL_INDEX_TYPES[file.index_type].postings(subject)]
 
 
 class Counted:

@@ -3,104 +3,92 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
-from pyroaring import BitMap64
+import numpy as np
+import pyarrow as pa
 
-from paimon_ksy.columns.stored_values import are_ascending
-from paimon_ksy.errors import CorruptFileError, counted
+from paimon_ksy.columns.stored_values import Keys
+from paimon_ksy.errors import counted
+from paimon_ksy.global_index import check as shared
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.global_index.bitmap.reader import MULTIVALUE, BitmapFile, form_of
 from paimon_ksy.global_index.blocks import check_places
-from paimon_ksy.global_index.metadata import SortedMetadata, read_metadata
-from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
-from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.global_index.check import FileCheck, Order
+from paimon_ksy.global_index.index_type import Postings
+from paimon_ksy.global_index.sorted_keys import to_binary
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.io.file_kind import BUILD_AGAIN
-from paimon_ksy.messages.findings import Finding, corrupt
+from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.runtime.errors import FormatError
 
-_MOST_ROWS = 1 << 63
 
-
-def check(subject: Subject, _: Any) -> Iterator[Finding]:
-    """Yield the first problem in a file, and what contradicts the index manifest."""
-    try:
-        with CorruptErrors(subject.source):
-            _check(subject)
-    except CorruptFileError as error:
-        yield corrupt("bitmap", subject.path, error, remedy=BUILD_AGAIN)
-
-
-def _check(subject: Subject) -> None:
-    form = None if subject.schema is None else form_of(subject.schema.fields)
-    first, last = subject.row_range or (0, _MOST_ROWS - 1)
-    file = BitmapFile(subject.source, form, last - first + 1)
-    parts = file.parts
-    used = [parts.extent_of_nulls, parts.extent_of_others, *_places(parts)]
-    rows, count, keys = BitMap64(), 0, list[bytes]()
+def _postings(subject: Subject) -> Iterator[Postings]:
+    schema = subject.schema
+    this = FileCheck(subject, None if schema is None else form_of(schema.fields))
+    file = BitmapFile(subject.source, this.form, this.num_rows)
+    parts, by_bytes, ends = file.parts, Order(), list[tuple[Any, bytes]]()
+    extents, num_keys, texts = [], 0, set[bytes]()
     for block in parts.blocks():
-        keys += block.keys.tolist()
-        used += [(start, end) for start, end in block.extents.tolist()]
-        for _, counts, some in file.read_many(block.extents):
+        stored = block.keys
+        num_keys += len(stored)
+        by_bytes.add(to_binary(stored))
+        keys, columns = this.keys(stored)
+        if keys is None:
+            texts.update(stored)
+        else:
+            ends += _ends(keys, stored)
+        extents.append(block.extents)
+        for numbers, counts, rows in file.read_many(block.extents):
             if not counts.all():
                 raise FormatError("a value has no rows", block.ofs)
-            rows |= BitMap64(some)
-            count += len(some)
-    check_places(sorted(used), subject.source.size)
-    metadata = None if subject.metadata is None else read_metadata(subject.metadata)
-    _check_keys(keys, parts, form, metadata)
-    nulls, others = BitMap64(file.null_rows()), BitMap64(file.other_rows())
-    at = parts.footer.ofs_null_rows
+            yield this.rows(tuple(one.take(pa.array(numbers)) for one in columns), counts, rows)
+    check_places([*_places(parts)], subject.source.size, extents)
+    at, pos = parts.footer.ofs_null_rows, parts.footer.ofs_directory
+    if num_keys != parts.footer.num_values:
+        message = f"the footer counts {counted(parts.footer.num_values, 'value')}"
+        raise FormatError(f"{message}, but {num_keys:,} are stored", pos)
+    if this.form is None:
+        if not by_bytes.is_kept and len(texts) < num_keys:
+            raise FormatError("the dictionary contains a value twice", pos)
+    elif not (this.order.is_kept or by_bytes.is_kept):
+        raise FormatError("values ascend neither by value nor by their bytes", pos)
+    else:
+        this.manifest_keys(pos, [min(ends)[1], max(ends)[1]] if ends else ())
+    nulls, others = file.null_rows(), file.other_rows()
     if subject.index_type == MULTIVALUE or (subject.index_type is None and file.is_multivalue):
         if nulls or others:
             raise FormatError("a multivalue index has null rows, or others", at)
         return
-    if count != len(rows):
-        raise FormatError(f"{counted(count - len(rows), 'row')} have a second value", at)
+    every = this.distinct(at)
     for what, wrong in (
-        ("a value, and do not count as not null", rows - others),
-        ("no value, and count as not null", others - rows),
-        ("a value or count as not null, and are null", nulls & (rows | others)),
+        ("a value, and do not count as not null", every - others),
+        ("no value, and count as not null", others - every),
+        ("a value or count as not null, and are null", nulls & (every | others)),
     ):
         if wrong:
             message = f"{counted(len(wrong), 'row')} have {what}; the first is row {wrong.min()}"
             raise FormatError(message, at)
-    if metadata is not None and metadata.has_nulls != bool(nulls):
-        raise FormatError("the index manifest differs about whether there are nulls", at)
-    if subject.cardinality not in (None, len(nulls) + len(others)):
-        message = f"{counted(len(nulls) + len(others), 'row')}, but {subject.cardinality:,}"
-        raise FormatError(f"it has {message} according to the index manifest", at)
+    this.manifest(len(nulls) + len(others), bool(nulls), at)
+    yield from this.nulls(nulls)
+
+
+postings = partial(shared.checked, _postings)
+check = partial(shared.findings, "bitmap", _postings)
+
+
+def _ends(keys: Keys | pa.Array, stored: BytesColumn) -> Iterator[tuple[Any, bytes]]:
+    """Yield the least and the greatest key, both as compared and as stored."""
+    if isinstance(keys, pa.Array):
+        yield from ((each, each) for each in (stored[0], stored[-1]))
+    else:
+        yield from ((keys[at], stored[at]) for at in (int(np.argmin(keys)), int(np.argmax(keys))))
 
 
 def _places(parts: BitmapParts) -> Iterator[tuple[int, int]]:
-    """Yield where the directory, the footer and each block start and end."""
+    """Yield where the bitmaps of rows, the directory, the footer and each block start and end."""
     footer, size = parts.footer, parts.source.size
+    yield from (parts.extent_of_nulls, parts.extent_of_others)
     yield size - footer.len_footer, size
     listed = (footer.ofs_directory, footer.len_directory), *parts.directory.places
     yield from ((ofs, ofs + length + footer.len_trailer) for ofs, length in listed)
-
-
-def _check_keys(
-    stored: list[bytes], parts: BitmapParts, form: KeyForm | None, metadata: SortedMetadata | None
-) -> None:
-    """Raise FormatError if keys are not distinct and ascending, or contradict the metadata."""
-    at = parts.footer.ofs_directory
-    if len(stored) != parts.footer.num_values:
-        message = f"the footer counts {counted(parts.footer.num_values, 'value')}"
-        raise FormatError(f"{message}, but {len(stored):,} are stored", at)
-    if len(set(stored)) < len(stored):
-        raise FormatError("the dictionary contains a value twice", at)
-    if form is None:
-        return
-    try:
-        keys = [form.key(one) for one in stored]
-    except KeyTypeError:  # the type of the column changed, or is not that of the index
-        return
-    if not are_ascending(keys) and not are_ascending(stored):
-        raise FormatError("values ascend neither by value nor by their bytes", at)
-    if metadata is not None:
-        order = sorted(range(len(keys)), key=keys.__getitem__)
-        ends = (stored[order[0]], stored[order[-1]]) if order else (None, None)
-        if (metadata.first_key, metadata.last_key) != ends:
-            raise FormatError("the index manifest has another first or last key", at)

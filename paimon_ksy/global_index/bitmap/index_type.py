@@ -11,11 +11,13 @@ INDEX_TYPES = (
     GlobalIndexType(
         names=("bitmap",),
         reader=_late("reader.open_bitmap_index"),
+        postings=_late("check.postings"),
         version=_late("reader.version"),
     ),
     GlobalIndexType(
         names=("multivalue",),
         reader=_late("reader.open_multivalue_index"),
+        postings=_late("check.postings"),
         version=_late("reader.multivalue_version"),
     ),
 )

@@ -12,6 +12,7 @@ from pyroaring import BitMap
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of, misread_by
+from paimon_ksy.global_index.check import ANY_ROWS
 from paimon_ksy.global_index.report import shown
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -21,7 +22,6 @@ from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.roaring.containers import containers
 from paimon_ksy.runtime.arrays import BytesColumn
 
-_MOST_ROWS = 1 << 63
 _ORDERS = {
     (True, True): "value and bytes",
     (True, False): "value",
@@ -66,7 +66,7 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
     """Return what the index contains, with its `top` values. Raises CorruptFileError."""
     with CorruptErrors(subject.source):
         form = None if subject.schema is None else form_of(subject.schema.fields)
-        file = BitmapFile(subject.source, form, _MOST_ROWS)
+        file = BitmapFile(subject.source, form, ANY_ROWS)
         parts, kinds, codecs = file.parts, Counter[str](), dict[str, None]()
         stored: list[bytes] = []
         counts: list[np.ndarray] = []

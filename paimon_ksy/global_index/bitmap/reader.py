@@ -24,7 +24,7 @@ from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.views.global_bitmap_index import GlobalBitmapFooter
 from paimon_ksy.global_index.bitmap.parts import BitmapParts, Extents
-from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, Postings
+from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
 from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
@@ -41,6 +41,7 @@ _FEW = 32
 one; a single value takes 0.01 ms one by one, and 0.4 ms with the code for many."""
 MULTIVALUE = "multivalue"
 _SPAN = 1 << 22  # the most bytes of bitmaps to read at once, which bounds memory
+_MOST_SHOWN = 1 << 20  # the most bytes of a block to read for the order of keys
 _VERSION = CHECKED["global_bitmap_footer.version"].path
 
 
@@ -80,7 +81,7 @@ def version(
         file = BitmapFile(source, form, 0)
         number = int(read_footer(file.parts).version)
         try:
-            orders = (False, False) if form is None else file.orders
+            orders = (False, False) if form is None else file.shown_orders
         except KeyTypeError:
             orders = False, False  # the column's type changed
     return number, misread_by(*orders, is_multivalue=is_multivalue)
@@ -132,14 +133,9 @@ class MultivalueIndex:
 
     def __init__(self, index: SortedIndex[BitmapFile]) -> None:
         self.num_rows = index.num_rows
-        self.postings = index.postings
 
     def answer(self, leaf: LeafOrRange) -> Selection | None:
         """Return None: null arrays, empty ones and null elements leave nothing in the index."""
-        return None
-
-    def null_rows(self) -> BitMap | None:
-        """Return None: it does not store them."""
         return None
 
 
@@ -198,13 +194,6 @@ class BitmapFile:
         """Return the rows that are not null."""
         return self._one(*self.parts.extent_of_others)
 
-    def postings(self) -> Iterator[Postings]:
-        """Yield all keys and their rows, in batches."""
-        for block in self.parts.blocks():
-            for numbers, counts, rows in self.read_many(block.extents):
-                keys = self.form.arrays(_taken(block.keys, numbers))
-                yield Postings(keys, counts, rows)
-
     # -- Blocks
 
     @cached_property
@@ -217,6 +206,16 @@ class BitmapFile:
         if not (by_value or by_bytes):
             raise self.corrupt("its blocks are not in ascending order", self._directory_start)
         return by_value, by_bytes
+
+    @property
+    def shown_orders(self) -> tuple[bool, bool]:
+        """The same, of the keys of the first block if the others fit both and it is small."""
+        places = self.parts.directory.places
+        if not all(self.orders) or self.form.is_text or not places or places[0][1] > _MOST_SHOWN:
+            return self.orders
+        stored = self.parts.block(0).keys
+        are_ascending = self.form.are_ascending
+        return are_ascending(self._decoded(stored)), are_ascending(stored.tolist())
 
     @property
     def _directory_start(self) -> int:
@@ -379,11 +378,3 @@ def _chosen(keys: Keys, ranges: KeyRanges, *, are_sorted: bool) -> NDArray[np.in
     for low, stop in ranges.pairs:
         inside |= (keys >= low) & (keys < stop)
     return np.flatnonzero(inside)
-
-
-def _taken(stored: BytesColumn, numbers: NDArray[np.int64]) -> BytesColumn:
-    """Return some of the strings."""
-    if len(numbers) == len(stored) and (numbers == np.arange(len(numbers))).all():
-        return stored
-    texts = stored.tolist()
-    return BytesColumn.of([texts[number] for number in numbers.tolist()])

@@ -2,155 +2,118 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from functools import partial
 
 import numpy as np
-from pyroaring import BitMap
+import pyarrow as pa
 
-from paimon_ksy.errors import CorruptFileError, UnsupportedError, counted
+from paimon_ksy.errors import counted
 from paimon_ksy.generated.views.btree_index import DirectoryRecordHead, places_btree_footer
+from paimon_ksy.global_index import check as shared
 from paimon_ksy.global_index.blocks import check_places, size_of
 from paimon_ksy.global_index.btree.bloom import has_all
-from paimon_ksy.global_index.btree.reader import LEN_CRC, BTreeFile, Int64s, Records
-from paimon_ksy.global_index.metadata import read_metadata
-from paimon_ksy.global_index.sorted_index import rows_of_range
-from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
-from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.global_index.btree.reader import LEN_CRC, Block, BTreeFile, Int64s, Records
+from paimon_ksy.global_index.check import FileCheck
+from paimon_ksy.global_index.index_type import Postings
+from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.io.file_kind import BUILD_AGAIN
-from paimon_ksy.messages.findings import NOTE, Finding, corrupt
+from paimon_ksy.io.source import Source
 from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.runtime.errors import FormatError
 
-ANY_ROWS = 1 << 63
-"""The length of an unknown row range."""
+_AT_ONCE = 1 << 22  # rows of a bitmap that are listed at once
 
 
-def check(subject: Subject, _: Any) -> Iterator[Finding]:
-    """Yield the first problem in a file, or in what the index manifest states about it."""
-    try:
-        with CorruptErrors(subject.source, remedy=BUILD_AGAIN):
-            _Check(subject).run()
-    except CorruptFileError as error:
-        yield corrupt("btree", subject.path, error, remedy=BUILD_AGAIN)
-    except UnsupportedError as error:
-        yield Finding(NOTE, "btree", subject.path, None, None, error.message, "it was not checked")
-
-
-class _Check:
-    """The check of one file; each step raises FormatError for the first problem."""
-
-    def __init__(self, subject: Subject) -> None:
-        self._subject = subject
-        self._form = None if subject.schema is None else KeyForm.of(subject.schema.fields)
-        first, last = subject.row_range or (0, ANY_ROWS - 1)
-        self._file = BTreeFile(subject.source, self._form, last - first + 1)
-        self._footer = self._file.footer
-        self._pos = int(self._footer.ofs_directory)
-        self._last_key: Any = None
-        self._ends: list[bytes] = []
-        self._number = 0
-
-    def run(self) -> None:
-        """Check all of the file."""
-        self._check_places()
-        rows: BitMap = rows_of_range(self._file.num_rows)()
-        count = 0
-        for records in self._file.records():
-            stored = records.stored_keys()
-            self._check_keys(stored, records)
-            some, listed = self._rows(records)
-            count += listed
-            rows |= some
-        if self._number < self._file.directory.num_records:
-            raise FormatError("the directory lists a block without records", self._pos)
-        if count != len(rows):
-            message = f"{counted(count - len(rows), 'row')} with a second value"
-            raise FormatError(message, self._pos)
-        nulls = self._file.null_rows()
-        both = rows & nulls
-        if both:
-            message = f"{counted(len(both), 'row')} with a value and without one"
-            raise FormatError(
-                f"{message}; the first is row {both.min()}", self._footer.ofs_null_rows
-            )
-        if not rows and not nulls:
-            raise FormatError("it has no rows", self._pos)
-        self._check_manifest(count + len(nulls), bool(nulls))
-
-    def _check_places(self) -> None:
-        footer, size = self._footer, self._subject.source.size
-        nulls = footer.ofs_null_rows, footer.len_null_rows
-        used = [(int(start), int(end)) for start, end in self._file.extents]
-        used.append((size - places_btree_footer().end, size))
-        used.append((self._pos, self._pos + size_of(footer.len_directory)))
-        if any(nulls):
-            used.append((nulls[0], sum(nulls) + LEN_CRC))
-        if footer.ofs_bloom_filter or footer.len_bloom_filter or footer.num_bloom_filter:
-            used.append(
-                (footer.ofs_bloom_filter, footer.ofs_bloom_filter + footer.len_bloom_filter)
-            )
-        check_places(sorted(used), size)
-
-    def _check_keys(self, stored: BytesColumn, records: Records) -> None:
-        """Check that keys ascend, and that the directory lists the last one of each block."""
-        end = 0
-        for block in records.blocks:
-            end += block.num_records
-            listed = self._file.directory.record(
-                self._number, DirectoryRecordHead, self._footer.version
-            )
-            if not block.num_records or bytes(listed.key) != stored[end - 1]:
-                raise FormatError(
-                    "the directory has another key than the end of a block", block.pos
-                )
-            self._number += 1
-        self._ends = [self._ends[0] if self._ends else stored[0], stored[len(stored) - 1]]
-        footer = self._footer
-        if footer.len_bloom_filter:
-            bits = self._subject.source.read(footer.ofs_bloom_filter, footer.len_bloom_filter)
-            if not footer.num_bloom_filter or not has_all(bits, footer.num_bloom_filter, stored):
-                raise FormatError("the Bloom filter lacks a key", footer.ofs_bloom_filter)
-        if self._form is None:
-            return
-        try:
-            keys = self._form.keys(stored)
-        except KeyTypeError:  # the type of the column changed
-            self._form = None
-            return
-        is_after = self._last_key is None or keys[0] > self._last_key
-        if not is_after or not self._form.are_ascending(keys):
+def _postings(subject: Subject) -> Iterator[Postings]:
+    source, schema = subject.source, subject.schema
+    this = FileCheck(subject, None if schema is None else KeyForm.of(schema.fields))
+    file = BTreeFile(source, this.form, this.num_rows)
+    pos = int(file.footer.ofs_directory)
+    check_places([*_places(file, source.size)], source.size, [file.extents])
+    number = 0
+    for records in file.records():
+        stored = records.stored_keys()
+        _check_blocks(file, records.blocks, number, stored)
+        number += len(records.blocks)
+        _check_bloom(file, source, stored)
+        _, columns = this.keys(stored)
+        if not this.order.is_kept:
             raise FormatError("keys do not ascend", records.blocks[0].pos)
-        self._last_key = keys[-1]
+        for keys, counts, rows in _lists(records, columns):
+            yield this.rows(keys, counts, rows)
+    if number < file.directory.num_records:
+        raise FormatError("the directory lists a block without records", pos)
+    every, nulls = this.distinct(pos), file.null_rows()
+    if both := every & nulls:
+        message = f"{counted(len(both), 'row')} with a value and without one"
+        message = f"{message}; the first is row {both.min()}"
+        raise FormatError(message, file.footer.ofs_null_rows)
+    if not every and not nulls:
+        raise FormatError("it has no rows", pos)
+    this.manifest(this.count + len(nulls), bool(nulls), pos)
+    this.manifest_keys(pos)
+    yield from this.nulls(nulls)
 
-    def _rows(self, records: Records) -> tuple[BitMap, int]:
-        """Return the rows of all keys, and how many their postings list."""
-        counts, rows, bitmaps = records.lists()
-        no_rows = counts == 0
-        no_rows[[i for i, _ in bitmaps]] = False
-        pos = records.blocks[0].pos
-        if no_rows.any():
-            raise FormatError("a key has no rows", pos)
-        if not _ascend(rows, counts):
-            raise FormatError("the rows of a key do not ascend", pos)
-        return records.bitmap(), len(rows) + sum(len(bitmap) for _, bitmap in bitmaps)
 
-    def _check_manifest(self, num_rows: int, has_nulls: bool) -> None:
-        """Check what the index manifest states about the file."""
-        subject, at = self._subject, self._pos
-        stated = subject.num_rows if subject.cardinality is None else subject.cardinality
-        if stated not in (None, num_rows):
-            message = f"it has {counted(num_rows, 'row')}, but {stated:,}"
-            raise FormatError(f"{message} according to the index manifest", at)
-        metadata = None if subject.metadata is None else read_metadata(subject.metadata)
-        if metadata is None:
-            return
-        if metadata.has_nulls != has_nulls:
-            raise FormatError("the index manifest differs about whether there are nulls", at)
-        ends = (self._ends[0], self._ends[-1]) if self._ends else (None, None)
-        if (metadata.first_key, metadata.last_key) != ends:
-            raise FormatError("the index manifest has another first or last key", at)
+postings = partial(shared.checked, _postings)
+check = partial(shared.findings, "btree", _postings)
+
+
+def _places(file: BTreeFile, size: int) -> Iterator[tuple[int, int]]:
+    """Yield where each part but the blocks starts and ends."""
+    footer = file.footer
+    yield size - places_btree_footer().end, size
+    yield footer.ofs_directory, footer.ofs_directory + size_of(footer.len_directory)
+    if footer.ofs_null_rows or footer.len_null_rows:
+        yield footer.ofs_null_rows, footer.ofs_null_rows + footer.len_null_rows + LEN_CRC
+    if footer.ofs_bloom_filter or footer.len_bloom_filter or footer.num_bloom_filter:
+        yield footer.ofs_bloom_filter, footer.ofs_bloom_filter + footer.len_bloom_filter
+
+
+def _check_blocks(
+    file: BTreeFile, blocks: Sequence[Block], number: int, stored: BytesColumn
+) -> None:
+    """Check that the directory lists the last key of each block."""
+    end, kind = 0, DirectoryRecordHead
+    for i, block in enumerate(blocks, number):
+        end += block.num_records
+        listed = file.directory.record(i, kind, file.footer.version).key
+        if not block.num_records or bytes(listed) != stored[end - 1]:
+            raise FormatError("the directory has another key than the end of a block", block.pos)
+
+
+def _check_bloom(file: BTreeFile, source: Source, keys: BytesColumn) -> None:
+    """Check that the Bloom filter has all keys."""
+    at, size, num = (
+        file.footer.ofs_bloom_filter,
+        file.footer.len_bloom_filter,
+        file.footer.num_bloom_filter,
+    )
+    if size and not (num and has_all(source.read(at, size), num, keys)):
+        raise FormatError("the Bloom filter lacks a key", at)
+
+
+def _lists(
+    records: Records, keys: tuple[pa.Array, ...]
+) -> Iterator[tuple[tuple[pa.Array, ...], Int64s, Int64s]]:
+    """Yield keys, the number of rows of each, and these rows."""
+    counts, rows, bitmaps = records.lists()
+    pos, with_rows = records.blocks[0].pos, np.flatnonzero(counts)
+    if len(with_rows) + len(bitmaps) < len(counts):
+        raise FormatError("a key has no rows", pos)
+    if not _ascend(rows, counts):
+        raise FormatError("the rows of a key do not ascend", pos)
+    if bitmaps:
+        counts = counts[with_rows]
+        yield tuple(one.take(pa.array(with_rows)) for one in keys), counts, rows
+    else:
+        yield keys, counts, rows
+    for i, bitmap in bitmaps:
+        key = tuple(one.slice(i, 1) for one in keys)
+        for first in range(0, len(bitmap), _AT_ONCE):
+            listed = np.asarray(bitmap[first : first + _AT_ONCE].to_array()).astype(np.int64)
+            yield key, np.array([len(listed)]), listed
 
 
 def _ascend(rows: Int64s, counts: Int64s) -> bool:

@@ -11,6 +11,7 @@ INDEX_TYPES = (
     GlobalIndexType(
         names=("btree",),
         reader=_late("reader.open_index"),
+        postings=_late("check.postings"),
         version=_late("reader.version"),
     ),
 )

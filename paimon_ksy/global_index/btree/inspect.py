@@ -12,8 +12,8 @@ import numpy as np
 from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.writers import type_named
-from paimon_ksy.global_index.btree.check import ANY_ROWS
 from paimon_ksy.global_index.btree.reader import BTreeFile, misread_by
+from paimon_ksy.global_index.check import ANY_ROWS
 from paimon_ksy.global_index.report import shown
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.io.corrupt import CorruptErrors

@@ -6,7 +6,6 @@ Source: `BTreeIndexReader`, `SstFileReader` (paimon-common, release 1.4.2); for 
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,7 +14,6 @@ from typing import Any, NamedTuple
 from zlib import crc32
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 from pyroaring import BitMap
 
@@ -46,8 +44,8 @@ from paimon_ksy.generated.views.btree_index import (
 from paimon_ksy.generated.views.compressed_block import BlockCompression, CompressedBlock
 from paimon_ksy.generated.writers.btree_index import BTREE_NULL_ROWS_TYPE
 from paimon_ksy.global_index.blocks import content_of, read_block, size_of
-from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader, Postings
-from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range
+from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
+from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range, to_bitmap
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_kind import BUILD_AGAIN, NAMED, kind_of
@@ -67,7 +65,6 @@ LEN_CRC = len(BTREE_NULL_ROWS_TYPE.pack_field("crc32", 0))
 """Length of the checksum of the null rows."""
 _HALF = 32  # bits of a row id in one bitmap
 _BATCH = 1 << 20  # bytes of content that are decoded at once
-_AT_ONCE = 1 << 22  # rows of a bitmap that are listed at once
 
 Int64s = NDArray[np.int64]
 
@@ -203,22 +200,6 @@ class Records:
         for _, more in bitmaps:
             found |= more
         return found
-
-    def postings(self, form: KeyForm) -> Iterator[Postings]:
-        """Yield the keys and their rows; those with a bitmap come last."""
-        keys = form.arrays(self.stored_keys())
-        counts, rows, bitmaps = self.lists()
-        if bitmaps:
-            plain = np.flatnonzero(counts)
-            yield Postings(tuple(one.take(pa.array(plain)) for one in keys), counts[plain], rows)
-        else:
-            yield Postings(keys, counts, rows)
-        for i, bitmap in bitmaps:
-            key = tuple(one.slice(i, 1) for one in keys)
-            for first in range(0, len(bitmap), _AT_ONCE):
-                some = bitmap[first : first + _AT_ONCE]
-                listed = np.fromiter(some, np.int64, len(some))
-                yield Postings(key, np.array([len(listed)]), listed)
 
     def lists(self) -> tuple[Int64s, Int64s, list[tuple[int, BitMap]]]:
         """Return the number of listed rows of each key, these rows, and bitmaps of the other keys.
@@ -458,11 +439,6 @@ class BTreeFile:
         numbers = range(self.directory.num_records)
         return self._records([KeyedBlock(number, None) for number in numbers], None)
 
-    def postings(self) -> Iterator[Postings]:
-        """Yield all keys and their rows, in batches."""
-        for records in self.records():
-            yield from records.postings(self.form)
-
 
 def read_rows(data: bytes, pos: int, num_rows: int) -> BitMap:
     """Return the rows in a bitmap of 64 bits at byte `pos`, all of them below `num_rows`.
@@ -481,11 +457,3 @@ def read_rows(data: bytes, pos: int, num_rows: int) -> BitMap:
     if rows_of_range(num_rows) is BitMap:
         return bitmaps.get(0, BitMap())
     return rows_of_range(num_rows).deserialize(data)
-
-
-def to_bitmap(rows: Int64s, num_rows: int) -> BitMap:
-    """Return the bitmap of rows, all of them below `num_rows`."""
-    kind = rows_of_range(num_rows)
-    values = array("I" if kind is BitMap else "Q")
-    values.frombytes(rows.astype(f"u{values.itemsize}").tobytes())
-    return kind(values)

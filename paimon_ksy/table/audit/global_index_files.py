@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 
 import pyarrow as pa
 
 from paimon_ksy.errors import (
     Call,
     CorruptFileError,
+    MissingFileError,
     PaimonKsyError,
     Remedy,
     UnsupportedError,
     counted,
 )
-from paimon_ksy.global_index.index_type import GlobalIndexFile
+from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.metadata import read_metadata
-from paimon_ksy.global_index.registry import open_global_index
+from paimon_ksy.global_index.registry import GLOBAL_INDEX_TYPES
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.file_kind import index_kind, missing_magic
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding
+from paimon_ksy.messages.findings import corrupt as corrupt_file
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.postings import differences
-from paimon_ksy.table.audit.references import FileReference, Referrer
+from paimon_ksy.table.audit.postings import Comparison, IndexedData
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
 from paimon_ksy.table.index.global_indexes import is_compared, kind_of_index, version_of
 from paimon_ksy.table.model.files import ROW_ID, IndexFile
 from paimon_ksy.table.query.read import query
@@ -70,6 +72,13 @@ class RangeFiles:
         assert index is not None
         return index.row_range_start, index.row_range_end
 
+    def may_follow(self, others: Sequence[RangeFiles], most: int) -> bool:
+        """Return whether it continues the rows of others of its index, which are not so many."""
+        (first, _), (_, last) = others[0].bounds, others[-1].bounds
+        of_index = others[-1].index_type, others[-1].fields, last + 1
+        is_next = of_index == (self.index_type, self.fields, self.bounds[0])
+        return is_next and last - first + 1 < most
+
     @property
     def remedy_version(self) -> Remedy:
         """What to do about a file that other readers misread."""
@@ -102,10 +111,10 @@ class GlobalIndexTask:
 
     def check(self, job: AuditJob) -> TaskResult:
         """Check the files."""
-        result = TaskResult()
+        result, data = TaskResult(), cache(partial(self._data, job))
         for some in self.ranges:
             exist = [self._exists(job, some, file, result) for file in some.files]
-            for finding, file in self._findings(job, some) if all(exist) else ():
+            for finding, file in self._findings(job, some, data) if all(exist) else ():
                 result.findings.append(finding)
                 if file is not None:
                     result.drops[finding] = file.file_name
@@ -125,23 +134,46 @@ class GlobalIndexTask:
         return exists
 
     def _findings(
-        self, job: AuditJob, some: RangeFiles
+        self, job: AuditJob, some: RangeFiles, read: Callable[[], IndexedData | Finding | None]
     ) -> Iterator[tuple[Finding, IndexFile | None]]:
         """Yield findings about files that exist, each with the file to drop, if any."""
         found = list[str]()
+        is_known = bool(some.fields) and all(map(is_compared, some.files))
+        data = read() if is_known and job.deep and job.has_row_ids else None
+        if isinstance(data, Finding):
+            yield data, None
+        compared = Comparison(data, *some.bounds) if isinstance(data, IndexedData) else None
         for file in some.files:
-            for finding in _of_file(job, some, file, self.manifest):
+            for finding in _of_file(job, some, file, self.manifest, compared):
                 found.append(finding.check)
                 yield finding, None if finding.check == VERSION else file
-        is_known = some.fields and all(map(is_compared, some.files))
         if {*found} - {VERSION} or not is_known:
             return
-        findings = [*_of_counts(job, some), *(_of_data(job, some) if job.deep else ())]
-        yield from ((finding, some.files[0]) for finding in findings)
+        yield from ((finding, some.files[0]) for finding in _of_counts(job, some))
+        if compared is not None:
+            yield from ((finding, some.files[0]) for finding in _of_data(job, some, compared))
+
+    def _data(self, job: AuditJob) -> IndexedData | Finding | None:
+        """Return the columns of all ranges; a finding, or None, if they cannot be read."""
+        starts, ends = zip(*(some.bounds for some in self.ranges), strict=True)
+        names = [field.name for field in self.ranges[0].fields]
+        where = f"{ROW_ID} BETWEEN {min(starts)} AND {max(ends)}"
+        try:
+            data = query(job.table, where, [*names, ROW_ID], snapshot_id=job.snapshot)
+        except CorruptFileError as error:
+            return corrupt_file("data-file", error.path or "", error, "", REMEDY_DATA)
+        except (MissingFileError, UnsupportedError):
+            return None  # other findings report it
+        return IndexedData(data)
 
 
-def _of_file(job: AuditJob, some: RangeFiles, file: IndexFile, manifest: str) -> Iterator[Finding]:
-    """Yield findings about one file: its metadata, its footer, and in a deep audit all of it."""
+def _of_file(
+    job: AuditJob, some: RangeFiles, file: IndexFile, manifest: str, compared: Comparison | None
+) -> Iterator[Finding]:
+    """Yield findings about one file: its metadata, its footer, and in a deep audit all of it.
+
+    Its rows are added to a comparison.
+    """
     path, index = job.table.paths.index_file(file), file.global_index
     assert index is not None
     corrupt = partial(Finding, ERROR, CORRUPT, path, some.columns)
@@ -158,10 +190,16 @@ def _of_file(job: AuditJob, some: RangeFiles, file: IndexFile, manifest: str) ->
                 yield Finding(WARNING, VERSION, *at, message, some.remedy_version)
             if is_compared(file):
                 yield from _of_metadata(some, index.index_meta, corrupt)
-            form = FORMATS.get(kind)
-            if job.deep and form is not None and form.check is not None:
-                for finding in form.check(_subject(some, file, source), None):
+            form, subject = FORMATS.get(kind), _subject(some, file, source)
+            if job.deep and is_compared(file):
+                for each in GLOBAL_INDEX_TYPES[file.index_type].postings(subject):
+                    if compared is not None:
+                        compared.add(each)
+            elif job.deep and form is not None and form.check is not None:
+                for finding in form.check(subject, None):
                     yield corrupt(finding.byte, finding.message, some.remedy)
+    except pa.ArrowInvalid as error:
+        yield corrupt(None, f"a key is not a value of the column: {error}", some.remedy)
     except CorruptFileError as error:
         yield corrupt(error.offset, error.message, some.remedy)
     except UnsupportedError as error:
@@ -204,48 +242,21 @@ def _of_counts(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
     yield Finding(ERROR, CORRUPT, path, some.columns, None, message, some.remedy)
 
 
-def _of_data(job: AuditJob, some: RangeFiles) -> Iterator[Finding]:
+def _of_data(job: AuditJob, some: RangeFiles, compared: Comparison) -> Iterator[Finding]:
     """Yield a finding if the index differs from the data."""
-    first, last = some.bounds
-    path = job.table.paths.index_file(some.files[0])
-    finding = partial(Finding, ERROR, file=path, column=some.columns, remedy=some.remedy)
-    try:
-        files = [_listed(job, some, file) for file in some.files]
-        reader = open_global_index(files, deleted=last - first + 1)
-        if reader is None or not job.has_row_ids:
-            return
-        names = [field.name for field in some.fields]
-        where = f"{ROW_ID} BETWEEN {first} AND {last}"
-        data = query(job.table, where, [*names, ROW_ID], snapshot_id=job.snapshot)
-        wrong = differences(reader, data, first)
-    except CorruptFileError as error:
-        yield finding(CORRUPT, byte=error.offset, message=error.message)
-    except (UnsupportedError, KeyTypeError):
-        return  # other findings report it
-    except pa.ArrowInvalid as error:
-        yield finding(CORRUPT, byte=None, message=f"a key is not a value of the column: {error}")
-    else:
-        if wrong is not None:
-            check = STALE if some.is_updated else CORRUPT
-            yield finding(check, byte=None, message=wrong.message)
 
+    def postings() -> Iterator[Postings]:
+        for file in some.files:
+            with job.storage.open(job.table.paths.index_file(file)) as source:
+                yield from GLOBAL_INDEX_TYPES[file.index_type].postings(
+                    _subject(some, file, source)
+                )
 
-def _listed(job: AuditJob, some: RangeFiles, file: IndexFile) -> GlobalIndexFile:
-    """Return a file with the facts of its entry."""
-    path = job.table.paths.index_file(file)
-    index = file.global_index
-    assert index is not None
-    return GlobalIndexFile(
-        open=partial(job.storage.open, path),
-        path=path,
-        index_type=file.index_type,
-        fields=some.fields,
-        row_start=index.row_range_start,
-        row_end=index.row_range_end,
-        num_rows=file.row_count,
-        metadata=index.index_meta,
-        source_metadata=index.source_meta,
-    )
+    message = compared.difference(postings)
+    if message is not None:
+        check = STALE if some.is_updated else CORRUPT
+        path = job.table.paths.index_file(some.files[0])
+        yield Finding(ERROR, check, path, some.columns, None, message, some.remedy)
 
 
 def _subject(some: RangeFiles, file: IndexFile, source: Source) -> Subject:

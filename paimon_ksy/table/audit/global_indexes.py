@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -142,7 +143,7 @@ class GlobalIndexes:
         is_sparse = is_on(self._table.options, "deletion-vectors.enabled")
         for index in self.indexes:
             of_range = defaultdict[Any, list[IndexFile]](list)
-            for at, file in zip(index.bounds, index.files, strict=True):
+            for at, file in sorted(zip(index.bounds, index.files, strict=True), key=itemgetter(0)):
                 if is_selected(file.partition):
                     of_range[at].append(file)
             of_index = _Index(index, self._table)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.audit.buckets import PartitionBuckets, UnmergedFiles
 from paimon_ksy.table.audit.data_files import REMEDY_INDEX
 from paimon_ksy.table.audit.findings import FindingCollector, Repairs
-from paimon_ksy.table.audit.global_index_files import GlobalIndexTask
+from paimon_ksy.table.audit.global_index_files import GlobalIndexTask, RangeFiles
 from paimon_ksy.table.audit.global_indexes import GlobalIndexes
 from paimon_ksy.table.audit.metadata import History
 from paimon_ksy.table.audit.references import Referrer
@@ -45,6 +44,7 @@ from paimon_ksy.table.store.options import is_on
 _Partition = tuple[Any, ...]
 
 _RANGES_IN_TASK = 16
+_ROWS_IN_TASK = 500_000  # that are compared; others follow in another task
 
 
 class LatestSnapshot:
@@ -191,11 +191,19 @@ class LatestSnapshot:
                     yield UnmergedFiles(tuple(files))
 
     def global_index_files(self, *, deep: bool) -> Iterator[GlobalIndexTask]:
-        """Yield tasks with the files of global indexes; in a deep audit, one for each range."""
-        ranges = self.global_indexes.ranges(self._is_selected)
+        """Yield tasks with the files of global indexes.
+
+        Those of a deep audit have consecutive ranges of one index, whose columns are read together.
+        """
         referrer = Referrer(f"snapshot {self._snapshot.id}", self._snapshot.id)
-        while some := tuple(islice(ranges, 1 if deep else _RANGES_IN_TASK)):
-            yield GlobalIndexTask(some, self._index_manifest, referrer)
+        groups: list[list[RangeFiles]] = []
+        for some in self.global_indexes.ranges(self._is_selected):
+            is_full = not groups or len(groups[-1]) == _RANGES_IN_TASK
+            if is_full or (deep and not some.may_follow(groups[-1], _ROWS_IN_TASK)):
+                groups.append([])
+            groups[-1].append(some)
+        for group in groups:
+            yield GlobalIndexTask(tuple(group), self._index_manifest, referrer)
 
     def _is_selected(self, partition: _Partition) -> bool:
         return self._partitions is None or self._partitions(partition, 0)

@@ -6,8 +6,8 @@ row that is missing or listed twice differs, too.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -17,117 +17,102 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import counted
-from paimon_ksy.global_index.index_type import GlobalIndexReader
+from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.table.model.files import ROW_ID
 
 Hashes = NDArray[np.uint64]
 Numbers = NDArray[np.int64]
 
-_NULL = np.uint64(0x9E3779B97F4A7C15)
-"""What stands for null: any constant that no sum of few hashes is likely to be."""
+
+class IndexedData:
+    """The values of indexed columns, by row id."""
+
+    def __init__(self, data: pa.Table) -> None:
+        """Hash the values.
+
+        Args:
+            data: The columns, then the row ids.
+        """
+        data = data if _ascends(data) else data.sort_by(ROW_ID)
+        self.ids: Numbers = data[ROW_ID].to_numpy()
+        self.columns = data.drop_columns(ROW_ID)
+        self.types = [_element(column.type) for column in self.columns.columns]
+
+    @cached_property
+    def hashes(self) -> Hashes:
+        """The sum of the hashes of the keys of each row."""
+        first = self.columns.column(0)
+        if first.type == self.types[0]:
+            return _hashes([column.combine_chunks() for column in self.columns.columns])
+        sums = np.zeros(len(first), np.uint64)
+        lists = first.combine_chunks()
+        pairs = pa.table({"row": pc.list_parent_indices(lists), "key": lists.flatten()})
+        distinct = pairs.filter(pc.field("key").is_valid()).group_by(["row", "key"]).aggregate([])
+        hashes = _hashes([distinct["key"].combine_chunks()])
+        np.add.at(sums, distinct["row"].to_numpy(), hashes)
+        return sums
 
 
-@dataclass(frozen=True)
-class Differences:
-    """The rows whose keys in an index are not the values of the data.
+class Comparison:
+    """The comparison of the rows of a range with their keys in an index."""
 
-    Attributes:
-        count: The number of rows that differ.
-        compared: The number of all rows.
-        row: The id, or the position, of the first one.
-        value: Its value in the data.
-        keys: The keys of which the index lists it; None is null.
-    """
+    def __init__(self, data: IndexedData, first: int, last: int) -> None:
+        """Start without keys.
 
-    count: int
-    compared: int
-    row: int
-    value: Any
-    keys: tuple[Any, ...]
+        Args:
+            data: The data, which may have other rows, too.
+            first: The first row id of the range.
+            last: Its last row id.
+        """
+        self._data, self._first = data, first
+        low, high = np.searchsorted(data.ids, [first, last + 1]).tolist()
+        self._range = slice(low, high)
+        self._ids = data.ids[self._range]
+        self._sums = np.zeros(len(self._ids), np.uint64)
+        self._is_dense = len(self._ids) == last - first + 1
+        self._is_known = True
 
-    @property
-    def message(self) -> str:
-        """What differs."""
-        listed = " and ".join(map(repr, self.keys)) or "nothing"
+    def add(self, some: Postings) -> None:
+        """Add keys of the index, and their rows. Without keys, nothing can be compared."""
+        if not some.keys:
+            self._is_known = False
+        if not self._is_known:
+            return
+        keys = [key.cast(kind) for key, kind in zip(some.keys, self._data.types, strict=True)]
+        hashes = _hashes(keys)
+        if len(hashes) < len(some.rows):
+            hashes = np.repeat(hashes, some.counts)
+        at = some.rows
+        if not self._is_dense:  # deleted rows
+            at = np.searchsorted(self._ids, at + self._first)
+            is_live = at < len(self._ids)
+            is_live[is_live] = self._ids[at[is_live]] == some.rows[is_live] + self._first
+            at, hashes = at[is_live], hashes[is_live]
+        np.add.at(self._sums, at, hashes)
+
+    def difference(self, postings: Callable[[], Iterable[Postings]]) -> str | None:
+        """Return a message about rows whose keys are not the values of the data; None if equal.
+
+        Args:
+            postings: Yields all keys of the index again.
+        """
+        wrong = np.flatnonzero(self._data.hashes[self._range] != self._sums)
+        if not (self._is_known and len(wrong)):
+            return None
+        at = int(wrong[0])
+        row = int(self._ids[at])
+        values = self._data.columns.slice(self._range.start + at, 1).to_pylist()[0].values()
+        value = next(iter(values)) if len(values) == 1 else tuple(values)
+        keys = _keys_of(postings(), row - self._first, self._data.types)
+        listed = " and ".join(map(repr, keys)) or "nothing"
         return (
-            f"{self.count:,} of {counted(self.compared, 'row')} differ from the data; the first is "
-            f"row id {self.row}, with {listed} instead of {self.value!r}"
+            f"{len(wrong):,} of {counted(len(self._ids), 'row')} differ from the data; the first "
+            f"is row id {row}, with {listed} instead of {value!r}"
         )
-
-
-def differences(reader: GlobalIndexReader, data: pa.Table, start: int) -> Differences | None:
-    """Return the rows of which an index has other keys than the data has values; None if equal.
-
-    Args:
-        reader: All files of the index with the same row range.
-        data: The indexed columns of live rows in that range, then their row ids.
-        start: The first row id of the range.
-    """
-    data = data.sort_by(ROW_ID) if not _ascends(data) else data
-    ids = data[ROW_ID].to_numpy()
-    columns = data.drop_columns(ROW_ID)
-    expected, stored = _expected(columns), np.zeros(len(ids), np.uint64)
-    places = _Places(ids - start)
-    if (nulls := reader.null_rows()) is not None:
-        at = places.of(np.fromiter(nulls, np.int64, len(nulls)))
-        np.add.at(stored, at[at >= 0], _NULL)
-    types = [_element(column.type) for column in columns.columns]
-    for some in reader.postings():
-        at = places.of(some.rows)
-        keys = [key.cast(kind) for key, kind in zip(some.keys, types, strict=True)]
-        hashes = np.repeat(_hashes(keys), some.counts)
-        if (is_live := at >= 0).all():
-            np.add.at(stored, at, hashes)
-        else:
-            np.add.at(stored, at[is_live], hashes[is_live])
-    wrong = np.flatnonzero(expected != stored)
-    if not len(wrong):
-        return None
-    row = int(ids[wrong[0]])
-    values = columns.slice(int(wrong[0]), 1).to_pylist()[0].values()
-    value = next(iter(values)) if len(columns.columns) == 1 else tuple(values)
-    keys_of_row = tuple(_keys_of(reader, row - start, types))
-    return Differences(len(wrong), len(ids), row, value, keys_of_row)
-
-
-class _Places:
-    """The positions of rows among ascending ones."""
-
-    def __init__(self, rows: Numbers) -> None:
-        self._rows = rows
-        self._first = int(rows[0]) if len(rows) else 0
-        self._is_dense = len(rows) > 0 and int(rows[-1]) - self._first + 1 == len(rows)
-
-    def of(self, rows: Numbers) -> Numbers:
-        """Return the position of each row; -1 if it is not one of them."""
-        if self._is_dense:
-            at = rows - self._first
-            return np.where((at >= 0) & (at < len(self._rows)), at, -1)
-        if not len(self._rows):
-            return np.full(len(rows), -1)
-        at = np.searchsorted(self._rows, rows).clip(max=len(self._rows) - 1)
-        return np.where(self._rows[at] == rows, at, -1)
 
 
 def _ascends(data: pa.Table) -> bool:
     return bool((np.diff(data[ROW_ID].to_numpy()) > 0).all())
-
-
-def _expected(columns: pa.Table) -> Hashes:
-    """Return the sum of the hashes of the keys of each row."""
-    first = columns.column(0)
-    if not pa.types.is_list(first.type) and not pa.types.is_large_list(first.type):
-        hashes = _hashes([column.combine_chunks() for column in columns.columns])
-        if len(columns.columns) == 1 and first.null_count:
-            hashes[first.combine_chunks().is_null().to_numpy(zero_copy_only=False)] = _NULL
-        return hashes
-    sums = np.zeros(len(first), np.uint64)
-    lists = first.combine_chunks()
-    pairs = pa.table({"row": pc.list_parent_indices(lists), "key": lists.flatten()})
-    distinct = pairs.filter(pc.field("key").is_valid()).group_by(["row", "key"]).aggregate([])
-    hashes = _hashes([distinct["key"].combine_chunks()])
-    np.add.at(sums, distinct["row"].to_numpy(), hashes)
-    return sums
 
 
 def _element(kind: pa.DataType) -> pa.DataType:
@@ -140,14 +125,12 @@ def _hashes(keys: Sequence[Any]) -> Hashes:
     columns = {str(number): key for number, key in enumerate(keys)}
     frame = pl.from_arrow(pa.table(columns))
     assert isinstance(frame, pl.DataFrame)
-    return frame.hash_rows(1, 2, 3, 4).to_numpy().copy()
+    return frame.hash_rows(1, 2, 3, 4).to_numpy()
 
 
-def _keys_of(reader: GlobalIndexReader, row: int, types: Sequence[pa.DataType]) -> Iterator[Any]:
+def _keys_of(postings: Iterable[Postings], row: int, types: Sequence[pa.DataType]) -> Iterator[Any]:
     """Yield the keys of which an index lists a row."""
-    if (nulls := reader.null_rows()) is not None and row in nulls:
-        yield None
-    for some in reader.postings():
+    for some in postings:
         ends = np.cumsum(some.counts)
         for at in np.searchsorted(ends, np.flatnonzero(some.rows == row), "right").tolist():
             keys = [key[at].cast(kind).as_py() for key, kind in zip(some.keys, types, strict=True)]

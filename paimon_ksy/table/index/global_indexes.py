@@ -32,7 +32,7 @@ def version_of(
 
     Args:
         file: The file.
-        source: Its bytes, whose footer and directory are read.
+        source: Its bytes, whose footer, directory and at most one block of keys are read.
         fields: Its columns; empty if the table lacks one.
 
     Raises:

@@ -14,10 +14,8 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.btree.check import check
 from paimon_ksy.global_index.btree.inspect import inspect
-from paimon_ksy.global_index.btree.reader import BTreeFile
 from paimon_ksy.global_index.btree.writer import Options, Written, write_index, write_postings
 from paimon_ksy.global_index.metadata import SortedMetadata, write_metadata
-from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.io.file_format import Subject
 from paimon_ksy.io.source import open_source
@@ -26,6 +24,7 @@ from paimon_ksy.runtime.varints import IntegerLists
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
+from tests.support.global_indexes import index_file, postings_of
 
 FIELDS = Field("name", parse_type("STRING")), Field("id", parse_type("INT"))
 NAMES = ["a", "b", None, "a", "ccc", "a", "b", *["d"] * 200]
@@ -49,10 +48,9 @@ def findings(what: Subject) -> list[str]:
 
 
 def content(data: bytes) -> Any:
-    form = KeyForm.of(FIELDS[:1])
-    file = BTreeFile(open_source(data), form, len(NAMES))
-    batches = [(b.keys[0].to_pylist(), b.counts.tolist(), b.rows.tolist()) for b in file.postings()]
-    return batches, list(file.null_rows())
+    file = index_file(data, FIELDS[:1], len(NAMES), None, len(NAMES))
+    batches = postings_of(file)
+    return [(b.keys[0].to_pylist(), b.counts.tolist(), b.rows.tolist()) for b in batches]
 
 
 @pytest.mark.parametrize("version", [1, 2])

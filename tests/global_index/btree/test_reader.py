@@ -22,13 +22,14 @@ from paimon_ksy.predicates.sql import parse_predicate
 from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.parse import parse_type
 from paimon_ksy.types.schema import Schema
-from tests.global_index.test_sorted_keys import TYPES
+from tests.global_index.test_sorted_keys import TYPES, as_texts
 from tests.support.brute_force import matching_rows
 from tests.support.global_indexes import (
     Counted,
     in_key_order,
     index_file,
     parts_of,
+    postings_of,
     selection_of,
 )
 from tests.support.selections import selected_rows
@@ -88,22 +89,19 @@ def test_answers_are_those_of_brute_force(
             found = set() if selection.rows is None else set(selection.rows & there)
         assert found >= set(expected)
         assert not selection.exact or found == set(expected)
-    listed = [(key, rows) for batch in reader.postings() for key, rows in _listed(batch)]
-    nulls = reader.null_rows()
-    assert nulls is not None
-    assert sorted([*(row for _, rows in listed for row in rows), *nulls]) == [
+    batches = [batch for file in files for batch in postings_of(file)]
+    assert sorted(row for batch in batches for row in batch.rows.tolist()) == [
         row + before for row in range(table.num_rows)
     ]
+    for batch in batches:
+        rows = pa.array(batch.rows - before)
+        for key, array in zip(batch.keys, arrays, strict=True):
+            keys = key.take(pa.array(np.repeat(np.arange(len(key)), batch.counts)))
+            assert as_texts(keys.cast(array.type)) == as_texts(array.take(rows))
 
 
 def _matching(predicate: Any, table: Table) -> list[int]:
     return matching_rows(predicate, table.columns, table.schema, num_rows=table.num_rows)
-
-
-def _listed(batch: Any) -> list[tuple[Any, list[int]]]:
-    ends = np.cumsum(batch.counts)
-    rows = [batch.rows[a:b].tolist() for a, b in zip(ends - batch.counts, ends, strict=True)]
-    return list(zip(range(len(batch.keys[0])), rows, strict=True))
 
 
 INT = Field("id", parse_type("INT"))

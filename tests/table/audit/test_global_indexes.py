@@ -18,11 +18,13 @@ from paimon_ksy.global_index.source_metadata import (
 from paimon_ksy.table.audit.audit import Finding, audit, repair
 from paimon_ksy.table.index.global_indexes import drop_global_indexes
 from paimon_ksy.table.inspect.inspect import inspect_table
+from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import ConflictError, Table
 from tests.support.commands import Cli
 from tests.support.manifests import change_index_manifest
 from tests.support.newer_tables import EVOLUTION, by_pypaimon, by_rust, newer_table, rows
 from tools.tables import append, make_table
+from tools.tables import by_rust as read_by_rust
 
 SMALL_BLOCKS = {"bitmap-index.dictionary-block-size": "1kb"}
 
@@ -54,14 +56,19 @@ def test_rows_that_an_index_does_not_cover(tmp_path: Path) -> None:
     assert "misses the other 300" in finding.message
     assert "create_global_index('name', index_type='btree')" in finding.remedy
     assert repair(path).dropped is None
+    count = query(path, "name = 'n013'").num_rows
+    assert read_by_rust(path, "name = 'n013'").num_rows < count
     by_pypaimon("name", "btree")(path)  # as the remedy says: it adds the other rows
     assert found(path) == {}
+    assert read_by_rust(path, "name = 'n013'").num_rows == count
 
 
 @pytest.mark.parametrize(
     ("build", "readers"),
     [
         (by_pypaimon("id", "bitmap", **SMALL_BLOCKS), "Java 1.4, Java 2.0 and pypaimon-rust 0.4"),
+        (by_pypaimon("amount", "bitmap"), "Java 1.4, Java 2.0 and pypaimon-rust 0.4"),
+        (by_rust("amount", "bitmap"), "Java 1.4 and pypaimon 2.1"),
         (
             by_rust("id", "bitmap", "bitmap-index.dictionary-block-size=1kb"),
             "Java 1.4 and pypaimon 2.1",
@@ -77,7 +84,8 @@ def test_an_index_that_others_misread(
     misread = f"{readers} return wrong rows"
     assert finding.message == f"a bitmap index of version 1: {misread}"
     [file] = Path(path, "index").iterdir()
-    of_file = json.loads(cli("inspect", file, "-s", "id BIGINT", "--format", "json")[1])
+    columns = "id BIGINT" if finding.column == "id" else "amount DOUBLE"
+    of_file = json.loads(cli("inspect", file, "-s", columns, "--format", "json")[1])
     assert of_file["misread_by"] == misread
     content = inspect_table(path).content
     assert content is not None
@@ -99,7 +107,9 @@ def test_an_index_of_old_values(tmp_path: Path) -> None:
     assert {one.severity for one in planned.left} <= {"note"}
     assert "the repair drops it" in {one.remedy for one in planned.findings}
     assert found(path) == {"global-index-stale": finding}
+    assert not read_by_rust(path, "name = 'new'").num_rows
     done = repair(path)
+    assert read_by_rust(path, "name = 'new'").num_rows == 2
     assert done.dropped is not None
     assert done.dropped.snapshot == 5
     assert (found(path), names(path, "new")) == ({}, 2)
@@ -237,9 +247,25 @@ def test_a_changed_byte_in_a_posting(tmp_path: Path) -> None:
     assert (finding.severity, finding.check) == ("error", "global-index-corrupt")
     assert finding.file == str(file)
     assert repair(path, deep=True).dropped is not None
+    count = rows(0, 2000)["name"].to_pylist().count("n013")
+    assert read_by_rust(path, "name = 'n013'").num_rows == count
     by_pypaimon("name", "btree")(path)
     assert found(path, deep=True) == {}
-    assert names(path, "n013") == rows(0, 2000)["name"].to_pylist().count("n013")
+    assert names(path, "n013") == count
+
+
+def test_an_index_of_data_that_cannot_be_read(tmp_path: Path) -> None:
+    """Nothing says that the index is wrong, so it stays."""
+    path = newer_table(tmp_path, "btree")
+    table = Table.at(path)
+    data = Path(next(iter(table.files(table.snapshot()))).path)
+    data.write_bytes(b"PAR1".rjust(data.stat().st_size))
+    [finding] = found(path, deep=True).values()
+    assert (finding.check, finding.file) == ("data-file", str(data))
+    data.unlink()
+    [finding] = found(path, deep=True).values()
+    assert (finding.check, finding.file) == ("data-file", str(data))
+    assert repair(path, deep=True).dropped is None
 
 
 def test_values_that_differ_from_the_data(tmp_path: Path) -> None:
