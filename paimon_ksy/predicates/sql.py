@@ -12,7 +12,8 @@ from __future__ import annotations
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 from sqlglot import errors, exp
@@ -79,6 +80,29 @@ def parse_predicate(
         bound = bind(predicate, schema, time_zone=time_zone or "UTC")
         return predicate if time_zone is None else bound
     return predicate
+
+
+def parse_conditions(
+    sql: str, schema: Schema, column_of: Callable[[Node], Node] = lambda node: node
+) -> Iterator[tuple[str, Predicate | None]]:
+    """Yield each condition of the top-level AND, with its predicate; None if it is unsupported.
+
+    Args:
+        sql: The condition, in Spark's SQL.
+        schema: The columns.
+        column_of: Returns the column that stands for a node, such as that of a cast; other nodes
+            unchanged.
+    """
+    try:
+        parts = _operands(_parse(sql), exp.And)
+    except (PredicateError, RecursionError, ArithmeticError):
+        yield sql, None
+        return
+    for part in parts:
+        predicate = None
+        with suppress(PredicateError, RecursionError, ArithmeticError):
+            predicate = _Converter(schema).convert(part.transform(column_of))
+        yield part.sql("spark"), predicate
 
 
 _LONG = 100  # characters of a list from which on it is read apart
@@ -371,7 +395,7 @@ def _operands(node: Node, kind: Any) -> list[Node]:
     operands: list[Node] = []
     todo: list[Node] = [node]
     while todo:
-        part = todo.pop()
+        part = todo.pop().unnest()
         if isinstance(part, kind):
             todo += [part.expression, part.this]
         else:

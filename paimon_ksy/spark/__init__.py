@@ -1,5 +1,18 @@
-"""The Spark data source `paimon-ksy`."""
+"""Paimon tables in Spark: the object `PaimonTable`, and the data source `paimon_ksy`."""
+
+from typing import TYPE_CHECKING
 
 from paimon_ksy.spark.data_source import PaimonDataSource, read, read_stream, register
 
-__all__ = ["PaimonDataSource", "read", "read_stream", "register"]
+if TYPE_CHECKING:
+    from paimon_ksy.spark.table import PaimonTable
+
+__all__ = ["PaimonDataSource", "PaimonTable", "read", "read_stream", "register"]
+
+
+def __getattr__(name: str) -> object:
+    if name != "PaimonTable":  # which workers of the data source need not import
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from paimon_ksy.spark.table import PaimonTable
+
+    return PaimonTable

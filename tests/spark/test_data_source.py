@@ -580,7 +580,7 @@ def test_the_guide(registered: Any, tmp_path: Path) -> None:
     pages = ("tutorials/spark.md", "howto/clusters.md")
     guide = "".join((ROOT / "docs" / page).read_text() for page in pages)
     blocks = re.findall(r"^```py\n(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
-    assert len(blocks) == 6
+    assert len(blocks) == 7
     names = {"spark": registered}
     for block in blocks:
         printed = io.StringIO()

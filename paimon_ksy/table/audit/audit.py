@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain, filterfalse, islice
 from typing import Any
@@ -74,7 +74,6 @@ __all__ = [
     "Repaired",
     "audit",
     "repair",
-    "to_dataframe",
 ]
 
 _REFERENCES_IN_TASK = 64
@@ -213,15 +212,6 @@ def repair(
         findings = tuple(replace(f, remedy=now) if f in gone else f for f in findings)
         left = tuple(finding for finding in left if finding not in gone)
     return Repaired(findings, left, summary, dropped)
-
-
-def to_dataframe(findings: Iterable[Finding], spark: Any) -> Any:
-    """Return findings as a DataFrame of a SparkSession, with the fields of Finding as columns."""
-    return spark.createDataFrame(
-        [tuple(asdict(finding).values()) for finding in findings],
-        "severity STRING, check STRING, file STRING, column STRING, byte BIGINT, "
-        "message STRING, remedy STRING",
-    )
 
 
 class _Audit:

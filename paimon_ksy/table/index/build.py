@@ -10,6 +10,7 @@ import uuid
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from time import perf_counter
 
 from paimon_ksy.data_files.data_file import ReadStats
 from paimon_ksy.errors import PaimonKsyError, naming
@@ -89,6 +90,7 @@ class IndexResult:
         kept: The number of indexes kept that the options do not list.
         lost: The indexes that could not be kept.
         refused: The indexes that could not be built.
+        seconds: The duration of the work.
     """
 
     reason: str | None
@@ -101,6 +103,7 @@ class IndexResult:
     kept: int = 0
     lost: tuple[LostIndex, ...] = ()
     refused: tuple[Refusal, ...] = ()
+    seconds: float = 0.0
 
 
 def index_file(job: IndexJob, file: DataFile) -> IndexResult:
@@ -109,6 +112,12 @@ def index_file(job: IndexJob, file: DataFile) -> IndexResult:
     Raises:
         PaimonKsyError: The indexes cannot be built; the error names the file.
     """
+    started = perf_counter()
+    result = _indexed(job, file)
+    return replace(result, seconds=perf_counter() - started)
+
+
+def _indexed(job: IndexJob, file: DataFile) -> IndexResult:
     wanted = job.wanted[file.schema_id]
     wanted = replace(wanted, options=options_of_written(wanted.options, file.write_columns))
     listed = keys_of(wanted.options)

@@ -54,6 +54,17 @@ def inspect_table(
     return _Inspection(table, limit).report(snapshot_id)
 
 
+def listed_snapshots(table: Table) -> tuple[SnapshotReport, ...]:
+    """Return reports on all snapshots of a table, with the names of their tags."""
+    inspection = _Inspection(table, sys.maxsize)
+    return inspection.snapshots(inspection.tags().listed).listed
+
+
+def listed_tags(table: Table) -> tuple[NamedSnapshot, ...]:
+    """Return reports on all tags of a table."""
+    return _Inspection(table, sys.maxsize).tags().listed
+
+
 class _Inspection:
     """Reader of a table for a report."""
 
@@ -64,10 +75,8 @@ class _Inspection:
 
     def report(self, snapshot_id: int | None) -> TableReport:
         table, stored = self.table, self.table.snapshots
-        stored_ids, no_snapshots = self.reporter.tried(stored.ids)
-        ids = stored_ids or []
-        tags = self._listing(stored.tags, self._tag, NamedSnapshot, most=sys.maxsize)
-        tags_of = partial(snapshot_report, self.table, tags=tags.listed)
+        ids = self.reporter.tried(stored.ids)[0] or []
+        tags = self.tags()
         error, content = None, None
         try:
             snapshot = table.snapshot(snapshot_id)
@@ -78,11 +87,6 @@ class _Inspection:
         else:
             reader = ContentReader(table, self.limit)
             content = None if snapshot is None else reader.report(snapshot, tags.listed)
-        every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()  # gaps are errors
-        every = every if len(every) <= len(ids) + _MOST_GAPS else ids
-        snapshots = self._latest(
-            lambda: every, lambda number: tags_of(table.snapshot(number)), SnapshotReport
-        )
         names = table.storage.names
         return TableReport(
             table=table.location,
@@ -95,7 +99,7 @@ class _Inspection:
             earliest=self._hint("EARLIEST", min(ids, default=None)),
             latest=self._hint("LATEST", max(ids, default=None)),
             schemas=self._latest(table.schemas.ids, self._schema, SchemaReport),
-            snapshots=replace(snapshots, error=no_snapshots),
+            snapshots=self.snapshots(tags.listed),
             tags=replace(tags, listed=tags.listed[: self.limit]),
             branches=self._listing(
                 partial(names, f"{table.location}/branch", "branch-"), NamedSnapshot, NamedSnapshot
@@ -113,6 +117,22 @@ class _Inspection:
             content=content,
             error=error,
         )
+
+    def tags(self) -> Listing:
+        """Report on all tags."""
+        return self._listing(self.table.snapshots.tags, self._tag, NamedSnapshot, most=sys.maxsize)
+
+    def snapshots(self, tags: Sequence[NamedSnapshot]) -> Listing:
+        """Report on the last snapshots, each with the names of its tags."""
+        stored, error = self.reporter.tried(self.table.snapshots.ids)
+        ids = stored or []
+        every: Sequence[int] = range(ids[0], ids[-1] + 1) if ids else ()  # gaps are errors
+        every = every if len(every) <= len(ids) + _MOST_GAPS else ids
+        report = partial(snapshot_report, self.table, tags=tags)
+        listing = self._latest(
+            lambda: every, lambda number: report(self.table.snapshot(number)), SnapshotReport
+        )
+        return replace(listing, error=error)
 
     def _listing(
         self,

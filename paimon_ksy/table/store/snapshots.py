@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import pairwise
@@ -112,6 +113,16 @@ class Snapshots:
         with suppress(MissingFileError):
             for number in range(latest.id - 1, 0, -1):
                 yield self.of_id(number)
+
+    def at(self, millis: int) -> Snapshot | None:
+        """Return the newest snapshot not after a time in milliseconds since 1970; None if none.
+
+        Raises:
+            PaimonKsyError: A snapshot cannot be read.
+        """
+        ids = self.ids()
+        place = bisect_right(ids, millis, key=lambda number: self.of_id(number).time_millis)
+        return self.of_id(ids[place - 1]) if place else None
 
     def of_tag(self, tag: str) -> Snapshot:
         """Return the snapshot of a tag.

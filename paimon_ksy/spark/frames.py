@@ -1,0 +1,131 @@
+"""DataFrames of answers: the columns are the keys of their JSON, with the types of their fields."""
+
+from __future__ import annotations
+
+import json
+import types
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Union, get_args, get_origin, get_type_hints
+
+import pyarrow as pa
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from paimon_ksy.messages.answers import Answer, Value, keys_of
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame
+
+_ROWS = 10_000
+_PLAIN: Mapping[Any, pa.DataType] = {
+    bool: pa.bool_(),
+    int: pa.int64(),
+    float: pa.float64(),
+    bytes: pa.string(),
+}
+_MILLIS = "_millis"
+
+
+def to_dataframe(spark: Any, kind: type[Answer], answers: Iterable[Answer]) -> DataFrame:
+    """Return a DataFrame with a row for each answer.
+
+    The driver makes the rows, in Arrow batches. A key such as `time_millis` is a TIMESTAMP `time`.
+
+    Args:
+        spark: The session.
+        kind: The class of the answers.
+        answers: The answers.
+    """
+    schema = pa.schema(_fields(kind))
+    batches = [
+        pa.RecordBatch.from_pylist([_row(answer.to_json(), schema) for answer in some], schema)
+        for some in _groups(answers)
+    ]
+    table = pa.Table.from_batches(batches, schema)
+    # Spark Connect infers no schema from a table without rows.
+    made = (table,) if table.num_rows else ([], from_arrow_schema(schema))
+    frame: DataFrame = spark.createDataFrame(*made)
+    return frame
+
+
+def _groups(answers: Iterable[Answer]) -> Iterator[list[Answer]]:
+    group: list[Answer] = []
+    for answer in answers:
+        group.append(answer)
+        if len(group) == _ROWS:
+            yield group
+            group = []
+    yield group
+
+
+def _fields(kind: Any) -> list[pa.Field]:
+    """Return the Arrow fields of a class of answers."""
+    fields: list[pa.Field] = []
+    for key, path in keys_of(kind).items():
+        hint: Any = kind
+        for name in path.split("."):
+            hint = _hint(hint, name)
+        if key.startswith("**"):
+            fields += _fields(_without_none(hint))
+        elif key.endswith(_MILLIS):
+            fields.append(pa.field(key.removesuffix(_MILLIS), pa.timestamp("us", "UTC")))
+        else:
+            fields.append(pa.field(key.rstrip("?"), _type(hint)))
+    return fields
+
+
+def _hint(kind: Any, name: str) -> Any:
+    """Return the type of an attribute or property."""
+    kind = _without_none(kind)
+    made = getattr(kind, name, None)
+    if isinstance(made, property):
+        return get_type_hints(made.fget)["return"]
+    return get_type_hints(kind)[name]
+
+
+def _without_none(hint: Any) -> Any:
+    if get_origin(hint) in (Union, types.UnionType):
+        [hint] = [part for part in get_args(hint) if part is not type(None)]
+    return hint
+
+
+def _type(hint: Any) -> pa.DataType:
+    """Return the Arrow type of a field's type."""
+    hint = _without_none(hint)
+    origin, parts = get_origin(hint), get_args(hint)
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return pa.map_(pa.string(), _type(parts[1]))
+    if isinstance(origin, type) and issubclass(origin, Sequence):
+        return pa.list_(_type(parts[0]))
+    if isinstance(hint, type) and issubclass(hint, Answer) and hint is not Value:
+        return pa.struct(_fields(hint))
+    return _PLAIN.get(hint, pa.string())
+
+
+def _row(document: Mapping[str, Any], fields: Iterable[pa.Field]) -> dict[str, Any]:
+    """Return the JSON of an answer as a row with these fields."""
+    return {
+        field.name: (
+            _micros(document.get(field.name + _MILLIS))
+            if pa.types.is_timestamp(field.type)
+            else _value(document.get(field.name), field.type)
+        )
+        for field in fields
+    }
+
+
+def _micros(millis: int | None) -> int | None:
+    return None if millis is None else millis * 1000
+
+
+def _value(value: Any, kind: Any) -> Any:
+    if value is None:
+        return None
+    if pa.types.is_string(kind):
+        return value if isinstance(value, str) else json.dumps(value)
+    if pa.types.is_struct(kind):
+        return _row(value, kind)
+    if pa.types.is_list(kind):
+        return [_value(item, kind.value_type) for item in value]
+    if pa.types.is_map(kind):
+        return [(str(key), _value(item, kind.item_type)) for key, item in value.items()]
+    return value

@@ -1,0 +1,535 @@
+"""A Paimon table for PySpark: its rows and metadata are DataFrames, and its jobs run on Spark.
+
+    t = PaimonTable.forPath(spark, "/lake/db.db/orders")
+    t.toDF(where="code = 'c77' AND upper(region) = 'EU'", columns=["id", "amount"])
+
+Names are in PySpark's style, as those of `DeltaTable`. All work is done by the functions of
+`paimon_ksy`, such as `audit` and `rewrite_index`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from functools import partial
+from typing import TYPE_CHECKING, Any, Self
+
+from paimon_ksy.errors import OptionError, PredicateError, SchemaError
+from paimon_ksy.messages.answers import Answer
+from paimon_ksy.messages.findings import Finding
+from paimon_ksy.spark.conditions import Condition, condition_of, is_remote
+from paimon_ksy.spark.data_source import read
+from paimon_ksy.spark.frames import to_dataframe
+from paimon_ksy.table.advise.advise import advise
+from paimon_ksy.table.advise.report import ColumnAdvice
+from paimon_ksy.table.audit.audit import audit, repair
+from paimon_ksy.table.audit.orphans import OLDER_THAN, Orphan, clean_orphans
+from paimon_ksy.table.dataset.table import Table
+from paimon_ksy.table.delete.delete import DeleteResult, delete
+from paimon_ksy.table.engine import job_engine
+from paimon_ksy.table.engine.session import checked_session
+from paimon_ksy.table.index.build import IndexResult
+from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.inspect.content import ContentReader
+from paimon_ksy.table.inspect.files import FileReporter
+from paimon_ksy.table.inspect.inspect import listed_snapshots, listed_tags
+from paimon_ksy.table.inspect.report import (
+    DataFileIndex,
+    DataFileReport,
+    NamedSnapshot,
+    PartitionReport,
+    SnapshotReport,
+    VectorReport,
+)
+from paimon_ksy.table.model.files import DataFile, TableSchema
+from paimon_ksy.table.query.explain import explain
+from paimon_ksy.table.query.read import count
+from paimon_ksy.table.query.steps import Step
+from paimon_ksy.types.data_type import quote
+from paimon_ksy.types.literals import TIMESTAMP_LTZ, plain, position_of
+
+if TYPE_CHECKING:
+    import os
+
+    from pyspark.sql import DataFrame
+
+__all__ = ["IndexRewrite", "PaimonTable", "Result"]
+
+
+class PaimonTable:
+    """A Paimon table in a Spark session: open it with `forPath` or `forName`.
+
+    Conditions are SQL text, a Column, or a predicate of `paimon_ksy`. Literals without a time zone
+    are in that of the session. Each method sees the table as it is when it is called.
+    """
+
+    def __init__(self, spark: Any, name: str, options: Mapping[str, str]) -> None:
+        """Use `forPath` or `forName` instead."""
+        self._spark, self._name, self._options = checked_session(spark), name, dict(options)
+        _ = self.table
+
+    @classmethod
+    def forPath(
+        cls, spark: Any, path: str | os.PathLike[str], options: Mapping[str, str] | None = None
+    ) -> Self:
+        """Return the table in a folder, a path or URL; `options` are those of the file system.
+
+        Raises:
+            UnsupportedError: The session is of Spark 3.
+            PaimonKsyError: The folder contains no table, or it cannot be read.
+        """
+        checked_session(spark)
+        name, origin = Table.at(path, options).opened.origin
+        return cls(spark, name, {**origin, **(options or {})})
+
+    @classmethod
+    def forName(cls, spark: Any, name: str, catalog: Mapping[str, str]) -> Self:
+        """Return the table `database.name` of a catalog; `catalog` are pypaimon's options of it.
+
+        Raises:
+            UnsupportedError: The session is of Spark 3.
+            PaimonKsyError: The table does not exist, or the catalog cannot be read.
+        """
+        return cls(spark, name, catalog)
+
+    def __repr__(self) -> str:
+        return f"PaimonTable({self._name})"
+
+    @property
+    def table(self) -> Table:
+        """The table as it is now, in the session's time zone, for functions of `paimon_ksy`."""
+        return Table.named(self._name, self._options).with_time_zone(self._zone)
+
+    @property
+    def _zone(self) -> str:
+        return str(self._spark.conf.get("spark.sql.session.timeZone"))
+
+    # Rows --
+
+    def toDF(
+        self,
+        where: Any = None,
+        columns: Sequence[str] | None = None,
+        limit: int | None = None,
+        version: int | None = None,
+        tag: str | None = None,
+        asOf: str | datetime | None = None,
+    ) -> DataFrame:
+        """Return the rows that a condition selects.
+
+        Spark filters by the whole condition. The parts of its top-level AND that mean the same in
+        paimon-ksy also skip files, row groups and pages (see `explain`).
+
+        Args:
+            where: The condition.
+            columns: The columns to return; the default is all.
+            limit: The maximum number of rows.
+            version: Read this snapshot instead of the latest.
+            tag: Read this tag.
+            asOf: Read the newest snapshot that is not after this time.
+
+        Raises:
+            Exception: One of Spark, if it cannot resolve the condition.
+            PaimonKsyError: A column or snapshot does not exist.
+        """
+        if isinstance(columns, str):
+            raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
+        table = self.table
+        version, schema = self._version(table, version, tag, asOf)
+        names = None
+        if columns is not None:
+            names = [schema.columns.column(name, ignore_case=True).name for name in columns]
+        reading = partial(
+            read, self._spark, self._name, snapshot_id=version, tag=tag, catalog=self._options
+        )
+        if where is None:
+            return reading(columns=names, limit=limit)
+        condition = self._condition(where, schema)
+        needed = names
+        if names is not None:
+            needed = [*names, *(name for name in condition.columns if name not in names)]
+        frame = reading(where=condition.pushed, columns=needed).filter(condition.spark)
+        if names is not None:
+            frame = frame.select(*map(quote, names))
+        if limit is not None:
+            frame = frame.limit(limit)
+        if is_remote(self._spark):
+            _ = frame.schema  # Spark Connect would report a wrong condition only later
+        return frame
+
+    def count(
+        self,
+        where: Any = None,
+        version: int | None = None,
+        tag: str | None = None,
+        asOf: str | datetime | None = None,
+    ) -> int:
+        """Return the number of rows, from statistics and indexes where these are exact.
+
+        The arguments are those of `toDF`.
+        """
+        table = self.table
+        number, schema = self._version(table, version, tag, asOf)
+        pushed = None
+        if where is not None:
+            condition = self._condition(where, schema)
+            if condition.rest:
+                return self.toDF(where, [], None, number, tag).count()
+            pushed = condition.pushed
+        return count(table, pushed, snapshot_id=number, tag=tag, spark=self._spark).count
+
+    def _condition(self, where: Any, schema: TableSchema) -> Condition:
+        return condition_of(self._spark, where, schema.columns, self._zone)
+
+    def _exact(self, where: Any, job: str) -> Any:
+        """Return a condition that has to mean the same in Spark and here."""
+        condition = self._condition(where, self.table.schema)
+        if condition.rest:
+            raise PredicateError(
+                f"{job} cannot test {condition.rest[0]:.200}: it compares columns with literals of "
+                "their types, without functions, arithmetic or lossy casts"
+            )
+        return condition.pushed
+
+    def _version(
+        self, table: Table, version: int | None, tag: str | None, moment: str | datetime | None
+    ) -> tuple[int | None, TableSchema]:
+        """Return the snapshot to read, None for the latest or a tag, and its schema."""
+        if sum(value is not None for value in (version, tag, moment)) > 1:
+            raise OptionError("version, tag and asOf all choose a snapshot: pass one of them")
+        if moment is not None:
+            place = position_of(plain(moment), TIMESTAMP_LTZ, "asOf", self._zone)
+            snapshot = table.snapshots.at(place.value // 10**6) if place.kind == "at" else None
+            if snapshot is None:
+                raise OptionError(f"{self._name}: no snapshot is as old as {moment}")
+            version = snapshot.id
+        if version is None and tag is None:
+            return None, table.schema
+        chosen = table.snapshot(version, tag)
+        return version, table.schema if chosen is None else table.schema_at(chosen.schema_id)
+
+    # Metadata --
+
+    def files(self) -> DataFrame:
+        """Return the live data files, from manifests."""
+        table = self.table
+        reporter = FileReporter(table)
+        rows = (_File(reporter.listed(file), file) for file in table.files(table.snapshot()))
+        return self._frame(_File, rows)
+
+    def indexes(self) -> DataFrame:
+        """Return the file indexes of the live data files, whose heads Spark's workers read."""
+        table = self.table
+        engine = job_engine(None, self._spark, "indexes", table.location)
+        files = (file.without_statistics() for file in table.files(table.snapshot()))
+        found = engine.map(FileReporter(table).index, files)
+        return self._frame(
+            _Index, (row for file, index in found for row in _index_rows(file, index))
+        )
+
+    def snapshots(self) -> DataFrame:
+        """Return the snapshots, and their tags."""
+        return self._frame(SnapshotReport, listed_snapshots(self.table))
+
+    def partitions(self) -> DataFrame:
+        """Return the partitions, with sums over their data files."""
+        table = self.table
+        reports = ContentReader(table, 0).partitions(table.snapshot())
+        return self._frame(_Partition, map(_Partition, reports))
+
+    def tags(self) -> DataFrame:
+        """Return the tags, and their snapshots."""
+        return self._frame(NamedSnapshot, listed_tags(self.table))
+
+    def vectors(self) -> DataFrame:
+        """Return the deletion vectors of the latest snapshot."""
+        table = self.table
+        rows = (
+            _Vector(table.paths.index_file(file), VectorReport(name, *place))
+            for file in table.index_manifests.of(table.snapshot())
+            for name, place in file.vectors.items()
+        )
+        return self._frame(_Vector, rows)
+
+    def explain(self, where: Any = None) -> DataFrame:
+        """Return what each step of a query keeps and skips; notes name what only Spark tests."""
+        table = self.table
+        condition = None if where is None else self._condition(where, table.schema)
+        pushed = None if condition is None else condition.pushed
+        *steps, last = explain(table, pushed, spark=self._spark)
+        rest = () if condition is None else condition.rest
+        notes = (f"only Spark tests {part}" for part in rest)
+        return self._frame(Step, (*steps, replace(last, notes=(*last.notes, *notes))))
+
+    def advise(
+        self, predicates: Iterable[Any] | None = None, columns: Sequence[str] | None = None
+    ) -> DataFrame:
+        """Return whether each column should have an index, measured for these conditions.
+
+        Conditions have to be such that indexes can test them.
+        """
+        given = predicates and [self._exact(where, "advise") for where in predicates]
+        advice = advise(self.table, predicates=given, columns=columns, spark=self._spark)
+        return self._frame(ColumnAdvice, advice.columns)
+
+    def audit(self, deep: bool = False, where: Any = None) -> DataFrame:
+        """Return the problems of the table; `deep` also compares indexes with the data.
+
+        Args:
+            deep: Whether to read the data.
+            where: A condition on partition columns.
+        """
+        partitions = None if where is None else self._exact(where, "audit")
+        findings = audit(self.table, partitions, deep=deep, spark=self._spark)
+        return self._frame(Finding, findings)
+
+    def _frame(self, kind: type[Answer], rows: Iterable[Answer]) -> DataFrame:
+        return to_dataframe(self._spark, kind, rows)
+
+    # Jobs --
+
+    def rewriteIndex(self) -> IndexRewrite:
+        """Return a rewrite of file indexes; its methods add to it, and `execute` runs it."""
+        return IndexRewrite(self)
+
+    def delete(self, where: Any, dryRun: bool = False) -> Result:
+        """Delete the rows that a condition selects, with deletion vectors.
+
+        The condition has to mean the same in Spark; otherwise it is refused before any work.
+        """
+        done: list[Answer] = []
+
+        def progress(file: DataFile, result: DeleteResult) -> None:
+            if result.rows:
+                done.append(_Deleted(file.path, result.rows, result.bytes_read))
+
+        exact = self._exact(where, "delete")
+        summary = delete(self.table, exact, dry_run=dryRun, spark=self._spark, progress=progress)
+        return Result(self._spark, summary, _Deleted, done)
+
+    def repair(self, deep: bool = False, dryRun: bool = False) -> Result:
+        """Audit the table, rebuild wrong file indexes, and drop wrong global indexes."""
+        repaired = repair(self.table, deep=deep, dry_run=dryRun, spark=self._spark)
+        return Result(self._spark, repaired, Finding, repaired.findings)
+
+    def cleanOrphans(self, olderThan: timedelta = OLDER_THAN, dryRun: bool = False) -> Result:
+        """Delete index, vector and manifest files that nothing refers to."""
+        orphans = clean_orphans(self.table, olderThan, dry_run=dryRun, spark=self._spark)
+        return Result(
+            self._spark, _Cleaned(len(orphans), sum(o.size for o in orphans)), Orphan, orphans
+        )
+
+
+class IndexRewrite:
+    """A rewrite of the file indexes of a table; `execute` runs it.
+
+    Without types, it builds the indexes that the table's options list.
+    """
+
+    def __init__(self, table: PaimonTable) -> None:
+        """Use `PaimonTable.rewriteIndex` instead."""
+        self._table = table
+        self._set: dict[str, str] = {}
+        self._where: Any = None
+        self._flags: dict[str, Any] = {}
+
+    def bitmap(self, *columns: str) -> Self:
+        """Index columns with few different values."""
+        return self._index("bitmap", columns)
+
+    def bloom(self, *columns: str, items: int | None = None, fpp: float | None = None) -> Self:
+        """Index columns with many different values, for `=` and IN.
+
+        Args:
+            columns: The columns.
+            items: The expected number of different values in a file.
+            fpp: The share of files that are read in vain.
+        """
+        return self._index("bloom-filter", columns, items=items, fpp=fpp)
+
+    def bsi(self, *columns: str) -> Self:
+        """Index numbers with few digits, for ranges."""
+        return self._index("bsi", columns)
+
+    def rangeBitmap(self, *columns: str) -> Self:
+        """Index columns for ranges, and for ORDER BY with LIMIT."""
+        return self._index("range-bitmap", columns)
+
+    def option(self, key: str, value: str) -> Self:
+        """Set a table option for this rewrite; an empty value removes it."""
+        self._set[key] = value
+        return self
+
+    def where(self, condition: Any) -> Self:
+        """Index only the partitions that a condition on partition columns selects."""
+        self._where = condition
+        return self
+
+    def saveOptions(self) -> Self:
+        """Store the options in the table's schema, so that later writers build these indexes."""
+        self._flags["save_options"] = True
+        return self
+
+    def rebuild(self) -> Self:
+        """Rebuild all indexes, even those that match the options."""
+        self._flags["rebuild"] = True
+        return self
+
+    def dropUnlisted(self) -> Self:
+        """Drop the indexes that the options do not list."""
+        self._flags["drop_unlisted"] = True
+        return self
+
+    def execute(self, dryRun: bool = False) -> Result:
+        """Run the rewrite as a Spark job, and commit."""
+        done: list[Answer] = []
+
+        def progress(file: DataFile, result: IndexResult) -> None:
+            if result.reason is not None:
+                sizes = result.bytes_read, result.bytes_written
+                done.append(_Indexed(file.path, result.reason, result.rows, *sizes, result.seconds))
+
+        front = self._table
+        where = None if self._where is None else front._exact(self._where, "rewriteIndex")
+        changes: Any = {"set": self._set, "spark": front._spark, "progress": progress}
+        summary = rewrite_index(front.table, where, dry_run=dryRun, **changes, **self._flags)
+        return Result(front._spark, summary, _Indexed, done)
+
+    def _index(self, kind: str, columns: Sequence[str], **options: object) -> Self:
+        key = f"file-index.{kind}.columns"
+        listed = [name for name in (self._set.get(key), *columns) if name]
+        self._set[key] = ",".join(listed)
+        for column in columns:
+            for name, value in options.items():
+                if value is not None:
+                    self._set[f"file-index.{kind}.{column}.{name}"] = str(value)
+        return self
+
+
+class Result:
+    """The result of a job: the attributes of its summary, and a DataFrame of its details.
+
+    Attributes:
+        summary: What the function returned, such as a `RewriteSummary`.
+    """
+
+    def __init__(
+        self, spark: Any, summary: Any, kind: type[Answer], rows: Sequence[Answer]
+    ) -> None:
+        """Keep a summary, and the rows of `toDF`."""
+        self.summary = summary
+        self._spark, self._kind, self._rows = spark, kind, rows
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return getattr(self.summary, name)
+
+    def __repr__(self) -> str:
+        told = [
+            f"{name}={round(value, 3) if isinstance(value, float) else value}"
+            for name, value in vars(self.summary).items()
+            if isinstance(value, int | float | str) and value is not False
+        ]
+        return f"{type(self.summary).__name__.lstrip('_')}({', '.join(told)})"
+
+    def toDF(self) -> DataFrame:
+        """Return the details: a row for each file, or for each finding of a repair."""
+        return to_dataframe(self._spark, self._kind, self._rows)
+
+
+# Rows of DataFrames -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _File(Answer):
+    """A live data file."""
+
+    KEYS = (
+        *("path=report.path", "partition=report.partition", "bucket=report.bucket"),
+        *("level=report.level", "rows=report.rows", "bytes=report.bytes"),
+        *("schema_id=report.schema_id", "creation_millis=report.creation_millis"),
+        *("source=report.source", "first_row_id=report.first_row_id"),
+        *("has_index", "deleted_rows"),
+    )
+    report: DataFileReport
+    file: DataFile
+
+    @property
+    def has_index(self) -> bool:
+        """Whether the file has a file index."""
+        return self.file.embedded_index is not None or bool(self.file.index_files)
+
+    @property
+    def deleted_rows(self) -> int | None:
+        """The number of rows in its deletion vector; None if it is unknown."""
+        vector = self.file.deletion_vector
+        return 0 if vector is None else vector.cardinality
+
+
+@dataclass(frozen=True)
+class _Index(Answer):
+    """An index of a column of a data file; most are None if it is corrupt."""
+
+    file: str
+    column: str | None
+    index_type: str | None
+    bytes: int | None
+    place: str
+    error: str | None
+
+
+def _index_rows(file: DataFile, index: DataFileIndex | None) -> Iterator[_Index]:
+    if index is None:
+        return
+    if index.error is not None:
+        yield _Index(file.path, None, None, index.bytes, index.place, index.error)
+    for part in index.parts:
+        yield _Index(file.path, part.column, part.index_type, part.bytes, index.place, None)
+
+
+@dataclass(frozen=True)
+class _Partition(Answer):
+    """A partition, with the sums over its data files."""
+
+    KEYS = ("partition=report.values", "buckets=report.num_buckets", "**totals=report.totals")
+    report: PartitionReport
+
+
+@dataclass(frozen=True)
+class _Vector(Answer):
+    """A deletion vector, and the file that it is in."""
+
+    KEYS = ("file", "**vector")
+    file: str
+    vector: VectorReport
+
+
+@dataclass(frozen=True)
+class _Indexed(Answer):
+    """A data file with a new index."""
+
+    file: str
+    reason: str
+    rows: int
+    bytes_read: int
+    bytes: int
+    seconds: float
+
+
+@dataclass(frozen=True)
+class _Deleted(Answer):
+    """A data file of which rows are deleted."""
+
+    file: str
+    rows: int
+    bytes_read: int
+
+
+@dataclass(frozen=True)
+class _Cleaned(Answer):
+    """The orphans that were deleted, and their bytes."""
+
+    files: int
+    bytes: int
