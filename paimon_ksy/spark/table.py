@@ -9,7 +9,7 @@ Names are in PySpark's style, as those of `DeltaTable`. All work is done by the 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from functools import partial
@@ -19,7 +19,7 @@ from paimon_ksy.errors import OptionError, PredicateError, SchemaError
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.spark.conditions import Condition, condition_of, is_remote
-from paimon_ksy.spark.data_source import read
+from paimon_ksy.spark.data_source import read, read_stream
 from paimon_ksy.spark.frames import to_dataframe
 from paimon_ksy.table.advise.advise import advise
 from paimon_ksy.table.advise.report import ColumnAdvice
@@ -31,6 +31,7 @@ from paimon_ksy.table.engine import job_engine
 from paimon_ksy.table.engine.session import checked_session
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
+from paimon_ksy.table.index.since import Since
 from paimon_ksy.table.inspect.content import ContentReader
 from paimon_ksy.table.inspect.files import FileReporter
 from paimon_ksy.table.inspect.inspect import listed_snapshots, listed_tags
@@ -133,18 +134,60 @@ class PaimonTable:
             Exception: One of Spark, if it cannot resolve the condition.
             PaimonKsyError: A column or snapshot does not exist.
         """
-        if isinstance(columns, str):
-            raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
         table = self.table
         version, schema = self._version(table, version, tag, asOf)
+        chosen: dict[str, Any] = {"snapshot_id": version, "tag": tag}
+        if where is None:
+            chosen["limit"] = limit
+        frame = self._selected(partial(read, **chosen), where, columns, schema)
+        return frame if where is None or limit is None else frame.limit(limit)
+
+    def readStream(
+        self,
+        where: Any = None,
+        columns: Sequence[str] | None = None,
+        fromSnapshot: int | str | None = None,
+        snapshotsPerTrigger: int | None = None,
+        skipChanges: bool = False,
+    ) -> DataFrame:
+        """Return a streaming DataFrame of the rows of an append table, and of those added later.
+
+        Args:
+            where: The condition.
+            columns: The columns to return; the default is all.
+            fromSnapshot: Begin with the rows that this snapshot adds, or with those that are added
+                later if it is `latest`.
+            snapshotsPerTrigger: The maximum number of snapshots in a batch.
+            skipChanges: Whether to leave out snapshots that delete or replace rows. By default,
+                they are an error.
+
+        Raises:
+            Exception: One of Spark, if it cannot resolve the condition.
+            PaimonKsyError: A column does not exist, or the rows of the table cannot be streamed.
+        """
+        chosen: dict[str, Any] = {
+            "from_snapshot": fromSnapshot,
+            "snapshots_per_trigger": snapshotsPerTrigger,
+            "skip_changes": skipChanges,
+        }
+        return self._selected(partial(read_stream, **chosen), where, columns, self.table.schema)
+
+    def _selected(
+        self,
+        reading: Callable[..., DataFrame],
+        where: Any,
+        columns: Sequence[str] | None,
+        schema: TableSchema,
+    ) -> DataFrame:
+        """Return what `read` or `read_stream` returns, filtered by Spark, too."""
+        if isinstance(columns, str):
+            raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
         names = None
         if columns is not None:
             names = [schema.columns.column(name, ignore_case=True).name for name in columns]
-        reading = partial(
-            read, self._spark, self._name, snapshot_id=version, tag=tag, catalog=self._options
-        )
+        reading = partial(reading, self._spark, self._name, catalog=self._options)
         if where is None:
-            return reading(columns=names, limit=limit)
+            return reading(columns=names)
         condition = self._condition(where, schema)
         needed = names
         if names is not None:
@@ -152,8 +195,6 @@ class PaimonTable:
         frame = reading(where=condition.pushed, columns=needed).filter(condition.spark)
         if names is not None:
             frame = frame.select(*map(quote, names))
-        if limit is not None:
-            frame = frame.limit(limit)
         if is_remote(self._spark):
             _ = frame.schema  # Spark Connect would report a wrong condition only later
         return frame
@@ -292,6 +333,20 @@ class PaimonTable:
     def rewriteIndex(self) -> IndexRewrite:
         """Return a rewrite of file indexes; its methods add to it, and `execute` runs it."""
         return IndexRewrite(self)
+
+    def indexNewFiles(self, since: Since = "last", dryRun: bool = False) -> Result:
+        """Index the files that commits added, by the table's options; see `index_new_files`.
+
+        It returns at once if there are none, so a scheduler may call it often.
+
+        Args:
+            since: The id of a snapshot: only files of later ones count. `last` is the snapshot
+                where the last such run, or the last rewrite of the whole table, began.
+            dryRun: Whether to write nothing, and return what would be done.
+        """
+        rewrite = self.rewriteIndex()
+        rewrite._flags["since"] = since
+        return rewrite.execute(dryRun)
 
     def delete(self, where: Any, dryRun: bool = False) -> Result:
         """Delete the rows that a condition selects, with deletion vectors.

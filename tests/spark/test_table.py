@@ -90,6 +90,7 @@ def test_jobs_and_metadata(spark: Any, orders: PaimonTable) -> None:
     assert rewrite.execute(dryRun=True).rewritten == 4
     done = rewrite.saveOptions().execute()
     assert done.snapshot == 5 and repr(done).startswith("RewriteSummary(snapshot=5, files=4")
+    assert orders.indexNewFiles().files == 0
     [row] = done.toDF().selectExpr("count(*) n", "sum(rows) r", "sum(bytes) b").collect()
     assert (row.n, row.r, row.b) == (4, 20_000, done.bytes_written)
     assert orders.indexes().count() == 12
@@ -105,6 +106,16 @@ def test_jobs_and_metadata(spark: Any, orders: PaimonTable) -> None:
     assert orders.cleanOrphans(datetime.timedelta(7)).toDF().count() == 0
     advice = orders.advise([PENDING], columns=["status"]).collect()[0]
     assert advice.column == "status"
+
+
+def test_a_stream(spark: Any, orders: PaimonTable, tmp_path: Path) -> None:
+    frame = orders.readStream(f"{PENDING} AND upper(region) = 'EU'", ["order_id"])
+    assert frame.isStreaming and frame.columns == ["order_id"]
+    sink, state = str(tmp_path / "sink"), str(tmp_path / "state")
+    stream = frame.writeStream.format("parquet").option("checkpointLocation", state)
+    running = stream.trigger(availableNow=True).start(sink)
+    assert running.awaitTermination(120)
+    assert spark.read.parquet(sink).count() == 136
 
 
 def test_delete_takes_only_what_means_the_same_in_spark(spark: Any, tmp_path: Path) -> None:
