@@ -18,7 +18,6 @@ _PACKAGES = (
     "data_files",
     "global_index.bitmap",
     "global_index.btree",
-    "global_index.btree",
     "global_index.fm",
     "global_index.headers",
     "table_files",

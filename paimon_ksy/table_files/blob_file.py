@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any, NamedTuple
@@ -25,13 +26,15 @@ from paimon_ksy.generated.views.blob_file import (
     CollectionKind,
     places_blob_entry,
 )
+from paimon_ksy.generated.writers import type_named
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.io.file_format import SMALL, FieldBytes, FileContent, FilePart, Range, Subject
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.varints import from_zigzag, read_varints
+from paimon_ksy.types.schema import Schema
 
 BACKUP = "restore the file from a backup: no other file contains its values"
 """The remedy for a damaged blob file."""
@@ -297,3 +300,47 @@ def matches(source: Source) -> bool:
         return source.size <= _INDEX_BYTES and not any(len(rows.at) for rows in blob_rows(source))
     except CorruptFileError:
         return False
+
+
+# Bytes ------------------------------------------------------------------------------------------
+
+
+def parts(source: Source, schema: Schema | None, start: int, end: int) -> Iterator[FilePart]:
+    """Yield a small file as a whole; of a large one, the entries in a range, and the rest."""
+    if source.size <= SMALL:
+        yield FilePart(0, source.size, type_named("blob_file"), {})
+        return
+    entry, size = type_named("blob_entry"), BlobFooter.len_footer
+    yield FilePart(source.size - size, size, type_named("blob_footer"), {}, "footer.")
+    index_at = 0
+    with suppress(CorruptFileError):  # of what is malformed, no more is known
+        for rows in blob_rows(source):
+            starts, ends = rows.starts, rows.starts + rows.lengths
+            index_at = max(index_at, int(ends.max(initial=0)))
+            is_there = (rows.lengths >= 0) & (starts < end) & (ends > start)
+            for at in np.flatnonzero(is_there).tolist():
+                size = int(rows.lengths[at])
+                path = f"index.rows[{rows.first + at}].entry."
+                params, fields = (
+                    {"len_data": size - _LEAST},
+                    None if size <= SMALL else _entry_fields,
+                )
+                yield FilePart(int(starts[at]), size, entry, params, path, fields)
+        size = source.size - BlobFooter.len_footer - index_at
+        yield FilePart(index_at, size, type_named("blob_index"), {}, "index", _one_field)
+
+
+def _one_field(source: Source, part: FilePart, within: Range) -> Iterator[FieldBytes]:
+    yield FieldBytes(part.start, part.start + part.size, part.prefix)
+
+
+def _entry_fields(source: Source, part: FilePart, within: Range) -> Iterator[FieldBytes]:
+    """Yield the fields of a large entry, without its value."""
+    size, start = part.params["len_data"], part.start
+    places = places_blob_entry(size)
+    data_at, len_at, crc_at = (start + at for at in (places.data, places.len_entry, places.crc32))
+    tail = read_view(source, BlobEntryTail, len_at, size)
+    yield FieldBytes(start, data_at, f"{part.prefix}magic")
+    yield FieldBytes(data_at, len_at, f"{part.prefix}data")
+    yield FieldBytes(len_at, crc_at, f"{part.prefix}len_entry", tail.len_entry)
+    yield FieldBytes(crc_at, start + places.end, f"{part.prefix}crc32", tail.crc32)

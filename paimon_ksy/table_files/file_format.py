@@ -16,6 +16,7 @@ FORMATS = (
         inspect=_late("blob_file.inspect"),
         check=_late("blob_file.check"),
         matches=_late("blob_file.matches"),
+        parts=_late("blob_file.parts"),
     ),
     FileFormat(
         kind=BLOB_REFERENCES,

@@ -20,10 +20,11 @@ from paimon_ksy.generated.writers.blob_file import (
     make_blob_row,
 )
 from paimon_ksy.generated.writers.varint import make_varint
+from paimon_ksy.inspection.byte_map import hex_fields
 from paimon_ksy.inspection.inspect import inspect_file
 from paimon_ksy.inspection.json import assemble, dump_file
 from paimon_ksy.inspection.verify import verify
-from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_format import SMALL, Subject
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import Finding
 from paimon_ksy.runtime.objects import to_bytes
@@ -162,3 +163,20 @@ def test_files_are_made_of_their_values() -> None:
     ]
     data = to_bytes(make_blob_file(footer=make_blob_footer(), index=make_blob_index(rows=rows)))
     assert data == blob_file([None, b"ab"])
+
+
+@pytest.mark.parametrize("sizes", [(5, 0), (5, SMALL, 7), (SMALL + 1,), (1,) * (SMALL // 16)])
+def test_each_byte_of_an_entry_has_a_field_in_files_of_any_size(sizes: tuple[int, ...]) -> None:
+    data = blob_file(b"v" * size for size in sizes)
+    start = 0
+    with open_source(data) as source:
+        for row, size in enumerate(sizes[:3]):
+            fields = hex_fields(source, None, start, size + 16)
+            names = ["magic", *(["data"] if size else []), "len_entry", "crc32"]
+            assert [each.path for each in fields] == [f"index.rows[{row}].entry.{n}" for n in names]
+            assert b"".join(each.data for each in fields) == data[start : start + size + 16]
+            assert fields[-2].value == size + 16
+            start += size + 16
+        fields = hex_fields(source, None, start, len(data) - start)
+        assert [each.path for each in fields][-2:] == ["footer.len_index", "footer.version"]
+        assert None not in [each.path for each in fields]
