@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
+from paimon_ksy.io.file_format import FileContent
 from paimon_ksy.runtime.arrays import BytesColumn
+from paimon_ksy.types.schema import Schema
+
+
+@dataclass(frozen=True)
+class KeysContent(FileContent):
+    """The content of an index, which does not state the types of its keys."""
+
+    def notes(self, schema: Schema | None) -> Iterator[str]:
+        """Yield a hint how to see keys as values."""
+        if schema is None:
+            yield "to show keys as values, pass the indexed columns: --schema 'COLUMN TYPE'"
 
 
 def shown(stored: Sequence[bytes], form: KeyForm | None) -> list[Any]:

@@ -16,6 +16,7 @@ import pyarrow.dataset as ds
 
 from paimon_ksy.table.audit.audit import ERROR, audit
 from paimon_ksy.table.engine import local_engine
+from paimon_ksy.table.io.cache import clear_caches
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tools.bench.harness import Figure, bytes_read, timed
@@ -61,22 +62,32 @@ def measured_row_ids(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
 def _looked_up(
     path: str, what: str, rows: int, rounds: int, target: str, most: float
 ) -> Iterator[Figure]:
-    """Look up one row, without what earlier look-ups read: ours, pypaimon's and the Rust crate's.
+    """Look up one row: ours, pypaimon's and the Rust crate's.
 
+    Ours is judged with its caches cleared, and also measured with what the look-up before it read.
     The Rust crate's target is only with an index: 1.5 of its time.
     """
     wanted = rows // 3
+
+    def ours() -> None:
+        _found(query(Table.at(path), f"id = {wanted}")["id"], wanted)
+
+    def ours_at_first() -> None:
+        clear_caches()
+        ours()
+
     calls: list[Callable[[], object]] = [
-        lambda: _found(query(Table.at(path), f"id = {wanted}")["id"], wanted),
+        ours_at_first,
+        ours,
         lambda: _found(_by_pypaimon(path, wanted), wanted),
         lambda: _found(by_rust(path, f"id = {wanted}")["id"], wanted),
     ]
-    ours, pypaimon, rust = _times(calls, rounds)
+    first, repeated, pypaimon, rust = _times(calls, rounds)
     yield Figure(
-        f"look-up of a row by row ids, {what}: ours, pypaimon, pypaimon-rust",
-        f"{ours:.0f} ms, {pypaimon:.0f} ms, {rust:.0f} ms",
+        f"look-up of a row by row ids, {what}: ours (repeated), pypaimon, pypaimon-rust",
+        f"{first:.1f} ms ({repeated:.1f}), {pypaimon:.1f} ms, {rust:.1f} ms",
         target if most == 1 else f"{target}, <= 1.5 pypaimon-rust",
-        ours <= most * pypaimon and (most == 1 or ours <= 1.5 * rust),
+        first <= most * pypaimon and (most == 1 or first <= 1.5 * rust),
     )
 
 

@@ -13,10 +13,10 @@ from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of, misread_by
 from paimon_ksy.global_index.check import ANY_ROWS
-from paimon_ksy.global_index.report import shown
+from paimon_ksy.global_index.report import KeysContent, shown
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.io.file_format import Subject
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
 from paimon_ksy.roaring.containers import containers
@@ -41,7 +41,7 @@ class GlobalBitmapValue(Answer):
 
 
 @dataclass(frozen=True)
-class GlobalBitmapReport(FileContent):
+class GlobalBitmapReport(KeysContent):
     """A bitmap or multivalue index.
 
     Attributes:

@@ -14,10 +14,10 @@ from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.btree.reader import BTreeFile, misread_by
 from paimon_ksy.global_index.check import ANY_ROWS
-from paimon_ksy.global_index.report import shown
+from paimon_ksy.global_index.report import KeysContent, shown
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.io.file_format import FileContent, FilePart, Subject, overlap
+from paimon_ksy.io.file_format import FilePart, Subject, overlap
 from paimon_ksy.io.file_kind import BUILD_AGAIN
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
@@ -34,7 +34,7 @@ class BTreeKey(Answer):
 
 
 @dataclass(frozen=True)
-class BTreeReport(FileContent):
+class BTreeReport(KeysContent):
     """A BTree index.
 
     Attributes:

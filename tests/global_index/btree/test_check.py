@@ -140,8 +140,11 @@ def test_reports() -> None:
     several = inspect(subject(written(columns=2), 2), 1).to_json()
     assert several["misread_by"] == "Java 1.4 fails, and pypaimon 2.1 reads the data instead"
     assert several["first_key"] == [None, 5] and several["distinct"] == 207
-    unknown = inspect(Subject(open_source(written().data)), None).to_json()
-    assert [key["key"] for key in unknown["keys"]] == ["64", "61", "62", "636363"]
+    unknown = inspect(Subject(open_source(written().data)), None)
+    assert [key["key"] for key in unknown.to_json()["keys"]] == ["64", "61", "62", "636363"]
+    [note] = unknown.notes(None)
+    assert note == "to show keys as values, pass the indexed columns: --schema 'COLUMN TYPE'"
+    assert not list(unknown.notes(Schema.parse("c STRING")))
 
 
 @pytest.mark.parametrize("compression", list(BlockCompression)[:3])
