@@ -48,7 +48,6 @@ class Rewritten(Answer):
     "table rewrite-index orders --dry-run",
     "table rewrite-index orders --set file-index.bitmap.columns=status",
     "table rewrite-index orders --since last",
-    "table rewrite-index orders --partitions \"region = 'EU'\"",
     answer=Rewritten,
 )
 def run(

@@ -309,13 +309,6 @@ def test_it_only_reads(registered: Any, tmp_path: Path) -> None:
     assert load(registered, path).count() == 60
 
 
-def test_it_reads_no_stream(registered: Any, tmp_path: Path) -> None:
-    stream = registered.readStream.format("paimon_ksy").load(golden_table("evolution", tmp_path))
-    query = stream.writeStream.format("memory").queryName("streamed").start()
-    with pytest.raises(Exception, match="paimon_ksy does not read streams: use"):
-        query.awaitTermination(60)
-
-
 # Time zones --------------------------------------------------------------------------------------
 
 ZONED = (

@@ -451,7 +451,7 @@ def test_batches_do_what_one_commit_does(options: dict[str, str], tmp_path: Path
     assert same == also_same == 6 * [{"status": {"bitmap"}}]
     assert (one.batches, one.snapshot, one.attempts) == (1, 7, 1)
     assert (more.batches, more.snapshot, more.attempts) == (3, 9, 3)
-    differ = {"batches", "snapshot", "attempts", "seconds", "indexes", "bytes_read"}
+    differ = {"batches", "snapshot", "attempts", "seconds", "steps", "indexes", "bytes_read"}
     parts = [{k: v for k, v in s.to_json().items() if k not in differ} for s in (one, more)]
     assert parts[0] == parts[1]
     built = [b.files for s in (one, more) for b in s.indexes.values()]
