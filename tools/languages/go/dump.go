@@ -71,6 +71,8 @@ func answer(line []byte) (text string) {
 
 func tree(value reflect.Value) string {
 	switch value.Kind() {
+	case reflect.Interface: // of a switch on types
+		return tree(value.Elem())
 	case reflect.Pointer:
 		var members []string
 		for i := 0; i < value.Elem().NumField(); i++ {
@@ -115,7 +117,7 @@ func instance(name string, get reflect.Value) (text string) {
 }
 
 func member(name string, value reflect.Value) string {
-	if value.Kind() == reflect.Pointer && value.IsNil() {
+	if (value.Kind() == reflect.Pointer || value.Kind() == reflect.Interface) && value.IsNil() {
 		return `"` + name + `":null`
 	}
 	return `"` + name + `":` + tree(value)
