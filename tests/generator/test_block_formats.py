@@ -61,7 +61,10 @@ class LocalFiles:
 
 @pytest.fixture(scope="module")
 def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], ModuleType]]:
-    """Imports a module of what is generated from the specs."""
+    """Imports a module of what is generated from the specs.
+
+    A worker may set it up twice, and writers are looked up by the name of a package, once.
+    """
     try:
         compiler_path()
     except CompilerMissing as error:
@@ -71,11 +74,12 @@ def load(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[str], M
     for name, body in (FORMS | READ | UNBOUND).items():
         head = f"meta: {{id: {name}, title: x, endian: le, encoding: UTF-8}}\n-pk-view: true\n"
         (folder / "specs" / f"{name}.ksy").write_text(head + body)
-    write_files(render_all(load_specs(folder / "specs"), []), folder / "block_formats")
+    package = f"block_formats_{folder.name}"
+    write_files(render_all(load_specs(folder / "specs"), []), folder / package)
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(folder))
-        yield lambda module: importlib.import_module(f"block_formats.{module}")
-    for name in [name for name in sys.modules if name.split(".")[0] == "block_formats"]:
+        yield lambda module: importlib.import_module(f"{package}.{module}")
+    for name in [name for name in sys.modules if name.split(".")[0] == package]:
         del sys.modules[name]
 
 
