@@ -197,13 +197,13 @@ class PaimonStreamReader(DataSourceStreamReader, SupportsTriggerAvailableNow):
         )
 
     def _has_new_vectors(self, snapshot: Snapshot) -> bool:
-        """Return whether a snapshot has other deletion vectors than the one before it."""
+        """Return whether a snapshot may have other deletion vectors than the one before it."""
+        with_vectors = self.table.index_manifests.with_vectors
         try:
             before = self.table.snapshots.of_id(snapshot.id - 1)
-        except MissingFileError:  # it has expired, and was read
-            return False
+        except MissingFileError:  # it has expired, so any vector may be new
+            return snapshot.id > 1 and any(True for _ in with_vectors(snapshot))
         if before.index_manifest == snapshot.index_manifest:
             return False
-        with_vectors = self.table.index_manifests.with_vectors
         old, new = ({file.file_name for file in with_vectors(each)} for each in (before, snapshot))
         return old != new

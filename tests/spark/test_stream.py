@@ -87,6 +87,13 @@ def test_changes_are_refused_unless_they_are_skipped(tmp_path: Path) -> None:
     assert ids_of(skipping, {"snapshot-id": 2}, {"snapshot-id": 5}) == [*range(20, 30)]
     whole = {"snapshot-id": 5, "whole": True}
     assert ids_of(skipping, whole, {"snapshot-id": 5}) == [*range(10, 21), *range(22, 30)]
+    # Other writers delete by commits that append. Without the snapshot before, any may be one.
+    last = Path(path, "snapshot", "snapshot-5")
+    last.write_text(last.read_text().replace('"OVERWRITE"', '"APPEND"'))
+    for _ in range(2):
+        with pytest.raises(UnsupportedError, match=r"snapshot 5 \(APPEND\) deletes"):
+            reader(path).partitions({"snapshot-id": 4}, {"snapshot-id": 5})
+        Path(path, "snapshot", "snapshot-4").unlink(missing_ok=True)
 
 
 def test_what_is_not_read(tmp_path: Path) -> None:
