@@ -76,13 +76,19 @@ class RecordType:
         Raises:
             Exception, PanicException: The records are broken.
         """
+        import pyarrow as pa
+
         # The first record is a mark, and so is the last one of each part, but only if its blocks
         # contain exactly as many records as their heads list, and not a byte more.
         pieces = [piece for part in parts for piece in (*part.pieces, self._mark)]
         ends = np.cumsum([part.num_records + 1 for part in parts])
         count = int(ends[-1]) + 1
         decoded = self._decoded(Part(count, [self._mark, *pieces]), names)
-        if decoded.num_rows != count or not decoded.take(ends).equals(decoded.take(ends * 0)):
+        # After a text that is that of the mark, so are the bytes.
+        texts = [pa.types.is_large_string(kind) for kind in decoded.schema.types]
+        before = texts.index(True) + 1 if True in texts else len(texts)
+        marks = decoded.select(range(before)).take(np.append(0, ends))
+        if decoded.num_rows != count or not marks.slice(1).equals(marks.slice(0, len(ends))):
             raise ValueError("its blocks do not have as many records as they count")
         if len(parts) == 1:
             return decoded.slice(1, count - 2)
@@ -112,9 +118,10 @@ record_type = lru_cache(maxsize=8)(RecordType)
 
 def _by_polars(file: bytes, columns: list[str] | None) -> pa.RecordBatch:
     import polars
+    import pyarrow as pa
 
-    batch = polars.read_avro(io.BytesIO(file), columns=columns or None).to_arrow()
-    return batch.combine_chunks().to_batches()[0]
+    frame = polars.read_avro(io.BytesIO(file), columns=columns or None)
+    return pa.RecordBatch.from_struct_array(frame.to_struct().to_arrow())
 
 
 def _inlined(record: Mapping[str, Any], prefix: str = "") -> Iterator[Mapping[str, Any]]:

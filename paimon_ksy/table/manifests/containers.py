@@ -65,7 +65,7 @@ def read_containers(
     number, size = -1, 0
     for records in _all_records(files, names):
         last = records.shares[-1]
-        size = records.batch.nbytes + (size if last.number == number else 0)
+        size = records.batch.get_total_buffer_size() + (size if last.number == number else 0)
         number = last.number
         if size > most_bytes:
             message = f"its records take more than {most_bytes >> 20} MB of memory"
@@ -181,13 +181,16 @@ def _flat(batch: pa.RecordBatch, names: Collection[str]) -> pa.RecordBatch:
     """Return these fields of a batch, including fields of structs, as columns."""
     import pyarrow as pa
 
-    if any(pa.types.is_struct(kind) for kind in batch.schema.types):
-        table = pa.Table.from_batches([batch]).flatten()
-        flat = pa.RecordBatch.from_arrays(
-            [column.combine_chunks() for column in table.columns], names=table.column_names
-        )
-        return _flat(flat, names)
-    return batch.select([name for name in batch.schema.names if name in names])
+    if {*batch.schema.names} <= {*names}:
+        return batch
+    columns = dict(zip(batch.schema.names, batch.columns, strict=True))
+    while structs := [name for name, each in columns.items() if pa.types.is_struct(each.type)]:
+        for name in structs:
+            struct = columns.pop(name)
+            for field, part in zip(struct.type, struct.flatten(), strict=True):
+                columns[f"{name}.{field.name}"] = part
+    kept = {name: each for name, each in columns.items() if name in names}
+    return pa.RecordBatch.from_arrays([*kept.values()], [*kept])
 
 
 def _read_orc(data: bytes) -> Iterator[pa.RecordBatch]:

@@ -174,7 +174,7 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
             column = pa.nulls(records.num_rows, field.type)
         elif pa.types.is_timestamp(column.type):
             column = column.cast(pa.timestamp("ms", column.type.tz), safe=False).view(pa.int64())
-        columns.append(column.cast(field.type))
+        columns.append(column if column.type == field.type else column.cast(field.type))
     return pa.RecordBatch.from_arrays(columns, schema=schema())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import ItemsView, Iterator, Mapping
 from copy import copy
 from functools import lru_cache
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -129,21 +130,24 @@ class IndexFiles:
 
     def __iter__(self) -> Iterator[IndexFile]:
         """Yield the files one by one. Their vectors become objects at each use, uncached."""
-        for number, values in enumerate(self.columns.to_pylist()):
-            yield self._file(number, values)
+        indexes = self._global_indexes
+        listed = repeat(None) if indexes is None else indexes.to_pylist()
+        rows = zip(self.columns.to_pylist(), listed, strict=False)
+        for number, (values, index) in enumerate(rows):
+            yield self._file(number, values, index)
 
     def of_global_indexes(self) -> Iterator[IndexFile]:
         """Yield the files of global indexes."""
         if self._global_indexes is not None:
-            is_global = self._global_indexes.is_valid().to_numpy(zero_copy_only=False)
-            yield from map(self.file, np.flatnonzero(is_global).tolist())
+            yield from (file for file in self if file.global_index is not None)
 
     def file(self, number: int) -> IndexFile:
         """Return the file of a number."""
         [values] = self.columns[number : number + 1].to_pylist()
-        return self._file(number, values)
+        indexes = self._global_indexes
+        return self._file(number, values, None if indexes is None else indexes[number].as_py())
 
-    def _file(self, number: int, values: Mapping[str, Any]) -> IndexFile:
+    def _file(self, number: int, values: Mapping[str, Any], index: Any) -> IndexFile:
         partition = self.numbers[number]
         vectors: Mapping[str, VectorRange] = {}
         start, stop = self._starts[number : number + 2].tolist()
@@ -159,7 +163,7 @@ class IndexFiles:
             file_size=values["_FILE_SIZE"],
             row_count=values["_ROW_COUNT"],
             external_path=values["_EXTERNAL_PATH"],
-            global_index=_global_index(self._global_indexes, number),
+            global_index=None if index is None else _global_index(index),
         )
 
 
@@ -231,7 +235,9 @@ def _typed(there: Mapping[str, pa.Array], count: int, schema: pa.Schema) -> pa.R
         column = there.get(field.name)
         if not field.nullable and (column is None or column.null_count):
             raise KeyError(field.name)
-        columns.append(pa.nulls(count, field.type) if column is None else column.cast(field.type))
+        if column is None:
+            column = pa.nulls(count, field.type)
+        columns.append(column if column.type == field.type else column.cast(field.type))
     return pa.RecordBatch.from_arrays(columns, schema=schema)
 
 
@@ -245,7 +251,8 @@ def _vectors(ranges: pa.Array | None, count: int) -> tuple[Numbers, Vectors]:
     import pyarrow.compute as pc
 
     if ranges is None or ranges.null_count == count:
-        ranges = pa.nulls(count, pa.large_list(pa.struct(list(_range_schema()))))
+        none = np.zeros(count + 1, np.int64)
+        return none, Vectors(none[:0], pa.RecordBatch.from_pylist([], _range_schema()))
     lengths = pc.fill_null(pc.list_value_length(ranges), 0).to_numpy(zero_copy_only=False)
     starts = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)])
     each = ranges.flatten()
@@ -296,10 +303,7 @@ def _global_indexes(column: pa.Array | None) -> pa.Array | None:
     return column
 
 
-def _global_index(column: pa.Array | None, number: int) -> GlobalIndex | None:
-    record = None if column is None else column[number].as_py()
-    if record is None:
-        return None
+def _global_index(record: Mapping[str, Any]) -> GlobalIndex:
     extra = record.get("_EXTRA_FIELD_IDS")
     return GlobalIndex(
         row_range_start=record["_ROW_RANGE_START"],

@@ -11,6 +11,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, Protocol, TypeAlias, TypeVar
 
 import numpy as np
@@ -369,13 +370,18 @@ def executor(engine: Engine | None, manifests: Sequence[ManifestFile]) -> Execut
 
 
 def in_order(work: Callable[[Group], T], groups: Iterable[Group]) -> Iterator[tuple[Group, T]]:
-    """Yield the result for each group in order, while threads work on the next groups."""
+    """Yield the result for each group in order, while threads work on the next groups, if any."""
+    rest = iter(groups)
+    first = [*islice(rest, 2)]
+    if len(first) < 2:
+        yield from ((group, work(group)) for group in first)
+        return
     keep_memory()
     threads = processors()
     waiting: deque[tuple[Group, Future[T]]] = deque()
     pool = ThreadPoolExecutor(threads)
     try:
-        for group in groups:
+        for group in chain(first, rest):
             waiting.append((group, pool.submit(work, group)))
             if len(waiting) > threads:
                 ready, future = waiting.popleft()

@@ -178,7 +178,7 @@ class DataFiles:
         return self._manifests.cached(
             ("live", snapshot.base_manifest_list, snapshot.delta_manifest_list),
             lambda: self._joined(self.scan(manifests, lambda entries, *_: entries)),
-            lambda entries: entries.nbytes,
+            lambda entries: entries.get_total_buffer_size(),
         )
 
     def _joined(self, scanned: Iterable[Visited[pa.RecordBatch]]) -> pa.RecordBatch:

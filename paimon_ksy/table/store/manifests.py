@@ -115,7 +115,7 @@ class Manifests:
         return self.cached(
             tuple(manifest.file_name for manifest in manifests),
             lambda: [*self.stored(manifests)],
-            lambda parts: sum(entries.nbytes for entries, _ in parts),
+            lambda parts: sum(entries.get_total_buffer_size() for entries, _ in parts),
         )
 
     def stored(self, manifests: Iterable[ManifestFile]) -> Iterator[ManifestEntries]:
