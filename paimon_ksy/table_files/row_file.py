@@ -137,7 +137,7 @@ def check(subject: Subject, data: Any = None) -> Iterator[Finding]:
     source, path = subject.source, subject.path
     try:
         footer, blocks = read_blocks(source)
-    except CorruptFileError as error:
+    except (CorruptFileError, UnsupportedError) as error:
         yield corrupt("row", path, error, remedy=COPY)
         return
     if any(footer.reserved):
@@ -148,7 +148,7 @@ def check(subject: Subject, data: Any = None) -> Iterator[Finding]:
         try:
             with CorruptErrors(source, remedy=COPY):
                 _check_block(source, block)
-        except CorruptFileError as error:
+        except (CorruptFileError, UnsupportedError) as error:
             yield corrupt("row", path, error, f"block {number}: ", COPY)
     if subject.num_rows not in (None, footer.num_rows):
         message = f"it has {counted(footer.num_rows, 'row')}, but {subject.num_rows} are expected"

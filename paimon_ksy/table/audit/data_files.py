@@ -22,12 +22,13 @@ from paimon_ksy.errors import (
 )
 from paimon_ksy.file_index.check import check_index
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.inspection.registry import FORMATS
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.io.file_kind import BLOB
+from paimon_ksy.io.file_kind import BLOB, ROW
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
 from paimon_ksy.table.audit.buckets import check_fixed_bucket
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, remedy_of
 from paimon_ksy.table.formats import ReadRequest, read_table
 from paimon_ksy.table.index.existing import (
     open_index,
@@ -36,7 +37,6 @@ from paimon_ksy.table.index.existing import (
 )
 from paimon_ksy.table.index.options import INDEXABLE_FORMATS
 from paimon_ksy.table.model.files import DataFile, VectorPlace
-from paimon_ksy.table_files import blob_file
 from paimon_ksy.table_index.deletion_vector_file import check_rows_of, read_vector
 from paimon_ksy.types.schema import outer_column
 
@@ -77,11 +77,14 @@ def check_file(job: AuditJob, file: DataFile, latest: Referrer, result: TaskResu
     """Check a data file of the latest snapshot, and add its problems to the result of a task."""
     reference = FileReference(file.path, file.size, "data-file", latest, REMEDY_DATA)
     exists = is_complete = result.check(job, reference)
-    for name in file.extra_files:
-        if not name.endswith(".index"):
-            path = f"{file.path.rpartition('/')[0]}/{name}"
-            is_complete &= result.check(job, replace(reference, path=path, size=None))
-    if findings := list(_content_findings(job, file, deep=job.deep and exists)):
+    findings = list(_content_findings(job, file, deep=job.deep and exists))
+    for path in file.other_files:
+        other = replace(reference, path=path, size=None, remedy=remedy_of(path))
+        if result.check(job, other):
+            findings += _value_findings(job, path, file) if job.deep else ()
+        else:
+            is_complete = False
+    if findings:
         is_readable = is_complete and all(one.check != "data-file" for one in findings)
         result.files.append((file, findings, is_readable))
 
@@ -90,9 +93,8 @@ def _content_findings(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[
     """Check the index of a data file, its deletion vector and, in a deep audit, its bucket."""
     if file.deletion_vector is not None:
         yield from _check_vector(job, file, file.deletion_vector)
-    if file.format == BLOB.id and deep:
-        with job.storage.open(file.path) as source:
-            yield from blob_file.check(Subject(source, num_rows=file.num_rows))
+    if deep:
+        yield from _value_findings(job, file.path, file)
     if file.format in INDEXABLE_FORMATS:
         yield from _check_index(job, file, deep=deep)
         if deep and job.has_fixed_buckets:
@@ -103,6 +105,14 @@ def _content_findings(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[
             f"supported are {', '.join(sorted(INDEXABLE_FORMATS))}"
         )
         yield Finding(NOTE, "index", file.path, None, None, message, "query it with Java")
+
+
+def _value_findings(job: AuditJob, path: str, file: DataFile) -> Iterator[Finding]:
+    """Check all values or blocks of a file that has the rows of a data file."""
+    form = next((FORMATS[kind] for kind in (BLOB, ROW) if path.endswith(f".{kind.id}")), None)
+    if form is not None and form.check is not None:
+        with job.storage.open(path) as source:
+            yield from form.check(Subject(source, num_rows=file.num_rows), None)
 
 
 def _check_index(job: AuditJob, file: DataFile, *, deep: bool) -> Iterator[Finding]:

@@ -39,7 +39,7 @@ from paimon_ksy.types.data_type import Field
 from paimon_ksy.types.schema import Schema
 
 COVERAGE, STALE, CORRUPT = "global-index-coverage", "global-index-stale", "global-index-corrupt"
-DEAD, VERSION = "global-index-dead", "global-index-version"
+DEAD, VERSION, OVERLAP = "global-index-dead", "global-index-version", "global-index-overlap"
 
 
 @dataclass(frozen=True)
@@ -82,17 +82,23 @@ class RangeFiles:
     @property
     def remedy_version(self) -> Remedy:
         """What to do about a file that other readers misread."""
-        names = ",".join(field.name for field in self.fields)
-        chosen = f"--column {shlex.quote(names)}" if names else f"--file {self.files[0].file_name}"
+        names = [field.name for field in self.fields]
         return Remedy(
             "if such readers use the table, build another index; to drop this one, run ",
-            Call("table drop-index", f"{chosen} --index-type {self.index_type}"),
+            drop_call(names, self.files[0]),
         )
 
     @property
     def columns(self) -> str | None:
         """The names of the columns; None if the table lacks one."""
         return ", ".join(field.name for field in self.fields) or None
+
+
+def drop_call(columns: Sequence[str], file: IndexFile) -> Call:
+    """Return the command that drops the index of a file; without columns, the file's range."""
+    names = shlex.quote(",".join(columns))
+    chosen = f"--column {names}" if columns else f"--file {file.file_name}"
+    return Call("table drop-index", f"{chosen} --index-type {file.index_type}")
 
 
 @dataclass(frozen=True)

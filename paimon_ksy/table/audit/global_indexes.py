@@ -24,7 +24,14 @@ from paimon_ksy.global_index.source_metadata import (
 )
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.runtime.errors import FormatError
-from paimon_ksy.table.audit.global_index_files import COVERAGE, DEAD, STALE, RangeFiles
+from paimon_ksy.table.audit.global_index_files import (
+    COVERAGE,
+    DEAD,
+    OVERLAP,
+    STALE,
+    RangeFiles,
+    drop_call,
+)
 from paimon_ksy.table.index.global_indexes import build_command, fields_of
 from paimon_ksy.table.manifests.column_files import NEEDED, ColumnFiles, column_files
 from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
@@ -94,6 +101,7 @@ class GlobalIndexes:
             of_index = _Index(index, self._table)
             yield from of_index.dead(live)
             yield from of_index.coverage(live, self._manifest)
+            yield from of_index.overlap()
             if of_index.has_columns:
                 of_column = column_files(files, index.field_ids, self._table.schema_at)
                 yield from self._stale(of_index, of_column)
@@ -193,7 +201,8 @@ class _Index:
     def __init__(self, files: GlobalIndexFiles, table: Table) -> None:
         self.files = files
         self._table = table
-        self._columns = ", ".join(table.schema.named(files.field_ids))
+        self._names = table.schema.named(files.field_ids)
+        self._columns = ", ".join(self._names)
         self.has_columns = {*files.field_ids} <= {*table.schema.ids.values()}
 
     def _finding(
@@ -228,6 +237,24 @@ class _Index:
                 ),
                 None,
             )
+
+    def overlap(self) -> Iterator[tuple[Finding, None]]:
+        """Yield findings about files that have some row ids of other files, and further ones.
+
+        Readers unite the row ids that each file lists. Java's TopN opens as many files as it
+        returns rows, because each one has another row.
+        """
+        for file in self.files.overlapping if self.has_columns else ():
+            index = file.global_index
+            assert index is not None
+            message = (
+                f"its row ids {index.row_range_start} to {index.row_range_end} overlap those of "
+                "another file: readers return each row once, but ORDER BY with LIMIT may miss rows "
+                "in Java 2.0"
+            )
+            drop = "to drop all files of the index, run ", drop_call(self._names, file)
+            remedy = Remedy(*drop, f"; to build it again, {self._build}")
+            yield self._finding(WARNING, OVERLAP, file, message, remedy), None
 
     def dead(self, live: RowRanges) -> Iterator[tuple[Finding, IndexFile | None]]:
         """Yield findings about files that no query can use."""

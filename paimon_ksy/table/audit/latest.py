@@ -281,8 +281,11 @@ class LatestSnapshot:
             message = f"{file.file_name} has the unknown index type {file.index_type!r:.60}"
             self._findings.add_problem("manifest", self._index_manifest, message)
         else:
-            text = f"its files of the type {file.index_type!r:.60} are not checked"
-            advice = kind.advice if kind.readers else Remedy("check each file: ", Call("verify"))
+            missing, advice = "checked", kind.advice
+            if not kind.readers:  # it has checksums
+                missing = "compared with the data"
+                advice = Remedy("to check their bytes, run ", Call("table audit", "--deep"))
+            text = f"its files of the type {file.index_type!r:.60} are not {missing}"
             self._findings.add_problem("index-type", self._index_manifest, text, advice, NOTE)
 
     def _add_vector_finding(self, place: VectorPlace, message: str, remedy: str) -> None:

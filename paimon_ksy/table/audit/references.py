@@ -6,14 +6,21 @@ import math
 from dataclasses import dataclass, replace
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError, counted
+from paimon_ksy.io.file_kind import ROW
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.store import REMEDY
+from paimon_ksy.table_files.row_file import COPY
 
 REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 
 LIVE, DELETED, ALL, NONE = "live", "deleted", "all", "none"
 """The files needed: those of ADD entries without a later DELETE, of DELETE entries, or of all."""
+
+
+def remedy_of(path: str) -> str:
+    """Return the remedy for a missing file with the values of rows."""
+    return COPY if path.endswith(f".{ROW.id}") else REMEDY_DATA
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from paimon_ksy.io.file_kind import index_kind
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding
 from paimon_ksy.table.audit.data_files import check_file
 from paimon_ksy.table.audit.job import AuditJob, TaskResult
-from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer
+from paimon_ksy.table.audit.references import REMEDY_DATA, FileReference, Referrer, remedy_of
 from paimon_ksy.table.engine import LOST, Engine
 from paimon_ksy.table.model.files import DataFile, Snapshot, VectorPlace
 from paimon_ksy.table.store import REMEDY
@@ -92,12 +92,10 @@ class DataFilesTask:
 def _references(file: DataFile, named_by: Referrer) -> Iterator[FileReference]:
     """Yield the files that an entry of older snapshots, or of tags, names."""
     yield FileReference(file.path, file.size, "data-file", named_by, REMEDY_DATA)
-    for name in file.extra_files:
-        path = f"{file.path.rpartition('/')[0]}/{name}"
-        if name.endswith(".index"):
-            yield FileReference(path, None, "index", named_by, OLD_INDEX, WARNING)
-        else:
-            yield FileReference(path, None, "data-file", named_by, REMEDY_DATA)
+    for path in file.index_files:
+        yield FileReference(path, None, "index", named_by, OLD_INDEX, WARNING)
+    for path in file.other_files:
+        yield FileReference(path, None, "data-file", named_by, remedy_of(path))
 
 
 @dataclass(frozen=True)

@@ -358,6 +358,12 @@ class DataFile:
             )
         return self.index_files[0] if self.index_files else None
 
+    @property
+    def other_files(self) -> list[str]:
+        """The paths of further files beside it, such as a copy of its rows."""
+        names = [name for name in self.extra_files if not name.endswith(".index")]
+        return [f"{self.path.rpartition('/')[0]}/{name}" for name in names]
+
     def without_statistics(self) -> DataFile:
         """Return the file without its statistics, which take most of its memory."""
         return replace(self, statistics=Statistics(), key_range=((), ()), key_rows=(b"", b""))

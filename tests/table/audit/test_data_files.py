@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 import re
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -17,6 +18,7 @@ import pytest
 from paimon_ksy.errors import AccessError
 from paimon_ksy.evaluation.selection import Selection
 from paimon_ksy.file_index.container import FileIndex
+from paimon_ksy.generated.views.row_file import RowFooter
 from paimon_ksy.table.audit import data_files as audit_files
 from paimon_ksy.table.audit.audit import Finding, _Audit, audit, repair
 from paimon_ksy.table.audit.data_files import check_file
@@ -397,3 +399,37 @@ def test_a_changed_byte_in_a_blob_is_an_error_of_a_deep_audit(tmp_path: Path) ->
     [finding] = [one for one in audit(path, deep=True) if one.check == "blob"]
     assert (finding.severity, Path(finding.file).name) == ("error", blob.name)
     assert "the value is damaged: its checksum is" in finding.message
+
+
+def _fewer_rows(data: bytearray) -> None:
+    footer = len(data) - RowFooter.len_footer
+    data[footer : footer + 8] = (999).to_bytes(8, "little")
+
+
+def _no_block(data: bytearray) -> None:
+    data[10] ^= 1
+
+
+@pytest.mark.parametrize("name", ["row_sidecar", "row"])
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [(_fewer_rows, "it has 999 rows, but 1000 are expected"), (_no_block, "block 0: ")],
+)
+def test_row_files_have_the_rows_of_the_manifest(
+    name: str, damage: Callable[[bytearray], None], message: str, tmp_path: Path
+) -> None:
+    """Those with the rows of a data file, and copies of one."""
+    path = newer_table(tmp_path, name)
+    file = min(Path(path).rglob("*.row"))
+    data = bytearray(file.read_bytes())
+    damage(data)
+    file.write_bytes(data)
+    assert not [one for one in audit(path) if one.check == "row"]
+    every = [one for one in audit(path, deep=True) if one.check == "row"]
+    assert {(one.severity, Path(one.file).name) for one in every} == {("error", file.name)}
+    assert message in every[-1].message
+    assert "its rows are also in" in every[-1].remedy
+    file.unlink()
+    [finding] = [one for one in audit(path, deep=True) if one.severity == "error"]
+    assert (finding.check, finding.file) == ("data-file", str(file))
+    assert ("its rows are also in" in finding.remedy) == (name == "row_sidecar")

@@ -268,6 +268,30 @@ def test_an_index_of_data_that_cannot_be_read(tmp_path: Path) -> None:
     assert repair(path, deep=True).dropped is None
 
 
+def test_a_changed_byte_in_an_fm_index(tmp_path: Path) -> None:
+    """Its blocks have checksums, and its container repeats facts of the index manifest."""
+    path = newer_table(tmp_path, "fm")
+    [note] = [one for one in audit(path) if one.check == "index-type"]
+    assert note.message == "its files of the type 'fm' are not compared with the data"
+    assert "table audit" in note.remedy and "--deep" in note.remedy
+    file = _changed(path, 50)
+    assert found(path) == {}
+    [finding] = found(path, deep=True).values()
+    assert (finding.severity, finding.check) == ("error", "global-index-corrupt")
+    assert finding.file == str(file)
+    _changed(path, 50)
+    change_index_manifest(
+        Table.at(path),
+        lambda records: [
+            {**each, "_GLOBAL_INDEX": {**each["_GLOBAL_INDEX"], "_ROW_RANGE_END": 1998}}
+            for each in records
+        ],
+    )
+    finding = found(path, deep=True)["global-index-corrupt"]
+    assert "2,000 rows, but 1,999 in the row range" in finding.message
+    assert repair(path, deep=True).dropped is not None
+
+
 def test_values_that_differ_from_the_data(tmp_path: Path) -> None:
     """A bitmap index has no checksum of its bitmaps."""
     path = newer_table(tmp_path, "bitmap")
@@ -303,6 +327,36 @@ def test_an_index_that_lacks_rows_of_its_range(tmp_path: Path) -> None:
     )
     message = found(path)["global-index-corrupt"].message
     assert "row ids 0 to 1999 have 1,999 rows, not 2,000" in message
+
+
+def test_ranges_that_overlap(tmp_path: Path, cli: Cli) -> None:
+    """Each reader returns each row once: those that one or the other file lists."""
+    path = make_table(tmp_path, "t", [rows(0, 1000)], EVOLUTION)
+    build = by_pypaimon("name", "btree")
+    build(path)
+    table, first = Table.at(path), list[Any]()
+
+    def remember(records: list[Any]) -> list[Any]:
+        first.extend(records)
+        return records
+
+    change_index_manifest(table, remember)
+    append(table.pypaimon, rows(1000, 1000))
+    table.pypaimon.drop_global_index("name", "btree")
+    build(path)
+    change_index_manifest(table, lambda records: [*records, *first])
+    [finding] = found(path, deep=True).values()
+    assert (finding.severity, finding.check) == ("warning", "global-index-overlap")
+    assert "its row ids 0 to 1999 overlap those of another file" in finding.message
+    where = "name = 'n013'"
+    count = names(path, "n013")
+    assert count == rows(0, 2000)["name"].to_pylist().count("n013")
+    assert read_by_rust(path, where).num_rows == query(path, where).num_rows == count
+    assert repair(path).dropped is None
+    drop = finding.remedy.partition("run `paimon-ksy ")[2].partition("`")[0]
+    assert cli(*shlex.split(drop), "--yes")[0] == 0
+    build(path)
+    assert found(path, deep=True) == {}
 
 
 def test_keys_of_another_type(tmp_path: Path) -> None:
