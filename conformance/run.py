@@ -60,6 +60,10 @@ COLUMNS = {
     "read_roaring": "Roaring: read",
     "write_roaring": "Roaring: write",
     "query_table": "tables",
+    "read_global_index": "global index: read",
+    "evaluate_global_index": "global index: query",
+    "build_global_index": "global index: build",
+    "read_file": "other files: read",
 }
 """The operations of the protocol, and how results are grouped."""
 BAD = "bad files"
@@ -118,7 +122,17 @@ def checks_of(name: str, case: Mapping[str, Any], folder: Path) -> Iterator[Chec
         request = {**case["request"], **file, **table}
         yield Check(name, BAD, request, _refused(case), case.get("java"))
     elif kind == "file_index":
-        yield from _file_index(name, case, file)
+        yield from _index(name, case, file, "evaluate", "build_file_index")
+    elif kind == "global_index":
+        about = {key: case[key] for key in ("index_type", "columns", "num_rows", "metadata")}
+        request = {"op": "read_global_index", **file, **about}
+        yield _check(name, request, _same_keys(case["columns"], case["keys"]), case)
+        ops = "evaluate_global_index", "build_global_index"
+        given = {key: about[key] for key in ("index_type", "metadata")}
+        yield from _index(name, case, file, *ops, **given)
+    elif kind == "other_files":
+        request = {"op": "read_file", "format": case["format"], **file}
+        yield _check(name, request, _same_content(case["content"]), case)
     elif kind == "deletion_vectors":
         yield from _vectors(name, case, file)
     elif kind == "bucket_index":
@@ -135,13 +149,15 @@ def checks_of(name: str, case: Mapping[str, Any], folder: Path) -> Iterator[Chec
             yield _check(name, request, _queried(case["columns"], case["rows"], query), query)
 
 
-def _file_index(name: str, case: Mapping[str, Any], file: Mapping[str, str]) -> Iterator[Check]:
+def _index(
+    name: str, case: Mapping[str, Any], file: Mapping[str, str], read: str, build: str, **given: str
+) -> Iterator[Check]:
     for asked in case["predicates"]:
-        request = {"op": "evaluate", **file, "columns": case["columns"]}
+        request = {"op": read, **given, **file, "columns": case["columns"]}
         request |= {"num_rows": case["num_rows"], **_asked(asked)}
         yield _check(name, request, _selected(asked, case["num_rows"]), asked)
     if "rows" in case:
-        request = {"op": "build_file_index", "columns": case["columns"]}
+        request = {"op": build, **given, "columns": case["columns"]}
         request |= {"options": case["options"], "rows": repeated(case["rows"])}
         yield _check(name, request, _same_bytes(file["file"]))
 
@@ -265,6 +281,47 @@ def _same_list(key: str, wanted: Sequence[int]) -> Judge:
     return judge
 
 
+def _same_keys(columns: Sequence[Mapping[str, str]], keys: Iterable[Any]) -> Judge:
+    real = _are_real(columns)
+
+    def listed(pairs: Iterable[Any]) -> dict[str, set[int]]:
+        return {text: _given(rows) for key, rows in pairs for text in _texts([key], real)}
+
+    wanted = listed(keys)
+
+    def judge(answer: Mapping[str, Any]) -> tuple[str, str] | None:
+        found = listed(answer["keys"])
+        for key in sorted(wanted.keys() | found.keys()):
+            rows, right = (pack(of.get(key, ())) for of in (found, wanted))
+            if rows != right:
+                return "wrong", f"key {key} has rows {rows!s:.60}, not {right!s:.60}"
+        return None
+
+    return judge
+
+
+def _same_content(wanted: Mapping[str, Any]) -> Judge:
+    def judge(answer: Mapping[str, Any]) -> tuple[str, str] | None:
+        found = answer["content"]
+        if not found.keys() & wanted.keys():
+            raise ValueError(f"it has none of {sorted(wanted)}")
+        return _differs("content", found, wanted)
+
+    return judge
+
+
+def _differs(name: str, found: Any, wanted: Any) -> tuple[str, str] | None:
+    """Compares what both have; a runner may leave out what its library does not tell."""
+    if isinstance(wanted, dict) and isinstance(found, dict):
+        pairs = ((f"{name}.{key}", found[key], wanted[key]) for key in wanted if key in found)
+    elif isinstance(wanted, list) and isinstance(found, list) and len(found) == len(wanted):
+        pairs = ((f"{name}[{i}]", *pair) for i, pair in enumerate(zip(found, wanted, strict=True)))
+    else:
+        text = f"{name} is {found!s:.60}, not {wanted!s:.60}"
+        return None if found == wanted else ("wrong", text)
+    return next(filter(None, (_differs(*pair) for pair in pairs)), None)
+
+
 def _same_bytes(path: str) -> Judge:
     def judge(answer: Mapping[str, Any]) -> tuple[str, str] | None:
         found, wanted = base64.b64decode(answer["bytes"]), Path(path).read_bytes()
@@ -298,7 +355,7 @@ def _written(case: Mapping[str, Any], path: str) -> Judge:
 def _queried(
     columns: Sequence[Mapping[str, str]], rows: Sequence[Sequence[Any]], asked: Mapping[str, Any]
 ) -> Judge:
-    real = [column["type"].startswith(("FLOAT", "DOUBLE")) for column in columns]
+    real = _are_real(columns)
 
     def texts(key: str) -> Counter[str]:
         return _texts((rows[at] for at in integers(asked.get(key, ()))), real)
@@ -318,6 +375,10 @@ def _queried(
         return None
 
     return judge
+
+
+def _are_real(columns: Sequence[Mapping[str, str]]) -> list[bool]:
+    return [column["type"].startswith(("FLOAT", "DOUBLE")) for column in columns]
 
 
 def _texts(rows: Iterable[Sequence[Any]], real: Sequence[bool]) -> Counter[str]:

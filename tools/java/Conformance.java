@@ -134,7 +134,7 @@ public final class Conformance {
         return answer.put("result", result.remain() ? "REMAIN" : "SKIP");
     }
 
-    private static Predicate predicate(RowType rowType, JsonNode json) {
+    static Predicate predicate(RowType rowType, JsonNode json) {
         String op = json.get("op").asText();
         if (op.equals("and") || op.equals("or")) {
             List<Predicate> children = new ArrayList<>();

@@ -35,7 +35,8 @@ import org.apache.paimon.utils.RoaringBitmap32;
 public final class Kit {
     private static final String[] OPS = {
         "evaluate", "build_file_index", "read_vector", "write_vectors", "read_roaring",
-        "write_roaring", "read_bucket_index", "write_bucket_index", "hash_keys", "query_table"
+        "write_roaring", "read_bucket_index", "write_bucket_index", "hash_keys", "query_table",
+        "read_global_index", "evaluate_global_index", "build_global_index"
     };
 
     public static void main(String[] args) throws Exception {
@@ -76,6 +77,10 @@ public final class Kit {
                     return answer.put("unsupported", "predicates on keys of a MAP");
                 }
                 return Tables.query(request);
+            case "read_global_index":
+            case "evaluate_global_index":
+            case "build_global_index":
+                return GlobalIndexes.handle(request);
             default:
                 return answer.put("unsupported", "unknown op " + request.get("op"));
         }

@@ -424,7 +424,7 @@ public final class Tables {
         return values;
     }
 
-    private static Object json(DataType type, Object value) {
+    static Object json(DataType type, Object value) {
         if (value == null) {
             return null;
         }

@@ -25,6 +25,7 @@ _TEXTS = (".text", ".name.value", ".index_type.value")
 """Ends of the names of fields that are texts."""
 _PART_OF_BITMAP = re.compile(r"(.*)\.(header|containers\[\d+\])\..*")
 _ELEMENT = re.compile(r"(.*)\[(\d+)\]")
+_PART_OF_VARINT = re.compile(r"(.*)\.groups\[\d+\]\.group")
 
 
 FileField = list[Any]
@@ -32,7 +33,7 @@ FileField = list[Any]
 
 
 def fields_of(data: bytes, schema: pk.Schema | None = None) -> list[FileField]:
-    """The fields of a file index, or of a file of deletion vectors.
+    """The fields of an index, or of a file of deletion vectors.
 
     A Roaring bitmap in it is one field: cases of Roaring bitmaps have the fields of these.
     """
@@ -64,7 +65,7 @@ def fields_as(data: bytes, parser: Callable[[Any], Any]) -> list[FileField]:
 
 def _named(leaves: Iterable[FieldBytes]) -> Iterator[FileField]:
     """Neighbouring numbers of one array are one field."""
-    for array, group in groupby(leaves, _array_of):
+    for array, group in groupby(_whole_varints(leaves), _array_of):
         fields = list(group)
         if array is None:
             yield from (_field(x.start, x.end, x.path, _value(x.value)) for x in fields)
@@ -74,6 +75,22 @@ def _named(leaves: Iterable[FieldBytes]) -> Iterator[FileField]:
         name = f"{array}[{first[2]}:{int(first[2]) + len(fields)}]"
         values = [_value(leaf.value) for leaf in fields] if len(fields) <= _LISTED else None
         yield _field(fields[0].start, fields[-1].end, name, values)
+
+
+def _whole_varints(leaves: Iterable[FieldBytes]) -> Iterator[FieldBytes]:
+    """A varint, which has a field for each byte, is one field."""
+    for name, group in groupby(leaves, _varint_of):
+        fields = list(group)
+        if name is None:
+            yield from fields
+        else:
+            value = sum((leaf.value & 127) << 7 * i for i, leaf in enumerate(fields))
+            yield FieldBytes(fields[0].start, fields[-1].end, name, value)
+
+
+def _varint_of(leaf: FieldBytes) -> str | None:
+    part = _PART_OF_VARINT.fullmatch(leaf.path or "")
+    return part[1] if part else None
 
 
 def _array_of(leaf: FieldBytes) -> str | None:

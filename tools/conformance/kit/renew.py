@@ -23,8 +23,10 @@ from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.parsers.bucket_index import BucketIndex
 from paimon_ksy.generated.parsers.roaring_bitmap_32 import RoaringBitmap32
 from paimon_ksy.generated.parsers.roaring_bitmap_64 import RoaringBitmap64
+from paimon_ksy.generated.writers import type_named
+from paimon_ksy.inspection.json import assemble
 from tools import jvm
-from tools.conformance import cases
+from tools.conformance import cases, global_indexes
 from tools.conformance.cases import explain, scan
 from tools.conformance.kit.case import Case, UnknownDifferenceError, asked
 from tools.conformance.kit.fields import fields_as, fields_of
@@ -40,6 +42,7 @@ DEVIATIONS = {
 }
 """The names in deviations.json of what `explain` returns."""
 
+_VERSION = "btree-index.file-version"
 # A right answer may have more rows than a scan then: SQL and the index have other values.
 _LOOSE = {cases.PADDING, cases.NANOSECONDS}
 
@@ -82,8 +85,17 @@ def _odd(case: Case, base: Case, java: jvm.Session) -> Case:
     return answered(made, repeated(base.document["rows"]), java)
 
 
-def answered(case: Case, rows: Sequence[Sequence[Any]], java: jvm.Session) -> Case:
+def answered(
+    case: Case, rows: Sequence[Sequence[Any]], java: jvm.Session, op: str = "evaluate", **given: Any
+) -> Case:
     """Return a case with right answers to its predicates, and Java's where that is another one.
+
+    Args:
+        case: The case of an index.
+        rows: The rows from which the index was built.
+        java: The program Kit.
+        op: The operation that answers predicates.
+        given: What its requests also have.
 
     Raises:
         UnknownDifferenceError: Java's is wrong for an unknown reason.
@@ -93,7 +105,8 @@ def answered(case: Case, rows: Sequence[Sequence[Any]], java: jvm.Session) -> Ca
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "file.index")
         path.write_bytes(case.file)
-        index = _Index(case.path, table, {"file": str(path), "columns": columns}, java)
+        request = {"op": op, **given, "file": str(path), "columns": columns}
+        index = _Index(case.path, table, {**request, "num_rows": len(rows)}, java)
         answers = [index.answered(entry) for entry in case.document["predicates"]]
     return case.having(predicates=answers)
 
@@ -110,7 +123,9 @@ class _Index:
     def answered(self, entry: Mapping[str, Any]) -> dict[str, Any]:
         """Return the entry of a predicate, or of the first rows in an order."""
         question = {k: entry[k] for k in ("predicate", "order", "limit") if k in entry}
-        answer = asked(self.java, {"op": "evaluate", **self.request, **question})
+        answer = asked(self.java, {**self.request, **question})
+        if "unsupported" in answer:
+            answer = {"rows": scan(self.table, question["predicate"])}
         every_row = set(range(self.table.num_rows))
         theirs = every_row if answer.get("rows") == "all" else set(answer.get("rows", ()))
         right, sound, names = (self._first if "order" in question else self._all)(question, theirs)
@@ -118,6 +133,8 @@ class _Index:
             sound, names = False, entry.get("java", {}).get("because", [])
         if sound:
             return right
+        if self.of_global_index:
+            names = self._because(question["predicate"])
         if not names:
             raise UnknownDifferenceError(f"{self.path}: {question}: {answer}, not {right}")
         java = {"rows": pack(theirs)} if "rows" in answer else {"error": answer["error"]}
@@ -143,12 +160,72 @@ class _Index:
         names = ["no-top-n"] if self.table.has("bsi", question["order"]["col"]) else []
         return {**answer, "answer": "exact"}, sound, names
 
+    @property
+    def of_global_index(self) -> bool:
+        """Whether this is a global index."""
+        return "index_type" in self.request
+
+    def _because(self, node: Mapping[str, Any]) -> list[str]:
+        """Return why the library's answer from a global index is not the right one."""
+        if self.table.options.get(_VERSION, "1") != "1":
+            return ["global-index-forms"]
+        if "" in self.table.indexed(node["col"]).values:
+            return ["empty-text"]
+        if cases.ZEROS in explain(self.table, node):
+            return [DEVIATIONS[cases.ZEROS]]
+        return ["no-prefixes"] if node["op"] == "startswith" else []
+
     def _has_all(self, node: Mapping[str, Any]) -> bool:
         """Whether the indexes contain what an exact answer takes: bloom filters do not."""
+        if self.of_global_index:
+            return True
         if "args" in node:
             return all(map(self._has_all, node["args"]))
         kinds = [kind for kind in INDEX_TYPES if kind != "bloom-filter"]
         return any(self.table.has(kind, node["col"]) for kind in kinds)
+
+
+# Global indexes and other files -----------------------------------------------------------------
+
+
+def _global_index(case: Case, java: jvm.Session) -> Case:
+    """A global index: the library's bytes, or ours if it cannot write the index.
+
+    Raises:
+        UnknownDifferenceError: The library reads other keys or rows, for an unknown reason.
+    """
+    document = case.document
+    asked_for = {key: document[key] for key in ("index_type", "columns", "options", "rows")}
+    index_type, rows = document["index_type"], document["rows"]
+    answer = java.ask({"op": "build_global_index", **asked_for})
+    if "unsupported" in answer:
+        data, metadata = global_indexes.written(**asked_for)
+    else:
+        data = base64.b64decode(answer["bytes"])
+        metadata = bytes.fromhex(answer["metadata"])
+    facts = {"index_type": index_type, "metadata": metadata.hex()}
+    keys = global_indexes.right_keys(index_type, rows)
+    made = case.having({"file.index": data}, num_rows=len(rows), keys=keys, **facts)
+    made = answered(made, rows, java, "evaluate_global_index", **facts)
+    schema = cases.Case.of(document["columns"]).schema
+    made = made.having(fields=fields_of(data, schema))
+    with tempfile.TemporaryDirectory() as folder:
+        made.write(Path(folder))
+        check, *_ = made.checks(Path(folder))
+        read = asked(java, check.request)
+        if "unsupported" in read or ("error" not in read and check.judge(read) is None):
+            return made
+    if document["options"].get(_VERSION, "1") == "1":
+        raise UnknownDifferenceError(f"{case.path}: the library reads {read}")
+    return made.having(java={**read, "because": ["global-index-forms"]})
+
+
+def _other_file(case: Case, _: jvm.Session) -> Case:
+    """A file that the JSON of a dump describes, by the specs."""
+    data = assemble(case.document["document"])
+    [part] = case.document["document"]["parts"]
+    fields = fields_as(data, type_named(part["$type"]).cls)
+    return case.having({case.document["file"]: data}, fields=fields)
 
 
 # Deletion vectors, bucket indexes, Roaring bitmaps ----------------------------------------------
@@ -187,6 +264,8 @@ _MAKERS: dict[str, Callable[[Case, jvm.Session], Case]] = {
     "deletion_vectors": _vectors,
     "bucket_index": _bucket_index,
     "roaring": _roaring,
+    "global_index": _global_index,
+    "other_files": _other_file,
 }
 
 
@@ -207,7 +286,8 @@ def _bad(case: Case, base: Case, java: jvm.Session) -> Case:
     with tempfile.TemporaryDirectory() as folder:
         made.write(Path(folder))
         [check] = made.checks(Path(folder))
-        outcome = check.judge(asked(java, check.request))
+        answer = asked(java, check.request)
+    outcome = None if "unsupported" in answer else check.judge(answer)
     if (outcome is not None) != ("java" in case.document):
         raise UnknownDifferenceError(f"{case.path}: the library: {outcome}")
     return made

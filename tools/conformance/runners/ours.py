@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pyroaring import BitMap
@@ -11,6 +13,15 @@ from pyroaring import BitMap
 import paimon_ksy as pk
 from conformance.run import integers
 from paimon_ksy.errors import PaimonKsyError
+from paimon_ksy.global_index.metadata import read_metadata
+from paimon_ksy.global_index.source_metadata import read_source_metadata
+from paimon_ksy.inspection.inspect import inspect_file
+from paimon_ksy.inspection.verify import verify_as
+from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.io.file_format import Subject
+from paimon_ksy.io.file_kind import NAMED
+from paimon_ksy.io.source import open_source
+from paimon_ksy.messages.answers import to_json
 from paimon_ksy.messages.findings import ERROR
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError, read_first
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps, write_bitmaps
@@ -18,6 +29,7 @@ from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table_index.bucket_index import BucketIndex, problems, read_bucket_index
 from paimon_ksy.table_index.deletion_vector import DeletionVector
 from paimon_ksy.table_index.deletion_vector_file import read_vector, write_vectors
+from tools.conformance import global_indexes
 from tools.conformance.cases import Case
 from tools.conformance.runners.protocol import (
     Answer,
@@ -132,6 +144,41 @@ def _query_table(request: Request) -> Answer:
     return {"rows": rows_as_json(rows, columns)}
 
 
+def _read_global_index(request: Request) -> Answer:
+    return {"keys": global_indexes.read_keys(request)}
+
+
+def _evaluate_global_index(request: Request) -> Answer:
+    rows = global_indexes.selected(request)
+    return {"rows": "all" if rows is None else rows}
+
+
+def _build_global_index(request: Request) -> Answer:
+    content = {key: request[key] for key in ("index_type", "columns", "options", "rows")}
+    made, metadata = global_indexes.written(**content)
+    return {"bytes": in_base64(made), "metadata": metadata.hex()}
+
+
+_METADATA: dict[str, Callable[[bytes], Any]] = {
+    "index-metadata": lambda data: read_metadata(data)._asdict(),
+    "source-metadata": read_source_metadata,
+}
+"""What reads the bytes of formats that have no files of their own."""
+
+
+def _read_file(request: Request) -> Answer:
+    kind = request["format"]
+    with open_source(request["file"]) as source:
+        if kind in _METADATA:
+            with CorruptErrors(source):
+                return {"content": to_json(_METADATA[kind](source.read(0, source.size)))}
+        report = inspect_file(Subject(source), top=None, kind=NAMED[kind])
+        for finding in verify_as(NAMED[kind], Subject(source)):
+            if finding.severity == ERROR:
+                raise pk.CorruptFileError(finding.message, path=request["file"])
+        return {"content": to_json(report.content)}
+
+
 def class_of(error: BaseException) -> str | None:
     """The class of one of our errors."""
     if isinstance(error, BadBitmapError):
@@ -154,6 +201,10 @@ if __name__ == "__main__":
             "write_bucket_index": _write_bucket_index,
             "hash_keys": _hash_keys,
             "query_table": _query_table,
+            "read_global_index": _read_global_index,
+            "evaluate_global_index": _evaluate_global_index,
+            "build_global_index": _build_global_index,
+            "read_file": _read_file,
         },
         class_of,
     )

@@ -8,16 +8,26 @@ from __future__ import annotations
 
 import logging
 import struct
+import tempfile
+from collections.abc import Iterator
+from functools import cmp_to_key
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import pyarrow as pa
 from pypaimon import CatalogFactory
 from pypaimon.common.file_io import FileIO
 from pypaimon.common.options import Options
 from pypaimon.deletionvectors.bitmap_deletion_vector import BitmapDeletionVector
 from pypaimon.deletionvectors.deletion_vector import DeletionVector
+from pypaimon.globalindex.bitmap.bitmap_index_reader import BitmapIndexReader
+from pypaimon.globalindex.bitmap.bitmap_index_writer import BitmapIndexWriter
+from pypaimon.globalindex.btree.btree_index_reader import BTreeIndexReader, _deserialize_row_ids
+from pypaimon.globalindex.btree.btree_index_writer import BTreeIndexWriter
+from pypaimon.globalindex.global_index_meta import GlobalIndexIOMeta
+from pypaimon.globalindex.key_serializer import KeySerializer, create_serializer
 from pypaimon.index.dynamic_bucket import _iter_hashes, to_signed_int32
 from pypaimon.schema.data_types import AtomicType, DataField
 from pypaimon.table.source.deletion_file import DeletionFile
@@ -25,6 +35,8 @@ from pypaimon.utils.roaring_bitmap import RoaringBitmap, RoaringBitmap64
 from pypaimon.write.row_key_extractor import RowKeyExtractor
 
 from conformance.run import integers
+from paimon_ksy.types.arrow import to_arrow
+from paimon_ksy.types.parse import parse_type
 from tools.conformance.runners.protocol import (
     Answer,
     NotSupportedError,
@@ -116,6 +128,112 @@ def _query_table(request: Request) -> Answer:
     return {"rows": rows_as_json(rows, request["columns"])}
 
 
+# Global indexes ---------------------------------------------------------------------------------
+
+
+def _serializer(request: Request) -> KeySerializer:
+    """What writes and compares keys; NotSupportedError for an index that pypaimon does not have."""
+    columns = request["columns"]
+    if request["index_type"] == "multivalue" or len(columns) > 1:
+        raise NotSupportedError("multivalue indexes, and indexes of several columns")
+    return create_serializer(AtomicType(columns[0]["type"]))
+
+
+def _opened(request: Request) -> Any:
+    kind = {"btree": BTreeIndexReader, "bitmap": BitmapIndexReader}[request["index_type"]]
+    path, metadata = Path(request["file"]), bytes.fromhex(request["metadata"])
+    meta = GlobalIndexIOMeta(path.name, path.stat().st_size, metadata)
+    return kind(_serializer(request), _FILES, str(path.parent), meta)
+
+
+def _read_global_index(request: Request) -> Answer:
+    serializer, reader = _serializer(request), _opened(request)
+    stored = dict((_pairs_of_bitmap if request["index_type"] == "bitmap" else _pairs)(reader))
+    [column] = request["columns"]
+    keys = [serializer.deserialize(key) for key in stored]
+    arrow_type = to_arrow(parse_type(column["type"]))
+    listed = rows_as_json(pa.table({column["name"]: pa.array(keys, arrow_type)}), [column])
+    pairs = [list(pair) for pair in zip(listed, stored.values(), strict=True)]
+    nulls = list(reader.visit_is_null().results())
+    return {"keys": pairs + ([[[None], nulls]] if nulls else [])}
+
+
+def _pairs(reader: BTreeIndexReader) -> Iterator[tuple[bytes, list[int]]]:
+    blocks = reader.reader.create_iterator()
+    if reader.min_key is None:
+        return
+    blocks.seek_to(reader.key_serializer.serialize(reader.min_key))
+    while (block := blocks.read_batch()) is not None:
+        while block.has_next():
+            entry = next(block)
+            yield entry.key, _deserialize_row_ids(entry.value)
+
+
+def _pairs_of_bitmap(reader: BitmapIndexReader) -> Iterator[tuple[bytes, list[int]]]:
+    for block in reader._get_dictionary_blocks():
+        for entry in reader._get_dictionary_block(block):
+            yield entry.key, list(reader._read_bitmap(entry.bitmap_block))
+
+
+def _evaluate_global_index(request: Request) -> Answer:
+    node, column = request["predicate"], request["columns"][0]
+    method = getattr(_opened(request), f"visit_{_VISITS[node['op']]}")
+    given = [python_value(column["type"], value) for value in node.get("values", ())]
+    if "value" in node:
+        given = [python_value(column["type"], node["value"])]
+    result = method(given) if node["op"] in ("in", "notin") else method(*given)
+    return {"rows": "all" if result is None else list(result.results())}
+
+
+def _build_global_index(request: Request) -> Answer:
+    serializer, options = _serializer(request), request["options"]
+    by_key: Any = cmp_to_key(serializer.create_comparator())
+    if any("compression" in option or "file-version" in option for option in options):
+        raise NotSupportedError("compressed blocks and version 2 of BTree indexes")
+    [column] = request["columns"]
+    values = [
+        None if row[0] is None else python_value(column["type"], row[0]) for row in request["rows"]
+    ]
+    order = [row for row, value in enumerate(values) if value is None]
+    others = [row for row, value in enumerate(values) if value is not None]
+    order += sorted(others, key=lambda row: by_key(values[row]))
+
+    def size(option: str, default: int) -> int:
+        return int(options.get(option, f"{default} b").removesuffix(" b"))
+
+    with tempfile.TemporaryDirectory() as folder:
+        if request["index_type"] == "bitmap":
+            block_size = size("bitmap-index.dictionary-block-size", 16384)
+            writer = BitmapIndexWriter(_FILES, folder, serializer, block_size)
+        else:
+            block_size = size("btree-index.block-size", 65536)
+            has_filter = "btree-index.bloom-filter.enabled" in options
+            writer = BTreeIndexWriter(_FILES, folder, serializer, block_size, has_filter)
+        for row in order:
+            writer.write(values[row], row)
+        writer.finish()
+        [path] = Path(folder).iterdir()
+        return {"bytes": in_base64(path.read_bytes())}
+
+
+_VISITS = {
+    "eq": "equal",
+    "ne": "not_equal",
+    "lt": "less_than",
+    "le": "less_or_equal",
+    "gt": "greater_than",
+    "ge": "greater_or_equal",
+    "in": "in",
+    "notin": "not_in",
+    "between": "between",
+    "startswith": "starts_with",
+    "isnull": "is_null",
+    "isnotnull": "is_not_null",
+}
+
+
+# Tables -----------------------------------------------------------------------------------------
+
 _METHODS = {
     "eq": "equal",
     "ne": "not_equal",
@@ -159,5 +277,8 @@ if __name__ == "__main__":
             "read_bucket_index": _read_bucket_index,
             "hash_keys": _hash_keys,
             "query_table": _query_table,
+            "read_global_index": _read_global_index,
+            "evaluate_global_index": _evaluate_global_index,
+            "build_global_index": _build_global_index,
         },
     )

@@ -1,10 +1,11 @@
-"""The runner for pypaimon-rust: tables, which it reads with their file indexes.
+"""The runner for pypaimon-rust: tables, and global indexes that it builds for a table.
 
-Its package has no function for a single index file, so these are left out.
+Its package has no function that reads a single file, so these are left out.
 """
 
 from __future__ import annotations
 
+import tempfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -12,13 +13,18 @@ from typing import Any
 import pyarrow as pa
 from pypaimon_rust.datafusion import SQLContext
 
+from tools.conformance.cases import Case
 from tools.conformance.runners.protocol import (
     Answer,
     Request,
+    in_base64,
     python_value,
     rows_as_json,
     serve,
 )
+from tools.tables import build_index, make_table
+
+_WITH_ROW_IDS = {"row-tracking.enabled": "true", "data-evolution.enabled": "true"}
 
 
 def _query_table(request: Request) -> Answer:
@@ -40,6 +46,18 @@ def _query_table(request: Request) -> Answer:
         sql += f" LIMIT {request['limit']}"
     batches = context.sql(sql)
     return {"rows": rows_as_json(pa.Table.from_batches(batches), columns) if batches else []}
+
+
+def _build_global_index(request: Request) -> Answer:
+    """Build the index of a new table with these rows."""
+    table = Case.of(request["columns"], request["rows"]).table()
+    pairs = ((key, value.removesuffix(" b")) for key, value in request["options"].items())
+    options = ",".join(map("=".join, pairs))
+    with tempfile.TemporaryDirectory() as folder:
+        path = make_table(folder, "t", [table], _WITH_ROW_IDS)
+        build_index(path, ",".join(table.column_names), request["index_type"], options)
+        [file] = Path(path, "index").iterdir()
+        return {"bytes": in_base64(file.read_bytes())}
 
 
 _OPERATORS = {"eq": "=", "ne": "<>", "lt": "<", "le": "<=", "gt": ">", "ge": ">="}
@@ -80,4 +98,5 @@ def _literal(kind: str, value: Any) -> str:
 
 
 if __name__ == "__main__":
-    serve("pypaimon-rust", version("pypaimon-rust"), {"query_table": _query_table})
+    handlers = {"query_table": _query_table, "build_global_index": _build_global_index}
+    serve("pypaimon-rust", version("pypaimon-rust"), handlers)
