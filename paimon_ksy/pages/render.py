@@ -87,7 +87,6 @@ def _templates() -> Any:
     environment.filters |= {
         "number": _number,
         "bytes": _bytes,
-        "amounts": _amounts,
         "largest": _largest,
         "layers": _layers,
         "whole": _whole,
@@ -137,14 +136,10 @@ def _bytes(value: float | None) -> str:
     return f"{value:.1f} {unit}" if value < 99.95 else f"{value:,.0f} {unit}"
 
 
-def _amounts(rows: Sequence[Sequence[Any]], at: int) -> list[int]:
-    """Return the numbers in a column of a table."""
-    return [row[at] for row in rows if isinstance(row[at], int)]
-
-
-def _largest(rows: Sequence[Sequence[Any]], at: int) -> int:
-    """Return the largest number in a column of a table of several rows."""
-    return max(_amounts(rows, at), default=0) if len(rows) > 1 else 0
+def _largest(rows: Sequence[Sequence[Any]]) -> list[int | None]:
+    """Return the largest number in each column of a table; None in a column without numbers."""
+    columns = zip(*rows, strict=True)
+    return [max((c for c in cells if isinstance(c, int)), default=None) for cells in columns]
 
 
 def _layers(shares: Sequence[float]) -> list[tuple[int, str]]:
