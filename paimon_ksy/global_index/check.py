@@ -46,7 +46,7 @@ def checked(list_postings: ListPostings, subject: Subject) -> Iterator[Postings]
         CorruptFileError: The file is corrupt, or contradicts the index manifest.
         UnsupportedError: It has another version.
     """
-    with CorruptErrors(subject.source, remedy=BUILD_AGAIN):
+    with CorruptErrors(subject.source):
         yield from list_postings(subject)
 
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from kaitaistruct import KaitaiStructError
 
-from paimon_ksy.errors import Call, CorruptFileError, PaimonKsyError, Remedy
+from paimon_ksy.errors import (
+    Call,
+    CorruptFileError,
+    PaimonKsyError,
+    Remedy,
+    UnsupportedError,
+)
 from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.io.file_kind import FILE_INDEX, UNKNOWN, kind_of, other_kind
 from paimon_ksy.io.source import Source
@@ -19,9 +25,16 @@ _INDEXES = {
     "bitmap_index.version": "bitmap",
     "bsi_head.version": "bsi",
 }
+_GLOBAL = {
+    "btree_footer.version": "BTree",
+    "global_bitmap_footer.version": "bitmap",
+    "fm_footer.version": "FM",
+}
+"""Indexes that may have a later version, because the magic number is beside the version."""
+_LATER = frozenset(CHECKED[field].path for field in _GLOBAL)
 _VERSIONS = {
     CHECKED[field].path: f"of the {index} index; supported: {' and '.join(map(str, values))}"
-    for field, index in _INDEXES.items()
+    for field, index in {**_INDEXES, **_GLOBAL}.items()
     if (values := CHECKED[field].values)
 }
 """The text after an unsupported version number, by its field."""
@@ -35,14 +48,15 @@ _OTHER_KIND = Remedy("pass the index of a data file; ", Call("inspect"), " shows
 class CorruptErrors:
     """Turn errors about malformed bytes into CorruptFileError with path, column and byte.
 
-    Use it as a context manager around reads from `source`, for `column` if that is known. `remedy`
-    is that of such errors.
+    An unknown version of a global index becomes UnsupportedError. Use it as a context manager
+    around reads from `source`, for `column` if that is known. `remedy` is that of such errors; by
+    default, that of the kind of the file.
     """
 
     __slots__ = ("column", "remedy", "source")
 
     def __init__(
-        self, source: Source, column: str | None = None, remedy: str = INDEX_REMEDY
+        self, source: Source, column: str | None = None, remedy: str | None = None
     ) -> None:
         self.source = source
         self.column = column
@@ -60,19 +74,24 @@ class CorruptErrors:
         if isinstance(error, CorruptFileError):
             error.path = error.path or self.source.name
             error.column = error.column or self.column
-            error.remedy = error.remedy or self.remedy
+            error.remedy = error.remedy or self._remedy
         elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
             is_other = self.column is None and getattr(error, "field", None) == _MAGIC
             if is_other and (of_kind := other_kind(self.source, FILE_INDEX.title)):
                 raise of_kind from error
             is_other = is_other and kind_of(self.source) is UNKNOWN
-            raise CorruptFileError(
+            is_later = getattr(error, "field", None) in _LATER
+            raise (UnsupportedError if is_later else CorruptFileError)(
                 _describe(error),
                 path=self.source.name,
                 column=self.column,
                 offset=getattr(error, "offset", None),
-                remedy=_OTHER_KIND if is_other else self.remedy,
+                remedy=None if is_later else _OTHER_KIND if is_other else self._remedy,
             ) from error
+
+    @property
+    def _remedy(self) -> str:
+        return self.remedy or kind_of(self.source).remedy or INDEX_REMEDY
 
 
 def _describe(error: BaseException) -> str:

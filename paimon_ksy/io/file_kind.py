@@ -26,6 +26,19 @@ BUILD_AGAIN = (
     "CALL sys.create_global_index(..)"
 )
 """The remedy for a corrupt or missing global index, which contains no rows."""
+BACKUP = "restore the file from a backup: no other file contains its values"
+"""The remedy for a corrupt blob file."""
+BACKUP_LIST = (
+    "restore the file from a backup; without it, blob files of the table cannot be cleaned up"
+)
+"""The remedy for a corrupt list of blob files."""
+COPY = (
+    "if it is a copy of a data file (NAME.row beside NAME), its rows are also in that; restore "
+    "another row file from a backup"
+)
+"""The remedy for a corrupt row file."""
+IGNORED = "delete the sidecar: readers then read the whole manifest, which contains all facts"
+"""The remedy for a sidecar that readers may trust, and for one that they ignore."""
 RESCALE = "restore the file from a backup, or rescale the table, which reassigns all buckets"
 """The remedy for a corrupt or missing bucket index."""
 
@@ -102,13 +115,25 @@ PARQUET = FileKind("parquet", "a Parquet file", _START.parquet, ".parquet", _BUI
 ORC = FileKind("orc", "an ORC file", _START.orc, ".orc", _BUILD)
 AVRO = FileKind("avro", "an Avro file", _START.avro, ".avro", _AVRO)
 JSON = FileKind("json", "a JSON file", None, ".json", _JSON, _INSPECT)
-BLOB = FileKind("blob", "a blob file", _START.blob, ".blob", "BLOB values")
+BLOB = FileKind("blob", "a blob file", _START.blob, ".blob", "BLOB values", remedy=BACKUP)
 BLOB_REFERENCES = FileKind(
-    "blobref", "a list of blob files", _START.blobref, ".blobref", "names of blob files"
+    "blobref",
+    "a list of blob files",
+    _START.blobref,
+    ".blobref",
+    "names of blob files",
+    remedy=BACKUP_LIST,
 )
-ROW = FileKind("row", "a row file", _END.row, ".row", "a data file, or a copy of one", _BOTH)
+ROW = FileKind(
+    "row", "a row file", _END.row, ".row", "a data file, or a copy of one", _BOTH, remedy=COPY
+)
 SIDECAR = FileKind(
-    "sidecar", "a sidecar", _START.sidecar, ".sidecar", "what each block of a manifest has"
+    "sidecar",
+    "a sidecar",
+    _START.sidecar,
+    ".sidecar",
+    "what each block of a manifest has",
+    remedy=IGNORED,
 )
 UNKNOWN = FileKind("unknown", "an unknown kind")
 
@@ -250,8 +275,9 @@ def missing_magic(source: Source, kind: FileKind) -> CorruptFileError | None:
     """Return the error about a file that lacks the magic number of its kind, if it does."""
     if kind.magic is None or kind_of(source) is kind:
         return None
-    message = f"the index manifest lists it as {kind.title}, but it lacks the magic number"
-    return CorruptFileError(message, path=source.name, remedy=kind.remedy)
+    message = f"it should be {kind.title}, but it lacks the magic number"
+    at = 0 if isinstance(kind.magic, StartMagic) else max(source.size - FileEnd.len_end, 0)
+    return CorruptFileError(message, path=source.name, offset=at, remedy=kind.remedy)
 
 
 def unrecognised(name: str) -> UnsupportedError:

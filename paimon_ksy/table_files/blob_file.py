@@ -29,6 +29,7 @@ from paimon_ksy.generated.views.blob_file import (
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import SMALL, FieldBytes, FileContent, FilePart, Range, Subject
+from paimon_ksy.io.file_kind import BACKUP
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, Finding, corrupt
@@ -36,8 +37,6 @@ from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.varints import from_zigzag, read_varints
 from paimon_ksy.types.schema import Schema
 
-BACKUP = "restore the file from a backup: no other file contains its values"
-"""The remedy for a damaged blob file."""
 MOST_LISTED = 10
 """The most damaged values that are findings of their own."""
 

@@ -11,14 +11,12 @@ from paimon_ksy.errors import CorruptFileError
 from paimon_ksy.generated.views.blob_references import BlobReferences
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.io.file_kind import BACKUP_LIST
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.java import modified_utf8
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding, corrupt
 from paimon_ksy.runtime.errors import FormatError
-
-BACKUP = "restore the file from a backup; without it, blob files of the table cannot be cleaned up"
-"""The remedy for a damaged list."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +38,7 @@ class ReferenceReport(FileContent):
 
 def read_references(source: Source) -> tuple[BlobReference, ...]:
     """Return all blob files in a list. Raises CorruptFileError."""
-    with CorruptErrors(source, remedy=BACKUP):
+    with CorruptErrors(source, remedy=BACKUP_LIST):
         file = read_view(source, BlobReferences, 0)
         if file.end != source.size:
             raise FormatError("bytes follow its checksum", file.end)
@@ -65,4 +63,4 @@ def check(subject: Subject, data: Any = None) -> Iterator[Finding]:
     try:
         read_references(subject.source)
     except CorruptFileError as error:
-        yield corrupt("blobref", subject.path, error, remedy=BACKUP)
+        yield corrupt("blobref", subject.path, error, remedy=BACKUP_LIST)

@@ -32,6 +32,7 @@ from paimon_ksy.generated.writers.manifest_sidecar import (
 from paimon_ksy.generated.writers.varint import make_varint
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.io.file_kind import IGNORED
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding, corrupt
@@ -43,8 +44,6 @@ Numbers = NDArray[np.int64]
 
 MOST_BYTES = 16 << 20
 """The most bytes of a sidecar: that of a manifest of 8 MB has some 100 kB."""
-IGNORED = "delete the sidecar: readers then read the whole manifest, which contains all facts"
-"""The remedy for a sidecar that readers may trust, and for one that they ignore."""
 HARMLESS = "nothing needs repair: readers read more of the manifest than they need"
 
 

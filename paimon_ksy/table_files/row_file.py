@@ -15,18 +15,13 @@ from paimon_ksy.generated.views.row_file import RowBlockTail, RowFooter, RowOffs
 from paimon_ksy.generated.views.varint import Varint
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FileContent, Subject
+from paimon_ksy.io.file_kind import COPY
 from paimon_ksy.io.source import Source, read_view
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import ERROR, WARNING, Finding, corrupt
 from paimon_ksy.runtime.codecs import decode
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.runtime.varints import from_zigzag, read_varints
-
-COPY = (
-    "if it is a copy of a data file (NAME.row beside NAME), its rows are also in that; restore "
-    "another row file from a backup"
-)
-"""The remedy for a damaged row file."""
 
 MOST_INDEX = 64 << 20
 """The most bytes of an index: those of 10 million blocks, each of which Java fills with 64 KB."""

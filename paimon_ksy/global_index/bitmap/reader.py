@@ -21,14 +21,13 @@ from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.evaluation.evaluate import LeafOrRange
 from paimon_ksy.evaluation.key_ranges import KeyRanges
 from paimon_ksy.evaluation.selection import Selection
-from paimon_ksy.generated.checked import CHECKED
 from paimon_ksy.generated.views.global_bitmap_index import GlobalBitmapFooter
 from paimon_ksy.global_index.bitmap.parts import BitmapParts, Extents
 from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReader
 from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.io.file_kind import BUILD_AGAIN, NAMED, kind_of
+from paimon_ksy.io.file_kind import NAMED, kind_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import joined, read_bitmaps, small_bitmaps_64
@@ -42,7 +41,6 @@ one; a single value takes 0.01 ms one by one, and 0.4 ms with the code for many.
 MULTIVALUE = "multivalue"
 _SPAN = 1 << 22  # the most bytes of bitmaps to read at once, which bounds memory
 _MOST_SHOWN = 1 << 20  # the most bytes of a block to read for the order of keys
-_VERSION = CHECKED["global_bitmap_footer.version"].path
 
 
 def open_bitmap_index(files: Sequence[GlobalIndexFile]) -> GlobalIndexReader | None:
@@ -77,7 +75,7 @@ def version(
 ) -> tuple[int, str]:
     """Return the version of a file, and what misreads it (see `GlobalIndexType`)."""
     form = form_of(fields)
-    with CorruptErrors(source, remedy=BUILD_AGAIN):
+    with CorruptErrors(source):
         file = BitmapFile(source, form, 0)
         number = int(read_footer(file.parts).version)
         try:
@@ -110,19 +108,16 @@ def read_footer(parts: BitmapParts) -> GlobalBitmapFooter:
     """Read the footer.
 
     Raises:
-        FormatError: The footer is malformed.
-        UnsupportedError: The file has another version, or may have the layout of Paimon 1.4.
+        FormatError: The footer is malformed, or has another version.
+        UnsupportedError: The file may have the layout of Paimon 1.4.
     """
     try:
         return parts.footer
-    except FormatError as error:
-        path = parts.source.name
-        if error.field == _VERSION:
-            raise UnsupportedError(f"has version {error.value}", path=path) from None
-        if kind_of(parts.source) is not NAMED["bitmap"]:
-            message = "lacks the magic number, so Paimon 1.4 may have written it"
-            raise UnsupportedError(message, path=path) from None
-        raise
+    except FormatError:
+        if kind_of(parts.source) is NAMED["bitmap"]:
+            raise
+        message = "lacks the magic number, so Paimon 1.4 may have written it"
+        raise UnsupportedError(message, path=parts.source.name) from None
 
 
 class MultivalueIndex:

@@ -18,7 +18,6 @@ from paimon_ksy.global_index.report import KeysContent, shown
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FilePart, Subject, overlap
-from paimon_ksy.io.file_kind import BUILD_AGAIN
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.runtime.errors import FormatError
@@ -62,7 +61,7 @@ class BTreeReport(KeysContent):
 
 def inspect(subject: Subject, top: int | None) -> BTreeReport:
     """Return what the index contains, with its `top` keys. Raises CorruptFileError."""
-    with CorruptErrors(subject.source, remedy=BUILD_AGAIN):
+    with CorruptErrors(subject.source):
         form = None if subject.schema is None else KeyForm.of(subject.schema.fields)
         file = BTreeFile(subject.source, form, ANY_ROWS)
         num_keys = num_rows = 0

@@ -48,7 +48,7 @@ from paimon_ksy.global_index.index_type import GlobalIndexFile, GlobalIndexReade
 from paimon_ksy.global_index.sorted_index import SortedIndex, rows_of_range, to_bitmap
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
-from paimon_ksy.io.file_kind import BUILD_AGAIN, NAMED, kind_of
+from paimon_ksy.io.file_kind import NAMED, kind_of
 from paimon_ksy.io.source import Source
 from paimon_ksy.roaring.bitmap_32 import BadBitmapError
 from paimon_ksy.roaring.bitmap_64 import read_bitmaps
@@ -57,7 +57,6 @@ from paimon_ksy.runtime.columns import Spans
 from paimon_ksy.runtime.errors import EndError, FormatError
 from paimon_ksy.types.data_type import Field
 
-_VERSION = CHECKED["btree_footer.version"].path
 V1, V2 = CHECKED["btree_footer.version"].values
 """The versions."""
 _LEN_FOOTER, _LEN_TAIL = places_btree_footer().end, places_block_tail().end
@@ -86,9 +85,9 @@ def read_footer(source: Source) -> BtreeFooter:
     """Read the footer.
 
     Raises:
-        FormatError: The footer is malformed.
+        FormatError: The footer is malformed, or has another version.
         CorruptFileError: The file is of another kind.
-        UnsupportedError: The file has another version.
+        UnsupportedError: A preview of Paimon wrote it.
     """
     pos = max(source.size - _LEN_FOOTER, 0)
     footer = source.read(pos, source.size - pos)  # so that `kind_of` finds the end in the buffer
@@ -97,17 +96,12 @@ def read_footer(source: Source) -> BtreeFooter:
         raise UnsupportedError("was written by a preview of Paimon 1.4", path=source.name)
     if kind is not NAMED["btree"]:
         raise CorruptFileError("not a BTree index: it does not end with the magic number", offset=0)
-    try:
-        return BtreeFooter(footer, pos, 0)
-    except FormatError as error:
-        if error.field == _VERSION:
-            raise UnsupportedError(f"has version {error.value}", path=source.name) from None
-        raise
+    return BtreeFooter(footer, pos, 0)
 
 
 def version(source: Source, fields: Sequence[Field]) -> tuple[int, str]:
     """Return the version of a file, and what misreads it (see `GlobalIndexType`)."""
-    with CorruptErrors(source, remedy=BUILD_AGAIN):
+    with CorruptErrors(source):
         number = int(read_footer(source).version)
     return number, misread_by(number, is_composite=len(fields) > 1)
 

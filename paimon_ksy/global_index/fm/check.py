@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from functools import partial
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.global_index import check as shared
 from paimon_ksy.global_index.fm.container import (
     Container,
     Partition,
@@ -13,23 +13,21 @@ from paimon_ksy.global_index.fm.container import (
     partitions,
     stored,
 )
-from paimon_ksy.io.corrupt import CorruptErrors
+from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.io.file_format import Subject
-from paimon_ksy.io.file_kind import BUILD_AGAIN
-from paimon_ksy.messages.findings import Finding, corrupt
 from paimon_ksy.runtime.errors import FormatError
 
 
-def check(subject: Subject, _: Any) -> Iterator[Finding]:
-    """Yield the first problem in a file, and what contradicts the index manifest."""
-    try:
-        with CorruptErrors(subject.source):
-            container = open_container(subject.source)
-            _check_listed(container, subject)
-            for part in partitions(container):
-                _check_blocks(container, part)
-    except CorruptFileError as error:
-        yield corrupt("fm", subject.path, error, remedy=BUILD_AGAIN)
+def _postings(subject: Subject) -> Iterator[Postings]:
+    """Check a file, and what the index manifest states about it. There are no keys."""
+    container = open_container(subject.source)
+    _check_listed(container, subject)
+    for part in partitions(container):
+        _check_blocks(container, part)
+    yield from ()
+
+
+check = partial(shared.findings, "fm", _postings)
 
 
 def _check_listed(container: Container, subject: Subject) -> None:

@@ -6,11 +6,10 @@ import math
 from dataclasses import dataclass, replace
 
 from paimon_ksy.errors import OutsideError, PaimonKsyError, counted
-from paimon_ksy.io.file_kind import ROW
+from paimon_ksy.io.file_kind import COPY, ROW
 from paimon_ksy.messages.findings import ERROR, REMEDY_ACCESS, Finding
 from paimon_ksy.table.io.storage import Storage
 from paimon_ksy.table.store import REMEDY
-from paimon_ksy.table_files.row_file import COPY
 
 REMEDY_DATA = "restore the file from a backup: nothing else holds its rows"
 

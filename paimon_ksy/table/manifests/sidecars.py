@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from paimon_ksy.errors import CorruptFileError, MissingFileError, PaimonKsyError
-from paimon_ksy.io.file_kind import SIDECAR
+from paimon_ksy.io.file_kind import IGNORED, SIDECAR
 from paimon_ksy.io.source import open_source
 from paimon_ksy.messages.findings import ERROR, NOTE, WARNING, Finding
 from paimon_ksy.table.manifests.avro_blocks import block_places
@@ -17,7 +17,6 @@ from paimon_ksy.table.manifests.entries import read_entries
 from paimon_ksy.table.model.files import ManifestFile
 from paimon_ksy.table_files.manifest_sidecar import (
     HARMLESS,
-    IGNORED,
     Block,
     Sidecar,
     compare,
