@@ -38,6 +38,7 @@ from paimon_ksy.predicates.tree import (
     visit,
 )
 from paimon_ksy.spark.types import spark_schema
+from paimon_ksy.table.engine.session import context_of
 from paimon_ksy.types.data_type import DataType
 from paimon_ksy.types.literals import DATE, NANOS_PER_DAY, TIMESTAMP_LTZ, TypedLiteral, zone_named
 from paimon_ksy.types.schema import Schema
@@ -76,7 +77,8 @@ def condition_of(spark: Any, where: Any, schema: Schema, time_zone: str) -> Cond
     if not isinstance(where, str | Column):
         where = repr(bound_predicate(where, schema, time_zone))
     shown = where if isinstance(where, str) else str(where)
-    texts = _sent(spark, where) if is_remote(spark) else _resolved(spark, where, schema)
+    remote = context_of(spark) is None
+    texts = _sent(spark, where) if remote else _resolved(spark, where, schema)
     pushed, rest = _parts(texts, schema, time_zone)
     named = " ".join((shown, *texts)).casefold().replace("``", "`")
     names = schema.names if _ALL.search(named) else filter(_Named(named), schema.names)
@@ -96,11 +98,6 @@ def _parts(
             else:
                 rest.append(part)
     return And(tuple(pushed)) if pushed else None, tuple(rest)
-
-
-def is_remote(spark: Any) -> bool:
-    """Return whether a session is of Spark Connect."""
-    return type(spark).__module__.startswith("pyspark.sql.connect")
 
 
 _ALL = re.compile(r"\(\s*\*|,\s*\*|\.\*|subquery|listquery|\bexists\b|\bselect\b")

@@ -14,8 +14,10 @@ Options, in addition to the path:
 - `time-zone`: the time zone of literals that have none, such as that of the session; `read` passes
   it, and Spark passes none, so without it such literals are an error;
 - `limit`: the maximum number of rows; a single task reads them, file by file;
-- `split-size`: the bytes of files for one task; the default is the table's
+- `split-size`: the most bytes of files for one task; the default is the table's
   `source.split.target-size`;
+- `parallelism`: the number of tasks into which a small scan is split; `read` passes that of a
+  classic session;
 - `catalog.KEY`: the option KEY of pypaimon's catalog, or of the file system.
 
 Streams have `from-snapshot`, `snapshots-per-trigger` and `skip-changes` (see `read_stream`) instead
@@ -34,13 +36,14 @@ import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NoReturn, cast
 
 import pyarrow as pa
 
 from paimon_ksy.errors import OptionError, SchemaError, UnsupportedError, none_of
 from paimon_ksy.messages.install import how_to_install
+from paimon_ksy.messages.log import LOG
 
 try:
     from pyspark.sql.datasource import DataSource, DataSourceReader, InputPartition
@@ -55,7 +58,7 @@ if TYPE_CHECKING:
 
     from paimon_ksy.spark.stream import PaimonStreamReader
     from paimon_ksy.table.model.files import TableSchema
-    from paimon_ksy.table.query.plan import Plan, State
+    from paimon_ksy.table.query.plan import State
     from paimon_ksy.table.query.tasks import Task
     from paimon_ksy.table.store import Table, TableOrPath
     from paimon_ksy.types.schema import Field
@@ -67,9 +70,8 @@ FORMAT = "paimon_ksy"
 _TARGET_SIZE = "source.split.target-size", "128 mb"
 _OPEN_COST = "source.split.open-file-cost", "4 mb"
 
-PLANNED = 1000
-"""Maximum files whose indexes are read during planning; if there are more, the tasks read them in
-parallel."""
+_LARGE = 1 << 30
+"""Bytes of data files from which on a scan without a condition logs a warning."""
 
 
 def register(spark: Any) -> None:
@@ -166,6 +168,7 @@ def _options_of(
     """Return the options of the data source, and register it."""
     if isinstance(columns, str):
         raise SchemaError(f"columns must be a list of names such as [{columns!r}]")
+    from paimon_ksy.table.engine.session import context_of
     from paimon_ksy.table.store import Table
 
     register(spark)
@@ -174,6 +177,8 @@ def _options_of(
         zone = table.time_zone
         table, catalog = table.opened.origin
     options: dict[str, str] = {"table": os.fspath(table)}
+    if (context := context_of(spark)) is not None:
+        options["parallelism"] = str(context.defaultParallelism)
     if where is not None:
         options["time-zone"] = zone or spark.conf.get("spark.sql.session.timeZone")
         options["where"] = _sql(where)
@@ -206,6 +211,7 @@ class _Options:
     tag: str | None = None
     limit: int | None = None
     split_size: int | None = None
+    parallelism: int = 1
     from_snapshot: str | None = None
     snapshots_per_trigger: int | None = None
     skip_changes: bool = False
@@ -335,6 +341,7 @@ _PARSERS: dict[str, Callable[[str, str], Any]] = {
     "tag": _text,
     "limit": _rows,
     "split-size": _size,
+    "parallelism": _positive,
     "from-snapshot": _from_snapshot,
     "snapshots-per-trigger": _positive,
     "skip-changes": _flag,
@@ -400,14 +407,17 @@ class Files(InputPartition):
     Attributes:
         pickled: The tasks, pickled together: there may be a million, and so the schemas and
             predicates that they share are pickled only once.
+        size: The bytes of the data files.
     """
 
     pickled: bytes
+    size: int
 
     @classmethod
     def of(cls, tasks: Iterable[Task]) -> Files:
         """Return a partition of these tasks."""
-        return cls(pickle.dumps(tuple(map(_without_statistics, tasks))))
+        sent = tuple(map(_without_statistics, tasks))
+        return cls(pickle.dumps(sent), sum(task.size for task in sent))
 
     @property
     def tasks(self) -> tuple[Task, ...]:
@@ -439,13 +449,25 @@ class PaimonReader(DataSourceReader):
             PaimonKsyError: The table cannot be read.
         """
         state = self.options.state
-        return self.groups(state.table, self.tasks(state))
+        groups = self.groups(state.table, self.tasks(state))
+        size = sum(group.size for group in groups)
+        if self.options.where is None and self.options.limit is None and size > _LARGE:
+            LOG.warning(
+                "%s: this scan reads all %.1f GB of the table, because Spark passes no filter to "
+                "Python data sources: pass the condition to PaimonTable.toDF(where=..), or as the "
+                "option 'where'",
+                self.options.table,
+                size / 1e9,
+            )
+        return groups
 
     def tasks(self, state: State) -> Iterable[Task]:
         """Return the tasks that read the rows of a state (see `partitions`)."""
+        from paimon_ksy.data_files.data_file import ReadStats
         from paimon_ksy.file_index.container import bound_predicate
         from paimon_ksy.spark.types import columns_asked
         from paimon_ksy.table.query.query import Query, selectable
+        from paimon_ksy.table.query.run import FEW, Runner
 
         options = self.options
         schema = selectable(state.schema).columns
@@ -459,9 +481,11 @@ class PaimonReader(DataSourceReader):
         where = cast("Any", options.where)
         if where is not None:  # Spark's session has a zone, which only `read` passes
             where = bound_predicate(where, schema, state.table.time_zone)
-        return _pruned(state.plan(Query(where, columns, limit=options.limit)))
+        planned = state.plan(Query(where, columns, limit=options.limit))
+        run = replace(Runner.of(state.table, None, ReadStats(), None), asks=FEW)
+        return run.left_by_indexes(planned)
 
-    def groups(self, table: Table, tasks: Iterable[Task]) -> Sequence[InputPartition]:
+    def groups(self, table: Table, tasks: Iterable[Task]) -> Sequence[Files]:
         """Return partitions of the tasks."""
         from paimon_ksy.table.engine.protocol import packed
 
@@ -472,7 +496,14 @@ class PaimonReader(DataSourceReader):
         if target is None:
             target = _size(table.options.get(*_TARGET_SIZE), _TARGET_SIZE[0])
         cost = _size(table.options.get(*_OPEN_COST), _OPEN_COST[0])
-        return [Files.of(group) for group in packed(tasks, target, cost)]
+        tasks = iter(tasks)
+        first: list[Task] = []
+        size = 0
+        while size < target * options.parallelism and (task := next(tasks, None)) is not None:
+            first.append(task)
+            size += max(task.size, cost)
+        target = min(target, max(cost, -(-size // options.parallelism)))
+        return [Files.of(group) for group in packed(chain(first, tasks), target, cost)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """Yield the rows of a group of files.
@@ -500,23 +531,3 @@ def _enough(tasks: Iterable[Task], limit: int) -> Iterator[Task]:
             return
         yield task
         rows += task.known_count or 0
-
-
-def _pruned(planned: Plan) -> Iterable[Task]:
-    """Return the tasks that indexes keep; with many tasks, all, so that Spark prunes them."""
-    from paimon_ksy.table.engine import local_engine
-
-    tasks = iter(planned)
-    if planned.query.predicate is None:
-        return tasks
-    first = list(islice(tasks, PLANNED + 1))
-    if len(first) > PLANNED:
-        return chain(first, tasks)
-    pruned = local_engine().map(_prune, first)
-    return [kept for _, kept in pruned if kept is not None]
-
-
-def _prune(task: Task) -> Task | None:
-    from paimon_ksy.data_files.data_file import ReadStats
-
-    return task.pruned(ReadStats())

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Self
 from paimon_ksy.errors import OptionError, PredicateError, SchemaError
 from paimon_ksy.messages.answers import Answer
 from paimon_ksy.messages.findings import Finding
-from paimon_ksy.spark.conditions import Condition, condition_of, is_remote
+from paimon_ksy.spark.conditions import Condition, condition_of
 from paimon_ksy.spark.data_source import read, read_stream
 from paimon_ksy.spark.frames import to_dataframe
 from paimon_ksy.table.advise.advise import advise
@@ -28,7 +28,7 @@ from paimon_ksy.table.audit.orphans import OLDER_THAN, Orphan, clean_orphans
 from paimon_ksy.table.dataset.table import Table
 from paimon_ksy.table.delete.delete import DeleteResult, delete
 from paimon_ksy.table.engine import job_engine
-from paimon_ksy.table.engine.session import checked_session
+from paimon_ksy.table.engine.session import checked_session, context_of
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.index.since import Since
@@ -195,7 +195,7 @@ class PaimonTable:
         frame = reading(where=condition.pushed, columns=needed).filter(condition.spark)
         if names is not None:
             frame = frame.select(*map(quote, names))
-        if is_remote(self._spark):
+        if context_of(self._spark) is None:
             _ = frame.schema  # Spark Connect would report a wrong condition only later
         return frame
 

@@ -402,6 +402,35 @@ def test_one_partition_for_a_group_of_files(registered: Any, tmp_path: Path) -> 
     assert [len(part) for part in planned(path, split_size="1 kb", limit="1000")] == [2]
 
 
+def test_each_core_gets_a_part_of_a_small_scan(registered: Any, tmp_path: Path) -> None:
+    """Spark passes no number of cores, but `read` does. Opening a file costs 4 MB."""
+    from paimon_ksy.spark.data_source import read
+
+    path = table_of_manifests(tmp_path, "t", partitions=4, files=16)
+    assert [len(part) for part in planned(path)] == [32, 32]
+    assert [len(part) for part in planned(path, parallelism="4")] == [16] * 4
+    assert [len(part) for part in planned(path, parallelism="100")] == [1] * 64
+    assert [len(part) for part in planned(path, parallelism="2", split_size="4 mb")] == [1] * 64
+    cores = registered.sparkContext.defaultParallelism
+    assert read(registered, path).rdd.getNumPartitions() == cores
+
+
+def test_a_large_scan_without_a_condition_is_logged(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = table_of_manifests(tmp_path, "t", partitions=4, files=16)
+    planned(path)
+    assert not caplog.messages
+    monkeypatch.setattr("paimon_ksy.spark.data_source._LARGE", 5_000_000)
+    planned(path, where="id >= 0")
+    planned(path, limit="5")
+    assert not caplog.messages
+    planned(path)
+    [message] = caplog.messages
+    assert message.startswith(f"{path}: this scan reads all 0.0 GB of the table")
+    assert "PaimonTable.toDF(where=..)" in message
+
+
 def test_a_limit_plans_no_more_files_than_surely_have_the_rows(tmp_path: Path) -> None:
     path = table_of_manifests(tmp_path, "t", partitions=4, files=500)
     [some] = planned(path, limit="2500")

@@ -19,13 +19,7 @@ from tools import jvm
 from tools.bench import index
 from tools.bench.advising import measured_advice
 from tools.bench.auditing import audited_on_spark, measured_audit
-from tools.bench.building import (
-    built_on_spark,
-    measured_building,
-    measured_memory,
-    measured_spark,
-    planned_memory,
-)
+from tools.bench.building import measured_building, measured_memory, planned_memory
 from tools.bench.deleting import measured_deleting
 from tools.bench.harness import Figure
 from tools.bench.planning import measured_planning, planned, planned_on_spark
@@ -33,6 +27,7 @@ from tools.bench.queries import Line, measured_queries
 from tools.bench.row_ids import measured_row_ids
 from tools.bench.scale import AUDITS, audited_memory, measured_scale
 from tools.bench.show import show_building, show_index, show_machine, show_queries
+from tools.bench.spark import built_on_spark, measured_spark, queries_on_spark, small_on_spark
 from tools.jvm import MissingToolError
 
 PARTS = ("queries", "plan", "building", "audit", "delete", "advise", "row-ids", "spark", "memory")
@@ -143,6 +138,8 @@ _APART: dict[str, Callable[..., Any]] = {
     "memory-of-build": index.memory_ratio,
     "plan": planned,
     "plan-on-spark": planned_on_spark,
+    "queries-on-spark": queries_on_spark,
+    "small-on-spark": small_on_spark,
     "spark": built_on_spark,
 }
 

@@ -1,4 +1,4 @@
-"""Building indexes: on one core, on Spark, and planned for many files."""
+"""Building indexes: on one core, and planned for many files."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from typing import Any
 
 import pyarrow.parquet as pq
 
-from paimon_ksy.table.engine import local_engine, spark_engine
+from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.index.build import IndexResult
 from paimon_ksy.table.index.rewrite import rewrite_index
 from paimon_ksy.table.model.files import DataFile
 from paimon_ksy.table.store import NewIndex, Table
 from tools.bench.harness import Figure, resident_bytes, run_apart, timed
-from tools.bench.orders import INDEXES, Made, data_files, orders
+from tools.bench.orders import Made, data_files, orders
 from tools.made_manifests import table_of_manifests
 from tools.tables import make_table
 
@@ -80,46 +80,6 @@ def take_back(path: str, snapshot: int) -> None:
     Table.at(path).pypaimon.rollback_to(snapshot)
     for index in Path(path).rglob("*.index"):
         index.unlink()
-
-
-def measured_spark(folder: Path, rows: int, rounds: int) -> Iterator[Figure]:
-    """Building all indexes of 40 files by Spark on two cores and on one: the job, without starting
-    Spark.
-
-    Each file has half as many rows as the other tables, so that there is work for some seconds: of
-    little files it is Spark's own time that would be measured.
-    """
-    files = 40
-    data = orders(rows // 2, clustered=False).select(["user_id", "status", "amount"])
-    path = make_table(folder, "spark", (data for _ in range(files)))
-    seconds: dict[str, list[float]] = {"local[1]": [], "local[2]": []}
-    for _ in range(2):  # in turn, for other load on the machine comes and goes
-        for master in seconds:
-            seconds[master] += run_apart("spark", master, path, str(rounds))["seconds"]
-    one, two = (statistics.median(seconds[master]) for master in ("local[1]", "local[2]"))
-    yield Figure(
-        f"Spark on {files} files of {rows // 2:,} rows, local[1] to local[2]",
-        f"{one:.2f} s / {two:.2f} s = {one / two:.2f}",
-        ">= 1.6",
-        one / two >= 1.6,
-    )
-    shutil.rmtree(path)
-
-
-def built_on_spark(master: str, path: str, rounds: int) -> dict[str, list[float]]:
-    """Seconds of each round but the first."""
-    engine = spark_engine(master=master)
-    before = Table.at(path).snapshot()
-    assert before is not None
-
-    def build() -> object:
-        return rewrite_index(Table.at(path), set=INDEXES, engine=engine)
-
-    seconds = []
-    for _ in range(rounds + 1):
-        seconds.append(timed(build) / 1e3)
-        take_back(path, before.id)
-    return {"seconds": seconds[1:]}
 
 
 def measured_memory(folder: Path, counts: Sequence[int]) -> Iterator[Figure]:

@@ -208,6 +208,14 @@ def checked_session(spark: Any) -> Any:
     return spark
 
 
+def context_of(spark: Any) -> Any:
+    """Return the SparkContext of a session; None on Spark Connect, which has none."""
+    try:
+        return getattr(spark, "sparkContext", None)
+    except Exception:  # pyspark raises it only when the attribute is read
+        return None
+
+
 _CANCELLED = ("SPARK_JOB_CANCELLED", "OPERATION_CANCELED", "OPERATION_ABANDONED")
 _NO_MODULE = re.compile(r"No module named '?(\w+)")
 _CRASH = re.compile(r"Python worker (exited unexpectedly|terminated|crashed|died)")

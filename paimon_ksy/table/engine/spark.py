@@ -32,7 +32,7 @@ from paimon_ksy.table.engine.protocol import (
     result_of,
     size_of,
 )
-from paimon_ksy.table.engine.session import checked_session, session, spark_line
+from paimon_ksy.table.engine.session import checked_session, context_of, session, spark_line
 from paimon_ksy.table.io.machine import keep_memory
 
 _FIRST_TASKS, _MOST_TASKS = 4, 512
@@ -139,7 +139,7 @@ class SparkEngine:
         self, work: _Work, tasks: Iterable[Task], most_bytes: int
     ) -> Generator[tuple[Task, bool, pa.Buffer]]:
         """Yield the tasks with their replies, in order, as jobs finish."""
-        context, rest, cores = self._context, iter(tasks), self._cores()
+        context, rest, cores = context_of(self.spark), iter(tasks), self._cores()
         per_core, count = _FIRST_TASKS, 0
         tag = f"paimon-ksy-{uuid.uuid4()}"
         running: deque[tuple[list[Task], int, Future[pa.Table]]] = deque()
@@ -187,7 +187,7 @@ class SparkEngine:
         """Give the next job of this thread a tag, a description, and a group if it has none."""
         text = f"paimon-ksy {self.title}: tasks {numbers}"
         LOG.info("Spark job: %s", text)
-        if (context := self._context) is None:
+        if (context := context_of(self.spark)) is None:
             self.spark.addTag(tag)
             return
         context.addJobTag(tag)  # the session's interruptTag stops only jobs of the same thread
@@ -198,20 +198,13 @@ class SparkEngine:
 
     def _cores(self) -> int:
         """Return how many tasks Spark runs at a time."""
-        if (context := self._context) is not None:
+        if (context := context_of(self.spark)) is not None:
             return max(1, int(context.defaultParallelism))
         from pyspark.sql import functions
 
         # Through Spark Connect, only the partitions of a range reveal the number of cores.
         parts = self.spark.range(1 << 16).select(functions.spark_partition_id().alias("part"))
         return int(parts.agg(functions.max("part")).collect()[0][0]) + 1
-
-    @property
-    def _context(self) -> Any:
-        try:
-            return getattr(self.spark, "sparkContext", None)
-        except Exception:  # Spark Connect has none
-            return None
 
 
 def _inheriting(spark: Any, function: Callable[..., pa.Table]) -> Callable[..., pa.Table]:

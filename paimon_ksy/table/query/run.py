@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from paimon_ksy.data_files.data_file import ReadStats
-from paimon_ksy.table.engine import Engine, local_engine, spark_engine, titled
+from paimon_ksy.table.engine import Engine, is_local, local_engine, spark_engine, titled
 from paimon_ksy.table.io.storage import AT_ONCE
 from paimon_ksy.table.query.tasks import Task, TaskRows
 from paimon_ksy.table.store import Table
@@ -44,6 +45,11 @@ def growing(tasks: Iterable[T], most: int = 1024) -> Iterator[list[T]]:
         size = min(2 * size, most)
 
 
+ALL, FEW = sys.maxsize, 1000
+"""How many files' indexes this process reads before the engine gets the rest: those of a default
+engine, and of Spark. A count by the indexes of 40 files takes 0.05 s, and 0.8 s by a Spark job."""
+
+
 @dataclass(frozen=True)
 class Runner:
     """Runner of tasks, which reports finished tasks and sums up reads.
@@ -52,28 +58,39 @@ class Runner:
         engine: The engine that reads data files.
         stats: Counts reads.
         progress: Called with each finished task.
-        asks_first: Whether this thread reads indexes, so that the engine gets only the rest. For
-            local files, that is short pure Python: several threads would wait for each other.
+        asks: Whether this process reads indexes, so that the engine gets only the rest: the most
+            files for which it does.
+        here: What reads indexes in this process. For local files, that is short pure Python:
+            several threads would wait for each other.
     """
 
     engine: Engine
     stats: ReadStats
-    progress: Progress | None = None
-    asks_first: bool = False
+    progress: Progress | None
+    asks: int
+    here: Engine
 
     @classmethod
     def of(
         cls, table: Table, engine: Engine | None, stats: ReadStats, progress: Progress | None
     ) -> Runner:
         """Return the runner for a table; by default, it uses this machine."""
+        here = local_engine(1) if table.storage.is_local else default_engine(table)
         if engine is not None:
-            return cls(titled(engine, "query", table.location), stats, progress)
-        return cls(default_engine(table), stats, progress, table.storage.is_local)
+            asks = 0 if is_local(engine) else FEW
+            return cls(titled(engine, "query", table.location), stats, progress, asks, here)
+        asks = ALL if table.storage.is_local else 0
+        return cls(default_engine(table), stats, progress, asks, here)
+
+    @property
+    def asks_first(self) -> bool:
+        """Whether this process reads all indexes."""
+        return self.asks == ALL
 
     @property
     def index_engine(self) -> Engine:
-        """The engine that reads indexes."""
-        return local_engine(1) if self.asks_first else self.engine
+        """The engine that reads indexes of any number of files."""
+        return self.here if self.asks_first else self.engine
 
     def rows(self, tasks: Iterable[Task], schema: pa.Schema) -> Iterator[pa.RecordBatch]:
         """Return the rows of the tasks, in task order, with the columns of this schema."""
@@ -83,11 +100,15 @@ class Runner:
         )
 
     def left_by_indexes(self, tasks: Iterable[Task]) -> Iterator[Task]:
-        """Yield the tasks that may have rows if this thread reads indexes first; else, all."""
+        """Yield the tasks that may have rows if this process reads indexes first; else, all."""
+        tasks = iter(tasks)
         if not self.asks_first:
-            yield from tasks
-            return
-        for task, left in self.map("pruned", tasks, self.index_engine):
+            few = list(islice(tasks, self.asks + 1))
+            if not 0 < len(few) <= self.asks or few[0].predicate is None:
+                yield from chain(few, tasks)
+                return
+            tasks = iter(few)
+        for task, left in self.map("pruned", tasks, self.here):
             if left is not None:
                 yield left
             else:
