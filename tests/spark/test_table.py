@@ -8,18 +8,22 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import pytest
 
+import paimon_ksy as pk
 from paimon_ksy.errors import OptionError, PaimonKsyError, PredicateError, UnsupportedError
 from paimon_ksy.predicates.tree import col
 from paimon_ksy.spark import PaimonTable
 from paimon_ksy.spark import conditions as parts
+from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.query.read import query
 from paimon_ksy.table.store import Table
 from tests import ROOT
+from tests.support import newer_tables
 from tests.support.tables import catalog_at
-from tools.tables import append
+from tools.tables import append, by_pypaimon, by_rust, make_table
 
 pytestmark = pytest.mark.java
 
@@ -129,6 +133,33 @@ def test_delete_takes_only_what_means_the_same_in_spark(spark: Any, tmp_path: Pa
     assert gone and table.delete("i < 2").rows == gone
     assert table.vectors().collect()[0].rows == gone
     assert PaimonTable.forPath(spark, path).toDF("i < 2").count() == 0
+
+
+def test_jobs_on_a_table_with_row_ids(spark: Any, tmp_path: Path) -> None:
+    """Other readers get all rows afterwards; only rows that are all deleted lose their index."""
+    options = {**newer_tables.EVOLUTION, "deletion-vectors.enabled": "true"}
+    halves = [newer_tables.rows(0, 1000), newer_tables.rows(1000, 1000)]
+    path = make_table(tmp_path, "t", halves, options, partition_keys=["day"])
+    newer_tables.by_pypaimon("name", "btree")(path)
+    table, every = PaimonTable.forPath(spark, path), pa.concat_tables(halves)
+    day, name = pc.field("day") == datetime.date(2024, 1, 1), pc.field("name")
+    kept = every.filter(~day & ((name != "n013") | name.is_null()) & (pc.field("id") != 1501))
+    done = table.delete("day = DATE '2024-01-01' OR name = 'n013'")
+    assert done.rows == len(every) - len(kept) - 1
+    orphan = Path(path, "index", f"btree-global-index-{newer_tables.UUID}.index")
+    orphan.write_bytes(b"x")
+    assert table.rewriteIndex().bitmap("name").saveOptions().execute().rewritten == 6
+    assert pk.delete(path, "id = 1501", spark=spark).rows == 1
+    assert table.cleanOrphans(datetime.timedelta(0)).files == 1
+    assert not orphan.exists()
+    for read in (by_pypaimon, by_rust, query):
+        assert read(path).select(every.column_names).sort_by("id") == kept
+    for value in ("n001", "n013"):
+        count, where = len(kept.filter(name == value)), f"name = '{value}'"
+        assert by_rust(path, where).num_rows == table.toDF(where).count() == count
+    [index] = table.table.index_manifests.global_indexes(table.table.snapshot())
+    assert len({file.partition for file in index.files}) == 3
+    assert [*audit(path, deep=True)] == []
 
 
 # Random conditions --------------------------------------------------------------------------------

@@ -22,7 +22,7 @@ from paimon_ksy.table.inspect.report import (
     IndexPart,
     VectorReport,
 )
-from paimon_ksy.table.manifests.global_indexes import GlobalIndexFiles
+from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS, GlobalIndexFiles
 from paimon_ksy.table.model.files import (
     DataFile,
     IndexFile,
@@ -131,6 +131,7 @@ class FileReporter:
             coverage=rows * 10_000 // len(live) / 10_000 if has_ids and len(live) else None,
             version=version,
             misread=misread,
+            unused=None if has_ids else OF_PRIMARY_KEYS,
         )
 
     def wrong_size(self, path: str, expected: int, remedy: str) -> str | None:

@@ -254,6 +254,7 @@ class GlobalIndexReport(Answer):
         coverage: Their share of all live row ids, rounded down.
         version: The version of the first file; None if it is unknown.
         misread: What other readers do wrong with this version.
+        unused: Why queries of paimon-ksy do not use it; None if they may.
     """
 
     TITLE = ("type", "of")
@@ -268,6 +269,7 @@ class GlobalIndexReport(Answer):
     coverage: float | None
     version: int | None
     misread: str | None
+    unused: str | None
 
     @property
     def of(self) -> str:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 Numbers = NDArray[np.int64]
 
+OF_PRIMARY_KEYS = "it lists positions in primary-key files instead of row ids"
+"""Why queries use no global index of a table with a primary key."""
 
 _FILE_BYTES = 1000
 """The memory that a file in an index manifest takes, without its metadata, in bytes."""

@@ -17,6 +17,7 @@ from paimon_ksy.evaluation.selection import Selection, narrow
 from paimon_ksy.evaluation.top_n import TopN
 from paimon_ksy.predicates.tree import Predicate
 from paimon_ksy.table.engine import Engine, titled
+from paimon_ksy.table.manifests.global_indexes import OF_PRIMARY_KEYS
 from paimon_ksy.table.model.columns import tested_names
 from paimon_ksy.table.model.evolve import file_columns
 from paimon_ksy.table.query.file_task import FileTask, Indexes
@@ -259,7 +260,7 @@ def _unused(plan: Plan) -> Iterator[str]:
     if schema.primary_keys and snapshot is not None:
         for each in plan.table.index_manifests.global_indexes(snapshot):
             names = ", ".join(schema.named(each.field_ids))
-            yield f"{names}: the {each.index_type} index over primary-key files is not used"
+            yield f"{names}: the {each.index_type} index is not used: {OF_PRIMARY_KEYS}"
 
 
 def _rows(plan: Plan, outcomes: Sequence[_Outcome]) -> Step:

@@ -333,6 +333,7 @@ def test_global_indexes_and_what_they_cover(tmp_path: Path) -> None:
         report.content.index_manifest.files,
     )
     assert (index.columns, index.files, index.rows, index.coverage) == (("name",), 1, 2000, 0.8)
+    assert index.unused is None
     assert file.to_json()["last_row_id"] == index.last_row_id == 1999
     diff = diff_snapshots(Table.at(report.table), 3, 4)
     [change] = diff.global_indexes

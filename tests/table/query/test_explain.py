@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from paimon_ksy.table.delete.delete import delete
+from paimon_ksy.table.inspect.inspect import inspect_table
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.store import Table
 from tests.support.newer_tables import newer_table
@@ -101,5 +102,10 @@ def test_explain_is_honest(many: Table) -> None:
 
 def test_an_index_of_a_primary_key_table_is_not_used(tmp_path: Path) -> None:
     """The answer says so, since its entries are positions in files, and not row ids."""
-    [step] = [s for s in explain(newer_table(tmp_path, "primary_key_btree")) if s.step == "index"]
-    assert "id: the btree index over primary-key files is not used" in step.notes
+    path = newer_table(tmp_path, "primary_key_btree")
+    [step] = [one for one in explain(path) if one.step == "index"]
+    reason = "it lists positions in primary-key files instead of row ids"
+    assert f"id: the btree index is not used: {reason}" in step.notes
+    content = inspect_table(path).content
+    assert content is not None and content.index_manifest is not None
+    assert [one.unused for one in content.index_manifest.global_indexes] == [reason]
