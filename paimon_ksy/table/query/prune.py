@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from paimon_ksy.data_files.orc.shifted import is_shifted, widened, without_shifted
 from paimon_ksy.errors import PredicateError
 from paimon_ksy.file_index.container import bound_predicate
+from paimon_ksy.io.file_kind import BLOB
 from paimon_ksy.predicates.bind import bind
 from paimon_ksy.predicates.per_predicate import PerPredicate
 from paimon_ksy.predicates.row_filter import holds
@@ -422,6 +423,8 @@ def bounds_of(file: DataFile, schema: TableSchema) -> Callable[[str], Bounds | N
         return known._replace(min=int(low[0]) * 1000, max=int(high[0]) * 1000)
 
     def written(column: str) -> Bounds | None:
+        if file.format == BLOB.id:  # of which pypaimon counts no nulls
+            return None
         if (listed := statistics.of(column)) is not None:
             return Bounds(*listed, file.num_rows)
         smallest, largest = file.key_range

@@ -1,5 +1,6 @@
 """Columns of the same rows in several files: as pypaimon reads them without global indexes."""
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -7,18 +8,20 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, UnsupportedError
 from paimon_ksy.predicates.sql import parse_predicate
+from paimon_ksy.table.audit.audit import audit
 from paimon_ksy.table.engine import local_engine
 from paimon_ksy.table.query.explain import explain
 from paimon_ksy.table.query.plan import plan_query
 from paimon_ksy.table.query.query import Query
 from paimon_ksy.table.query.read import count, query
 from paimon_ksy.table.store import Table
+from tests.support.commands import Cli
 from tests.support.golden_tables import ordered, rows_of
 from tests.support.newer_tables import EVOLUTION, newer_table, rows
 from tests.support.query_tables import brute
-from tools.tables import append, by_pypaimon, make_table
+from tools.tables import append, by_pypaimon, by_rust, make_table
 
 LOCAL = local_engine(1)
 
@@ -142,6 +145,7 @@ def test_ids_and_sequence_numbers_of_rows(name: str, tmp_path: Path) -> None:
 def test_blobs_are_those_of_pypaimon(name: str, tmp_path: Path) -> None:
     """A file of an update has placeholders for the other rows."""
     path = newer_table(tmp_path, name)
+    assert query(path, "x IS NULL", ["id"], engine=LOCAL)["id"].to_pylist() == [0]
     update(path, [3, 120], x=[b"later", None])
     theirs = {row[0]: row for row in rows_of(by_pypaimon(path))}
     assert len(theirs) == 200
@@ -152,6 +156,29 @@ def test_blobs_are_those_of_pypaimon(name: str, tmp_path: Path) -> None:
         assert found == [theirs[number] for number in ids]
     nulls = [row[0] for row in theirs.values() if row[1] is None]
     assert query(path, "x IS NULL", ["id"], engine=LOCAL)["id"].to_pylist() == sorted(nulls)
+
+
+def test_blobs_within_arrays_and_maps_are_refused(tmp_path: Path, cli: Cli) -> None:
+    """Other readers support them. Nothing is lost without a word, and other columns are read."""
+    data = pa.table(
+        {
+            "id": [1, 2, 3],
+            "lists": pa.array([[b"x", b"yy"], None, []], pa.list_(pa.large_binary())),
+            "maps": pa.array([[("k", b"v")], [], None], pa.map_(pa.string(), pa.large_binary())),
+        }
+    )
+    path = make_table(tmp_path, "t", [data], {**EVOLUTION, "blob-field": "lists,maps"})
+    assert by_pypaimon(path).to_pylist() == data.to_pylist()
+    assert by_rust(path, "id = 1")["lists"].to_pylist() == [[b"x", b"yy"]]
+    for column, kind in (("lists", "ARRAY<BLOB>"), ("maps", "MAP<STRING NOT NULL, BLOB>")):
+        for where, columns in ((None, [column]), (f"{column} IS NULL", ["id"])):
+            with pytest.raises(UnsupportedError, match=re.escape(f"'{column}' is {kind}: BLOBs")):
+                query(path, where, columns, engine=LOCAL)
+    assert query(path, "id > 1", ["id"], engine=LOCAL)["id"].to_pylist() == [2, 3]
+    assert count(path, "id > 1", engine=LOCAL).count == 2
+    assert [*audit(path, deep=True)] == []
+    for blob in Path(path, "bucket-0").glob("*.blob"):
+        assert cli("verify", blob)[0] == 0
 
 
 def test_a_blob_file_with_other_rows_is_corrupt(tmp_path: Path) -> None:
