@@ -115,24 +115,30 @@ def _decoded(
     One of more bits ends after `d`, or, if `is_strict`, raises FormatError.
     """
     ends = p + 1
-    check(d, start, p, ends)
+    if len(p) and not 0 <= int(p.min()) <= int(p.max()) < len(d):
+        check(d, start, p, ends)
     part = d.take(p)
     values = (part & 127).astype(np.uint64)
-    longer = np.flatnonzero(part > 127)
+    some: Any = slice(None)  # those that may go on
     for low in range(7, bits, 7):
-        if not len(longer):
+        goes_on = part > 127
+        if not (count := np.count_nonzero(goes_on)):
             break
-        at = ends.take(longer)
-        check(d, start, at, at + 1)
-        part = d.take(at)
-        values[longer] |= (part & 127).astype(np.uint64) << np.uint64(low)
-        ends[longer] = at + 1
-        if low + 7 >= bits and len(wrong := longer[part >> bits - low > 0]):
+        if 8 * count < len(part):
+            some = np.arange(len(p))[some][goes_on]
+            goes_on = goes_on[goes_on]
+        at = ends[some]
+        if int(at.max()) >= len(d):
+            check(d, start, at[goes_on], at[goes_on] + 1)
+        part = d.take(at, mode="clip") * goes_on
+        values[some] |= (part & 127).astype(np.uint64) << np.uint64(low)
+        ends[some] = at + goes_on
+        if low + 7 >= bits and len(wrong := np.flatnonzero(part >> bits - low)):
+            places = np.arange(len(p))[some][wrong]
             if is_strict:
-                place = start + int(p[wrong[0]])
+                place = start + int(p[places[0]])
                 raise FormatError(f"an integer takes more than {bits} bits", place)
-            ends[wrong] = len(d) + 1
-        longer = longer[part > 127]
+            ends[places] = len(d) + 1
     return values, ends
 
 

@@ -99,12 +99,13 @@ def _lists(
 ) -> Iterator[tuple[tuple[pa.Array, ...], Int64s, Int64s]]:
     """Yield keys, the number of rows of each, and these rows."""
     counts, rows, bitmaps = records.lists()
-    pos, with_rows = records.blocks[0].pos, np.flatnonzero(counts)
-    if len(with_rows) + len(bitmaps) < len(counts):
+    pos = records.blocks[0].pos
+    if np.count_nonzero(counts) + len(bitmaps) < len(counts):
         raise FormatError("a key has no rows", pos)
     if not _ascend(rows, counts):
         raise FormatError("the rows of a key do not ascend", pos)
     if bitmaps:
+        with_rows = np.flatnonzero(counts)
         counts = counts[with_rows]
         yield tuple(one.take(pa.array(with_rows)) for one in keys), counts, rows
     else:
@@ -118,7 +119,7 @@ def _lists(
 
 def _ascend(rows: Int64s, counts: Int64s) -> bool:
     """Return whether the rows of each key ascend."""
-    if len(rows) < 2:
+    if counts.max(initial=0) < 2:
         return True
     is_greater = rows[1:] > rows[:-1]
     is_greater[np.cumsum(counts[counts > 0])[:-1] - 1] = True

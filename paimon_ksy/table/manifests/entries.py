@@ -149,7 +149,6 @@ def _checked(records: FileRecords) -> Iterator[FileRecords]:
 
 def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
     import pyarrow as pa
-    import pyarrow.compute as pc
 
     there = dict(zip(records.schema.names, records.columns, strict=True))
     for name in _NEEDED:
@@ -157,13 +156,13 @@ def _entries(records: pa.RecordBatch, *, is_orc: bool) -> pa.RecordBatch:
             raise ValueError(f"its entries have no field {name}")
         if there[name].null_count:
             raise ValueError(f"an entry has no value of {name}")
-    versions = pc.unique(there["_VERSION"]).to_pylist()
-    if versions != [_VERSION]:
-        wrong = next(version for version in versions if version != _VERSION)
+    versions, kinds = (there[name].to_numpy() for name in ("_VERSION", "_KIND"))
+    if (is_other := versions != _VERSION).any():
+        wrong = versions[is_other.argmax()]
         raise ValueError(
             f"its entries have version {wrong}, but Paimon reads only version {_VERSION}"
         )
-    if pc.min_max(there["_KIND"]).as_py() not in ({"min": a, "max": b} for a, b in _KINDS):
+    if ((kinds != ADD) & (kinds != DELETE)).any():
         raise ValueError("an entry neither adds nor deletes a file")
     if is_orc and _PLACES[_SINCE_0_8] not in there:
         there |= _no_statistics(records.num_rows)
@@ -194,23 +193,17 @@ def _no_statistics(count: int) -> dict[str, Any]:
     return {_PLACES[name]: column for name, column in known.items()}
 
 
-_KINDS = ((ADD, ADD), (ADD, DELETE), (DELETE, DELETE))
-
-
 def _check_names(names: pa.Array, what: str, path: str) -> None:
     """Raise CorruptFileError if `file_name` refuses a name."""
     import pyarrow.compute as pc
 
-    least = pc.min(pc.binary_length(names)).as_py()
-    texts = _texts(names)
-    if least is None or (least > len("..") and not any(part in texts for part in _ELSEWHERE)):
+    if not len(names := names.drop_null() if names.null_count else names):
+        return
+    _, offsets, data = names.buffers()
+    places = np.frombuffer(offsets, np.int64)[names.offset : names.offset + len(names) + 1]
+    texts = b"" if data is None else memoryview(data)[places[0] : places[-1]].tobytes()
+    is_long = np.diff(places) > len("..")
+    if is_long.all() and not any(part in texts for part in _ELSEWHERE):
         return
     for name in pc.unique(names).to_pylist():
         file_name(name, what, path)
-
-
-def _texts(names: pa.Array) -> bytes:
-    """Return the texts of an array of large_string, one after another."""
-    _, offsets, data = names.buffers()
-    first, last = np.frombuffer(offsets, np.int64)[[names.offset, names.offset + len(names)]]
-    return memoryview(data)[first:last].tobytes() if data is not None else b""

@@ -130,11 +130,7 @@ class IndexFiles:
 
     def __iter__(self) -> Iterator[IndexFile]:
         """Yield the files one by one. Their vectors become objects at each use, uncached."""
-        indexes = self._global_indexes
-        listed = repeat(None) if indexes is None else indexes.to_pylist()
-        rows = zip(self.columns.to_pylist(), listed, strict=False)
-        for number, (values, index) in enumerate(rows):
-            yield self._file(number, values, index)
+        return self._some(0, len(self))
 
     def of_global_indexes(self) -> Iterator[IndexFile]:
         """Yield the files of global indexes."""
@@ -143,28 +139,31 @@ class IndexFiles:
 
     def file(self, number: int) -> IndexFile:
         """Return the file of a number."""
-        [values] = self.columns[number : number + 1].to_pylist()
-        indexes = self._global_indexes
-        return self._file(number, values, None if indexes is None else indexes[number].as_py())
+        return next(self._some(number, number + 1))
 
-    def _file(self, number: int, values: Mapping[str, Any], index: Any) -> IndexFile:
-        partition = self.numbers[number]
-        vectors: Mapping[str, VectorRange] = {}
-        start, stop = self._starts[number : number + 2].tolist()
-        if start < stop:
-            vectors = _StoredVectors(self.vectors, start, stop)
-        return IndexFile(
-            partition=self.partitions.values[partition],
-            partition_row=self.partitions.rows[partition],
-            vectors=vectors,
-            bucket=values["_BUCKET"],
-            index_type=values["_INDEX_TYPE"],
-            file_name=values["_FILE_NAME"],
-            file_size=values["_FILE_SIZE"],
-            row_count=values["_ROW_COUNT"],
-            external_path=values["_EXTERNAL_PATH"],
-            global_index=None if index is None else _global_index(index),
-        )
+    def _some(self, start: int, stop: int) -> Iterator[IndexFile]:
+        columns, indexes = self.columns[start:stop], self._global_indexes
+        rows = zip(*(column.to_pylist() for column in columns.columns), strict=True)
+        records = repeat(None) if indexes is None else indexes[start:stop].to_pylist()
+        for number, row, record in zip(range(start, stop), rows, records, strict=False):
+            values = dict(zip(columns.schema.names, row, strict=True))
+            partition = self.numbers[number]
+            vectors: Mapping[str, VectorRange] = {}
+            first, end = self._starts[number : number + 2].tolist()
+            if first < end:
+                vectors = _StoredVectors(self.vectors, first, end)
+            yield IndexFile(
+                partition=self.partitions.values[partition],
+                partition_row=self.partitions.rows[partition],
+                vectors=vectors,
+                bucket=values["_BUCKET"],
+                index_type=values["_INDEX_TYPE"],
+                file_name=values["_FILE_NAME"],
+                file_size=values["_FILE_SIZE"],
+                row_count=values["_ROW_COUNT"],
+                external_path=values["_EXTERNAL_PATH"],
+                global_index=None if record is None else _global_index(record),
+            )
 
 
 def read_index_files(data: bytes, path: str, partitions: Partitions) -> Iterator[IndexFiles]:

@@ -69,9 +69,10 @@ def file_columns(read: TableSchema, file: TableSchema, names: Iterable[str]) -> 
 def same_column(read: TableSchema, file: TableSchema, name: str) -> str | None:
     """Return a column's name in a file; None if the file lacks it or stores another type."""
     stored = file_column(read, file, name)
-    if stored is None or stored.type.with_nullable(True) != read.columns[name].with_nullable(True):
-        return None
-    return stored.name
+    if stored is None or read.id == file.id:
+        return None if stored is None else name
+    is_same = stored.type.with_nullable(True) == read.columns[name].with_nullable(True)
+    return stored.name if is_same else None
 
 
 def evolve(

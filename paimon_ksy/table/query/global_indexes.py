@@ -6,11 +6,15 @@ scanned. So a query returns the same rows with and without indexes.
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from itertools import accumulate
+from math import inf
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -80,6 +84,11 @@ class _Index:
     used: int = 0
     unused: dict[str, int] = field(default_factory=lambda: defaultdict(int))
 
+    @cached_property
+    def reached(self) -> list[int]:
+        """The greatest end of each range and those before it, which start earlier."""
+        return [*accumulate((each.stop for each in self.ranges), max)]
+
 
 _STALE = "the column may have been updated after it was built"
 _UNKNOWN = "it cannot answer the condition"
@@ -125,12 +134,10 @@ class GlobalIndexes:
             notes += [f"{name} {use}" for use in uses or ["is not used: no condition tests it"]]
         return notes
 
-    def tests(self, predicate: Predicate | None) -> bool:
-        """Return whether a predicate tests row ids, or columns that have an index."""
-        tested = () if predicate is None else tested_names(predicate)
-        return ROW_ID in self._schema.ids and any(
-            name == ROW_ID or name in self._by_column for name in tested
-        )
+    def tested(self, predicate: Predicate | None) -> tuple[str, ...]:
+        """Return what a predicate tests of the row ids, and of the columns that have an index."""
+        names = () if predicate is None else tested_names(predicate)
+        return tuple(name for name in names if name == ROW_ID or name in self._by_column)
 
     def select(self, data: RowFiles, predicate: Predicate | None) -> Selection | None:
         """Return the rows of files that may match, including deleted ones; None if unknown.
@@ -143,12 +150,12 @@ class GlobalIndexes:
             PaimonKsyError: An index cannot be read.
         """
         first = data.parts[0].file.first_row_id
-        if predicate is None or first is None or not self.tests(predicate):
+        if predicate is None or first is None or not (tested := self.tested(predicate)):
             return None
         usable = {
             name: [each for index in indexes for each in self._usable(index, data, first)]
-            for name, indexes in self._by_column.items()
-            if name in tested_names(predicate)
+            for name in tested
+            if (indexes := self._by_column.get(name))
         }
 
         def is_free(leaf: LeafOrRange) -> bool:
@@ -214,32 +221,35 @@ class GlobalIndexes:
     def _usable(self, index: _Index, data: RowFiles, first: int) -> Iterator[tuple[_Index, _Range]]:
         """Yield the ranges of an index that certainly have the values of rows, and count rows."""
         left, stop = data.num_rows, first + data.num_rows
-        for each in index.ranges:
+        updates = [self._updated(column.name, data) for column in index.fields]
+        newest, is_new = max(last for last, _ in updates), all(new for _, new in updates)
+        low = bisect_right(index.reached, first)
+        high = bisect_left(index.ranges, stop, low, key=attrgetter("start"))
+        for each in index.ranges[low:high]:
             count = min(each.stop, stop) - max(each.start, first)
             if count <= 0:
                 continue
             left -= count
-            if all(self._is_current(column.name, each, data) for column in index.fields):
-                if self._reader(each) is None:
-                    index.unused[_UNKNOWN] += count
-                else:
-                    index.used += count
-                    yield index, each
-            else:
+            if not (is_new if each.built is None else each.built >= newest):
                 index.unused[_STALE] += count
+            elif self._reader(each) is None:
+                index.unused[_UNKNOWN] += count
+            else:
+                index.used += count
+                yield index, each
         if left > 0:
             index.unused[_OUTSIDE] += left
 
-    def _is_current(self, column: str, index: _Range, data: RowFiles) -> bool:
-        """Return whether an index certainly has the values of a column of files."""
+    def _updated(self, column: str, data: RowFiles) -> tuple[float, bool]:
+        """Return the last snapshot that changed a column of files, and whether it is the only one.
+
+        It is infinite if no file certainly has the column.
+        """
         part = data.source(self._schema, column)
         if part is None or same_column(self._schema, part.schema, column) is None:
-            return False
-        file = part.file
-        if index.built is not None:
-            return index.built >= file.max_sequence_number
-        is_only = len(data.sources(self._schema, column)) == 1
-        return is_only and file.min_sequence_number == file.max_sequence_number
+            return inf, False
+        first, last = part.file.min_sequence_number, part.file.max_sequence_number
+        return last, first == last and len(data.sources(self._schema, column)) == 1
 
     def _reader(self, index: _Range) -> GlobalIndexReader | None:
         if id(index) not in self._readers:

@@ -174,7 +174,7 @@ class Plan:
             indexes.close()
         sizes.by_statistics, sizes.left = Size(*kept), Size(*left)
         predicate = self.query.predicate
-        if predicate is not None and (indexes.tests(predicate) or indexes.notes):
+        if predicate is not None and (indexes.tested(predicate) or indexes.notes):
             sizes.indexes = indexes.notes, indexes.bytes_read
         self._sizes = sizes
 
@@ -362,7 +362,7 @@ class Plan:
         if row_ids:
             skipped_by, first, counts = np.hstack(row_ids)
             shared = np.zeros_like(counts)
-            for step in range(KEPT + 1):
+            for step in np.unique(skipped_by).tolist():
                 at = skipped_by == step
                 shared[at] = shared_rows(first[at], counts[at])
             sizes.shared = tuple(int(shared[skipped_by == s].sum()) for s in range(KEPT + 1))

@@ -291,7 +291,7 @@ class DataFiles:
             columns = self._schemas.at(part.schema_id).columns
             names = part.columns(columns.names)
             types = _types(columns, names)
-            some = entries.take(part.at)
+            some = entries if len(part.at) == len(entries) else entries.take(part.at)
             least, greatest = (some.column(name) for name in ("_MIN_VALUES", "_MAX_VALUES"))
             readable = (
                 ManyRows(least, len(names)).readable & ManyRows(greatest, len(names)).readable
