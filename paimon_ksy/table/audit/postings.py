@@ -122,9 +122,7 @@ def _element(kind: pa.DataType) -> pa.DataType:
 
 def _hashes(keys: Sequence[Any]) -> Hashes:
     """Return a hash of each key, which has a value in each of these arrays."""
-    columns = {str(number): key for number, key in enumerate(keys)}
-    frame = pl.from_arrow(pa.table(columns))
-    assert isinstance(frame, pl.DataFrame)
+    frame = pl.DataFrame({str(number): key for number, key in enumerate(keys)})
     return frame.hash_rows(1, 2, 3, 4).to_numpy()
 
 

@@ -72,8 +72,7 @@ def _hashed(
     extra = columns.get("_EXTRA_FILES")
     if extra is not None and extra.null_count:  # which another writer stores as an empty list
         columns["_EXTRA_FILES"] = pa.array([files or [] for files in extra.to_pylist()], extra.type)
-    frame = pl.from_arrow(pa.table({"partition": partitions, **columns}))
-    assert isinstance(frame, pl.DataFrame)
+    frame = pl.DataFrame({"partition": partitions, **columns})
     return np.stack([frame.hash_rows(*each).to_numpy() for each in seeds], axis=1)
 
 
