@@ -43,6 +43,7 @@ class OfFile:
 
         Raises:
             UsageError: The options contradict each other.
+            SchemaError: The schema is not that of the file.
             PaimonKsyError: The table cannot be opened.
         """
         if self.table is not None and (self.schema is not None or self.schema_file is not None):
@@ -61,6 +62,9 @@ class OfFile:
             with suppress(PaimonKsyError):  # then, the kind is unknown
                 entry = _index_entry(Table.at(folder), name)
                 return (kind if entry is None else _listed_kind(kind, entry)), subject
+        file_format = FORMATS.get(kind)
+        if subject.schema is not None and file_format is not None and file_format.check_schema:
+            file_format.check_schema(subject)
         return kind, subject
 
 

@@ -19,6 +19,7 @@ FORMATS = (
         takes=("schema", "options"),
         limits="the format has no checksum: only --data FILE detects changed values",
         compare=_late("compare.compare"),
+        check_schema=_late("inspect.check_schema"),
         describe=_late("describe.describe"),
     ),
 )

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
-from paimon_ksy.errors import CorruptFileError
+from paimon_ksy.errors import CorruptFileError, SchemaError, none_of
 from paimon_ksy.file_index.index_type import IndexPlace, listed_indexes, text
 from paimon_ksy.file_index.registry import INDEX_TYPES
 from paimon_ksy.generated.views.file_index import FileIndex, FileIndexColumn
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
     from paimon_ksy.file_index.bloom_filter.inspect import BloomFilterReport
     from paimon_ksy.file_index.bsi.inspect import BsiReport
     from paimon_ksy.file_index.range_bitmap.inspect import RangeBitmapReport
+
+_CLOSE = 0.8  # how similar a misspelt name is: renamed columns in schema files are less so
 
 
 @dataclass(frozen=True)
@@ -134,6 +138,21 @@ def inspect(subject: Subject, top: int | None) -> FileIndexReport:
             _column(subject.source, column, subject.schema, top) for column in head.columns
         ),
     )
+
+
+def check_schema(subject: Subject) -> None:
+    """Raise SchemaError if a column is misspelt, or no column of the file is in the schema."""
+    schema, indexed = subject.schema, list[str]()
+    with suppress(CorruptFileError):  # which other checks report
+        indexed = [text(column.name) for column in read_head(subject.source).head.columns]
+    missing = [name for name in indexed if schema is not None and name not in schema]
+    for field in schema or ():
+        is_there = len(missing) < len(indexed) and not get_close_matches(
+            field.name.casefold(), [name.casefold() for name in missing], cutoff=_CLOSE
+        )
+        if missing and field.name not in indexed and not is_there:
+            message = f"the file has no such column{none_of(field.name, 'it has', indexed)}"
+            raise SchemaError(message, path=subject.path, column=field.name)
 
 
 def _column(

@@ -31,6 +31,9 @@ Rows = NDArray[np.int64]
 ANY_ROWS = 1 << 63
 """The length of an unknown row range."""
 
+UNORDERED = "keys do not ascend by the type of the column: it has another type, or this is corrupt"
+"""The message about a file whose keys are not in order."""
+
 ListPostings = Callable[[Subject], Iterator[Postings]]
 """A function that yields all keys of a file with their rows, in batches, and checks all of it.
 

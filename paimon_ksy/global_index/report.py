@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
+from paimon_ksy.errors import CorruptFileError, SchemaError, UnsupportedError
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
-from paimon_ksy.io.file_format import FileContent
+from paimon_ksy.io.file_format import FileContent, Subject
 from paimon_ksy.runtime.arrays import BytesColumn
+from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.schema import Schema
 
 
@@ -20,6 +23,33 @@ class KeysContent(FileContent):
         """Yield a hint how to see keys as values."""
         if schema is None:
             yield "to show keys as values, pass the indexed columns: --schema 'COLUMN TYPE'"
+
+
+def check_types(
+    subject: Subject, form: KeyForm | None, some: Callable[[], Iterable[tuple[int, BytesColumn]]]
+) -> None:
+    """Raise SchemaError if some keys are not of the types in the schema.
+
+    Args:
+        subject: The file.
+        form: The form of keys of these types; None if no index has them.
+        some: Returns places in the file, and the keys stored there.
+    """
+    fields = () if subject.schema is None else subject.schema.fields
+    remedy = "pass the indexed columns alone, with the types that they had: --schema 'COLUMN TYPE'"
+    if form is None:
+        types = ", ".join(str(field.type) for field in fields)
+        message = f"such an index has no keys of the columns in the schema: {types}"
+        raise SchemaError(message, path=subject.path, remedy=remedy)
+    with suppress(CorruptFileError, UnsupportedError, FormatError):  # which other checks report
+        for pos, stored in some():
+            try:
+                form.keys(stored)
+            except KeyTypeError as error:
+                field = fields[error.number]
+                message = f"its type in the schema is {field.type}, but its keys differ: {error}"
+                facts: Any = {"column": field.name, "offset": pos, "remedy": remedy}
+                raise SchemaError(message, path=subject.path, **facts) from None
 
 
 def shown(stored: Sequence[bytes], form: KeyForm | None) -> list[Any]:

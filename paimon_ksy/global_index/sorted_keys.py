@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from paimon_ksy.columns.stored_columns import stored_numbers
 from paimon_ksy.columns.stored_values import Keys, are_ascending, floats_of, sortable
+from paimon_ksy.errors import counted
 from paimon_ksy.generated.views.sorted_key import (
     FIXED_KEY,
     CompositeKey,
@@ -73,7 +74,15 @@ def component(key: Any) -> tuple[int, Any]:
 
 
 class KeyTypeError(Exception):
-    """A key is not of its column's type, so the type changed after the index was built."""
+    """A key is not of its column's type, so the type changed after the index was built.
+
+    Attributes:
+        number: The number of the column in the index.
+    """
+
+    def __init__(self, message: str, number: int = 0) -> None:
+        super().__init__(message)
+        self.number = number
 
 
 def _kind(data_type: DataType) -> KeyType | None:
@@ -129,7 +138,7 @@ class KeyForm:
                 return bytes(view.text)
             return view.unscaled if kind == KeyType.decimal else _number(view, kind)
         except FormatError as error:
-            raise KeyTypeError(str(error)) from None
+            raise KeyTypeError(error.message) from None
 
     def first(self, data: Buffer) -> Any:
         """Return the key, or the first column of a composite key."""
@@ -138,7 +147,7 @@ class KeyForm:
         try:
             return next(self._components(data))
         except FormatError as error:
-            raise KeyTypeError(str(error)) from None
+            raise KeyTypeError(error.message) from None
 
     def _components(self, data: Buffer) -> Iterator[Any]:
         head = CompositeKey(data, 0, 0, len(self.kinds))
@@ -147,7 +156,10 @@ class KeyForm:
             if head.null_bits[i // 8] >> i % 8 & 1:
                 yield NULL
                 continue
-            view = KeyComponent(head.components, 0, at, kind)
+            try:
+                view = KeyComponent(head.components, 0, at, kind)
+            except FormatError as error:
+                raise KeyTypeError(error.message, i) from None
             at = view.end
             if kind in (KeyType.text, KeyType.binary):
                 yield component(bytes(view.data))
@@ -155,12 +167,13 @@ class KeyForm:
                 yield component(decode_integer(view.data, _UNSCALED))
             else:
                 yield component(_number(view, kind))
-        self._check_end(at, head.components)
+        if at != len(head.components):
+            raise KeyTypeError("bytes follow its key", len(self.kinds) - 1)
 
     @staticmethod
     def _check_end(end: int, data: Buffer) -> None:
         if end != len(data):
-            raise FormatError(f"the key has {len(data)} bytes instead of {end}")
+            raise FormatError(f"a key has {counted(len(data), 'byte')} instead of {end}")
 
     def keys(self, stored: BytesColumn) -> Keys:
         """Return the keys of stored bytes, in the form of `key`: an array where that is possible.
@@ -174,12 +187,13 @@ class KeyForm:
         if kind == KeyType.text:
             return stored.tolist()
         layout = layout_for(FIXED_KEY, kind)
-        if (stored.lengths != layout.size).any():
-            raise KeyTypeError(f"a key does not have {layout.size} bytes")
+        others = stored.lengths[stored.lengths != layout.size].tolist()
+        if others:
+            raise KeyTypeError(f"a key has {counted(others[0], 'byte')} instead of {layout.size}")
         try:
             _, values = layout.read(stored.join(), 0, 0, len(stored), arrays=True)
         except FormatError as error:
-            raise KeyTypeError(str(error)) from None
+            raise KeyTypeError(error.message) from None
         return sortable(values)
 
     def are_ascending(self, keys: Keys) -> bool:

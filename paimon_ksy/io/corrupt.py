@@ -74,6 +74,7 @@ class CorruptErrors:
         if isinstance(error, CorruptFileError):
             error.path = error.path or self.source.name
             error.column = error.column or self.column
+            error.offset = self._within(error.offset)
             error.remedy = error.remedy or self._remedy
         elif isinstance(error, MALFORMED) and not isinstance(error, PaimonKsyError):
             is_other = self.column is None and getattr(error, "field", None) == _MAGIC
@@ -85,13 +86,19 @@ class CorruptErrors:
                 _describe(error),
                 path=self.source.name,
                 column=self.column,
-                offset=getattr(error, "offset", None),
+                offset=self._within(getattr(error, "offset", None)),
                 remedy=None if is_later else _OTHER_KIND if is_other else self._remedy,
             ) from error
 
+    def _within(self, offset: int | None) -> int | None:
+        """Return a byte of the file, or its end for bytes beyond it, which it lacks."""
+        return None if offset is None else min(offset, self.source.size)
+
     @property
-    def _remedy(self) -> str:
-        return self.remedy or kind_of(self.source).remedy or INDEX_REMEDY
+    def _remedy(self) -> str | None:
+        kind = kind_of(self.source)
+        default = INDEX_REMEDY if kind in (FILE_INDEX, UNKNOWN) else None
+        return self.remedy or kind.remedy or default
 
 
 def _describe(error: BaseException) -> str:

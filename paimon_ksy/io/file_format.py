@@ -251,6 +251,8 @@ class FileFormat:
         matches: Returns whether a file without a magic number has this format.
         compare: Returns what differs between two files, an `Answer`: (sources, their contents,
             the most items to list). By default, these are the facts of `inspect` that differ.
+        check_schema: Raises SchemaError if the schema of a subject, which the user stated, is not
+            that of the file. What is corrupt is left to `inspect` and `check`.
         describe: Adds to an entry point of the Web IDE what `spec` lacks: (entry point, subject).
     """
 
@@ -265,6 +267,7 @@ class FileFormat:
     may_be_empty: bool = False
     matches: Callable[[Source], bool] | None = None
     compare: Callable[[Sequence[Source], Sequence[Any], int], Answer] | None = None
+    check_schema: Callable[[Subject], None] | None = None
     describe: Callable[[Any, Subject], None] | None = None
 
     @property

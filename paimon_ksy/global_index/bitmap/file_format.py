@@ -17,6 +17,7 @@ FORMATS = (
         check=_late("check.check"),
         parts=_late("byte_map.parts"),
         takes=("schema",),
+        check_schema=_late("inspect.check_schema"),
         limits="bitmaps have no checksum: only a comparison with the column finds all changes",
     ),
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,7 +15,7 @@ from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.global_index.bitmap.parts import BitmapParts
 from paimon_ksy.global_index.bitmap.reader import BitmapFile, form_of, misread_by
 from paimon_ksy.global_index.check import ANY_ROWS
-from paimon_ksy.global_index.report import KeysContent, shown
+from paimon_ksy.global_index.report import KeysContent, check_types, shown
 from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import Subject
@@ -100,6 +102,19 @@ def inspect(subject: Subject, top: int | None) -> GlobalBitmapReport:
                 for i, value in zip(order, values, strict=True)
             ),
         )
+
+
+def check_schema(subject: Subject) -> None:
+    """Raise SchemaError if keys are not of the types in the schema."""
+    form = None if subject.schema is None else form_of(subject.schema.fields)
+
+    def some() -> Iterator[tuple[int, BytesColumn]]:
+        parts = BitmapParts(subject.source)
+        yield parts.directory.ofs, parts.directory.keys
+        for block in islice(parts.blocks(), 1):
+            yield block.ofs, block.keys
+
+    check_types(subject, form, some)
 
 
 def _orders(stored: list[bytes], form: KeyForm | None) -> tuple[bool, bool]:

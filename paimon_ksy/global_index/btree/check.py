@@ -9,12 +9,12 @@ import numpy as np
 import pyarrow as pa
 
 from paimon_ksy.errors import counted
-from paimon_ksy.generated.views.btree_index import DirectoryRecordHead, places_btree_footer
+from paimon_ksy.generated.views.btree_index import places_btree_footer
 from paimon_ksy.global_index import check as shared
 from paimon_ksy.global_index.blocks import check_places, size_of
 from paimon_ksy.global_index.btree.bloom import has_all
 from paimon_ksy.global_index.btree.reader import LEN_CRC, Block, BTreeFile, Int64s, Records
-from paimon_ksy.global_index.check import FileCheck
+from paimon_ksy.global_index.check import UNORDERED, FileCheck
 from paimon_ksy.global_index.index_type import Postings
 from paimon_ksy.global_index.sorted_keys import KeyForm
 from paimon_ksy.io.file_format import Subject
@@ -39,7 +39,7 @@ def _postings(subject: Subject) -> Iterator[Postings]:
         _check_bloom(file, source, stored)
         _, columns = this.keys(stored)
         if not this.order.is_kept:
-            raise FormatError("keys do not ascend", records.blocks[0].pos)
+            raise FormatError(UNORDERED, records.blocks[0].pos)
         for keys, counts, rows in _lists(records, columns):
             yield this.rows(keys, counts, rows)
     if number < file.directory.num_records:
@@ -75,11 +75,10 @@ def _check_blocks(
     file: BTreeFile, blocks: Sequence[Block], number: int, stored: BytesColumn
 ) -> None:
     """Check that the directory lists the last key of each block."""
-    end, kind = 0, DirectoryRecordHead
+    end = 0
     for i, block in enumerate(blocks, number):
         end += block.num_records
-        listed = file.directory.record(i, kind, file.footer.version).key
-        if not block.num_records or bytes(listed) != stored[end - 1]:
+        if not block.num_records or file.last_key(i) != stored[end - 1]:
             raise FormatError("the directory has another key than the end of a block", block.pos)
 
 

@@ -17,5 +17,6 @@ FORMATS = (
         check=_late("check.check"),
         parts=_late("inspect.parts"),
         takes=("schema",),
+        check_schema=_late("inspect.check_schema"),
     ),
 )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,13 +15,14 @@ from paimon_ksy.errors import PaimonKsyError
 from paimon_ksy.generated.views.compressed_block import BlockCompression
 from paimon_ksy.generated.writers import type_named
 from paimon_ksy.global_index.btree.reader import BTreeFile, misread_by
-from paimon_ksy.global_index.check import ANY_ROWS
-from paimon_ksy.global_index.report import KeysContent, shown
-from paimon_ksy.global_index.sorted_keys import KeyForm
+from paimon_ksy.global_index.check import ANY_ROWS, UNORDERED, Order
+from paimon_ksy.global_index.report import KeysContent, check_types, shown
+from paimon_ksy.global_index.sorted_keys import KeyForm, KeyTypeError
 from paimon_ksy.io.corrupt import CorruptErrors
 from paimon_ksy.io.file_format import FilePart, Subject, overlap
 from paimon_ksy.io.source import Source
 from paimon_ksy.messages.answers import Answer
+from paimon_ksy.runtime.arrays import BytesColumn
 from paimon_ksy.runtime.errors import FormatError
 from paimon_ksy.types.schema import Schema
 
@@ -63,7 +66,7 @@ def inspect(subject: Subject, top: int | None) -> BTreeReport:
     """Return what the index contains, with its `top` keys. Raises CorruptFileError."""
     with CorruptErrors(subject.source):
         form = None if subject.schema is None else KeyForm.of(subject.schema.fields)
-        file = BTreeFile(subject.source, form, ANY_ROWS)
+        file, order = BTreeFile(subject.source, form, ANY_ROWS), Order()
         num_keys = num_rows = 0
         codecs, ends = Counter[str](), list[bytes]()
         best: list[tuple[int, bytes]] = []
@@ -76,8 +79,13 @@ def inspect(subject: Subject, top: int | None) -> BTreeReport:
             codecs.update(BlockCompression(block.compression).name for block in records.blocks)
             if len(stored):
                 ends = [ends[0] if ends else stored[0], stored[len(stored) - 1]]
-            order = np.argsort(-counts, kind="stable")[:top].tolist()
-            best += [(int(counts[i]), stored[i]) for i in order]
+                with suppress(KeyTypeError):  # they are shown as bytes
+                    if form is not None:
+                        order.add(form.decoded(stored)[0])
+            if not order.is_kept:
+                raise FormatError(UNORDERED, records.blocks[0].pos)
+            most = np.argsort(-counts, kind="stable")[:top].tolist()
+            best += [(int(counts[i]), stored[i]) for i in most]
             best = sorted(best, key=lambda one: -one[0])[:top]
         footer, nulls = file.footer, len(file.null_rows())
         keys = shown([key for _, key in best], form)
@@ -97,6 +105,20 @@ def inspect(subject: Subject, top: int | None) -> BTreeReport:
             ),
             keys=tuple(BTreeKey(key, rows) for key, (rows, _) in zip(keys, best, strict=True)),
         )
+
+
+def check_schema(subject: Subject) -> None:
+    """Raise SchemaError if keys are not of the types in the schema."""
+    form = None if subject.schema is None else KeyForm.of(subject.schema.fields)
+
+    def some() -> Iterator[tuple[int, BytesColumn]]:
+        file = BTreeFile(subject.source, form, ANY_ROWS)
+        for records in islice(file.records(), 1):
+            yield records.blocks[0].pos, records.stored_keys()
+        last = [file.last_key(number) for number in range(file.directory.num_records)]
+        yield file.directory.pos, BytesColumn.of(last)
+
+    check_types(subject, form, some)
 
 
 def parts(source: Source, schema: Schema | None, start: int, end: int) -> Iterator[FilePart]:

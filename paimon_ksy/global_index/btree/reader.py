@@ -350,20 +350,22 @@ class BTreeFile:
         blocks: dict[int, list[tuple[Any, Any]]] = {}
         whole: set[int] = set()
         for low, stop in zip(ranges.lows, ranges.stops, strict=True):
-            first = bisect_left(numbers, low, key=self._last_key)
+            first = bisect_left(numbers, low, key=self._last)
             end = len(numbers)
             if stop is not None:
-                end = bisect_left(numbers, stop, first, key=self._last_key)
+                end = bisect_left(numbers, stop, first, key=self._last)
             whole.update(range(first + 1, end))
             for number in {first, end}.intersection(numbers[first : end + 1]):
                 blocks.setdefault(number, []).append((low, stop))
         keyed = [KeyedBlock(n, pairs) for n, pairs in blocks.items() if n not in whole]
         return sorted([*keyed, *(KeyedBlock(number, None) for number in whole)])
 
-    def _last_key(self, number: int) -> Any:
-        return self.form.first(
-            self.directory.record(number, DirectoryRecordHead, self.footer.version).key
-        )
+    def _last(self, number: int) -> Any:
+        return self.form.first(self.last_key(number))
+
+    def last_key(self, number: int) -> bytes:
+        """Return the stored last key of a block, by the directory."""
+        return bytes(self.directory.record(number, DirectoryRecordHead, self.footer.version).key)
 
     def _records(
         self, keyed: Sequence[KeyedBlock], test: Callable[[Any], bool] | None
